@@ -1,0 +1,32 @@
+// cli.h: what the commands share. Results go to standard output, everything else to standard error.
+// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong.
+#ifndef JN_CLI_H
+#define JN_CLI_H
+
+#include "jounce/jounce.h"
+
+enum { JN_EXIT_DONE = 0, JN_EXIT_FAILED = 1, JN_EXIT_WRONG = 2 };
+
+typedef struct jn_command {
+  const char *name, *arguments, *summary, *help;
+  int (*run)(int argc, char **argv);
+} jn_command;
+
+int jn_cmd_check(int argc, char **argv);
+int jn_cmd_topology(int argc, char **argv);
+extern const char jn_help_check[], jn_help_topology[];
+
+// Print an error in one line; returns the exit code that goes with it.
+int jn_cli_error(const jn_error *err);
+
+// A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
+int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+// "--name=value" or "--name value": the value, and *i moves on; NULL if argv[*i] is another argument.
+// A missing value gives "" and leaves *i behind the end.
+const char *jn_cli_value(int argc, char **argv, int *i, const char *name);
+
+// Standard output has taken everything? Otherwise says so; returns the exit code.
+int jn_cli_finish(void);
+
+#endif

@@ -1,0 +1,85 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const jn_command commands[] = {
+    {"check", "MODEL [--expand] [--json] [--set PATH=VALUE]",
+     "read and compile a model, report what is in it", jn_help_check, jn_cmd_check},
+    {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
+     "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology,
+     jn_cmd_topology},
+};
+enum { NCOMMAND = sizeof commands / sizeof *commands };
+
+int jn_cli_error(const jn_error *err)
+{
+  char line[1024];
+  fprintf(stderr, "jounce: %s\n", jn_error_line(err, line, sizeof line));
+  return JN_EXIT_WRONG;
+}
+
+int jn_cli_misuse(const char *command, const char *fmt, ...)
+{
+  va_list args;
+  fprintf(stderr, "jounce: ");
+  va_start(args, fmt);
+  vfprintf(stderr, fmt, args);
+  va_end(args);
+  fprintf(stderr, " (see jounce %s%s--help)\n", command, command[0] ? " " : "");
+  return JN_EXIT_WRONG;
+}
+
+const char *jn_cli_value(int argc, char **argv, int *i, const char *name)
+{
+  size_t n = strlen(name);
+  if (strncmp(argv[*i], name, n)) return NULL;
+  if (argv[*i][n] == '=') return argv[*i] + n + 1;
+  if (argv[*i][n] != 0) return NULL;
+  return ++*i < argc ? argv[*i] : "";
+}
+
+int jn_cli_finish(void)
+{
+  if (!fflush(stdout) && !ferror(stdout)) return JN_EXIT_DONE;
+  fprintf(stderr, "jounce: standard output cannot be written: %s\n", strerror(errno));
+  return JN_EXIT_FAILED;
+}
+
+static void print_help(void)
+{
+  printf("jounce %s: real-time multibody vehicle dynamics\n\n", jn_version());
+  for (int i = 0; i < NCOMMAND; i++)
+    printf("  jounce %-9s %s\n%19s%s\n", commands[i].name, commands[i].arguments, "",
+           commands[i].summary);
+  printf("\n  jounce COMMAND --help tells more; jounce --version names the version.\n");
+}
+
+int main(int argc, char **argv)
+{
+  if (argc < 2) {
+    print_help();
+    return JN_EXIT_WRONG;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    print_help();
+    return jn_cli_finish();
+  }
+  if (!strcmp(argv[1], "--version")) {
+    printf("jounce %s\n", jn_version());
+    return jn_cli_finish();
+  }
+  for (int i = 0; i < NCOMMAND; i++) {
+    const jn_command *c = &commands[i];
+    if (strcmp(argv[1], c->name)) continue;
+    for (int k = 2; k < argc; k++)
+      if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+        printf("jounce %s %s\n%s\n\n%s", c->name, c->arguments, c->summary, c->help);
+        return jn_cli_finish();
+      }
+    return c->run(argc - 1, argv + 1);
+  }
+  return jn_cli_misuse("", "there is no command \"%s\"", argv[1]);
+}

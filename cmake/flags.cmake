@@ -1,0 +1,28 @@
+# Flags of every target. Results are bitwise reproducible: no contraction left to the compiler, and
+# no SLP pass, because gcc's fuses products even with contraction off.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+set(JN_FLOAT_FLAGS -ffp-contract=off -fno-tree-slp-vectorize -fno-math-errno)
+set(JN_WARNING_FLAGS -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+                     -Wpointer-arith -Wno-psabi)
+
+add_library(jounce-flags INTERFACE)
+target_compile_options(jounce-flags INTERFACE ${JN_FLOAT_FLAGS} ${JN_WARNING_FLAGS})
+target_compile_definitions(jounce-flags INTERFACE _DEFAULT_SOURCE)
+if(JN_WERROR)
+  target_compile_options(jounce-flags INTERFACE -Werror)
+endif()
+if(JN_SANITIZE)
+  set(JN_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+  target_compile_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
+  target_link_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
+endif()

@@ -1,0 +1,23 @@
+# Headers, libraries, command, and the two ways to find them: pkg-config and CMake.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/jounce DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS jounce-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS jounce-static jounce-shared jounce-offline-static jounce-offline-shared
+        EXPORT jounce-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT jounce-targets NAMESPACE jounce:: FILE jounce-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+configure_package_config_file(cmake/jounce-config.cmake.in ${PROJECT_BINARY_DIR}/jounce-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/jounce-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/jounce-config.cmake
+              ${PROJECT_BINARY_DIR}/jounce-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+foreach(name jounce jounce-offline)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,0 +1,21 @@
+// error.h: how the inside of the library reports what is wrong with its input.
+#ifndef JN_BASE_ERROR_H
+#define JN_BASE_ERROR_H
+
+#include "jounce/base.h"
+
+// Where a thing stands in a source file; {NULL, 0, 0} for things made through the API.
+typedef struct jn_pos {
+  const char *file;
+  int line, col;
+} jn_pos;
+
+// Fill *err (NULL is allowed) and hand the code back, so that a check stays one line.
+jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// Text from outside, fit to be printed inside a message: at most `size` bytes, control characters
+// and broken UTF-8 shown as \xNN, long text shortened with "...". Returns `out`.
+char *jn_quote(const char *text, unsigned long length, char *out, unsigned long size);
+
+#endif

@@ -1,0 +1,69 @@
+#include "file/filter.h"
+
+#include <string.h>
+
+// One character of UTF-8 at s: its length and code, or 0 if it is not well formed (overlong,
+// surrogate, beyond U+10FFFF, cut off).
+static size_t utf8_next(const unsigned char *s, size_t left, unsigned *code)
+{
+  static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  if (n == 0 || n > left || s[0] > 0xf4) return 0;
+  *code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+  for (size_t i = 1; i < n; i++) {
+    if ((s[i] & 0xc0) != 0x80) return 0;
+    *code = *code << 6 | (s[i] & 0x3fu);
+  }
+  if (n > 1 && (*code < least[n] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000)))
+    return 0;
+  return n;
+}
+
+// Printable in the sense of YAML 1.2 (production 1), less the byte order mark, which may only come
+// first, and less NEL and the line and paragraph separators, about which YAML versions disagree.
+static bool allowed(unsigned code)
+{
+  if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+  if (code >= 0x7f && code <= 0x9f) return false;
+  return code != 0x2028 && code != 0x2029 && code != 0xfeff && code != 0xfffe && code != 0xffff;
+}
+
+static bool is_version_directive(const char *line, size_t left)
+{
+  static const char directive[] = "%YAML 1.2";
+  size_t n = sizeof directive - 1;
+  if (left < n || memcmp(line, directive, n)) return false;
+  while (n < left && (line[n] == ' ' || line[n] == '\t')) n++;
+  return n < left && (line[n] == '\n' || line[n] == '\r');
+}
+
+jn_status jn_filter(const char *text, size_t length, const char *file, size_t *skip, jn_error *err)
+{
+  const unsigned char *s = (const unsigned char *)text;
+  jn_pos pos = {file, 1, 1};
+  *skip = 0;
+  if (length > JN_FILE_MOST_BYTES)
+    return jn_fail(err, JN_E_LIMIT, (jn_pos){file, 0, 0}, NULL,
+                   "has %zu bytes, at most %d are allowed", length, JN_FILE_MOST_BYTES);
+  if (length >= 2 && ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff)))
+    return jn_fail(err, JN_E_PARSE, pos, NULL, "is UTF-16, expected UTF-8");
+  if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) *skip = 3;
+  for (size_t i = *skip; i < length;) {
+    unsigned code;
+    size_t n = utf8_next(s + i, length - i, &code);
+    if (n == 0)
+      return jn_fail(err, JN_E_PARSE, pos, NULL, "the byte 0x%02x is not UTF-8 text", s[i]);
+    if (!allowed(code))
+      return jn_fail(err, JN_E_PARSE, pos, NULL, "the character U+%04X is not allowed in a file",
+                     code);
+    if (code == '%' && pos.col == 1 && !(pos.line == 1 && is_version_directive(text + i, length - i)))
+      return jn_fail(err, JN_E_PARSE, pos, NULL,
+                     "a line may not begin with %%, except %%YAML 1.2 as the first one");
+    if (code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n')))
+      pos.line++, pos.col = 1;
+    else
+      pos.col++;
+    i += n;
+  }
+  return JN_OK;
+}

@@ -1,0 +1,195 @@
+#include "file/yaml.h"
+
+#include <libfyaml.h>
+#include <string.h>
+
+#include "file/filter.h"
+
+typedef struct builder {
+  const jn_source *source;
+  jn_pool *pool;
+  int *nodes;
+  jn_error *err;
+  jn_node *root;
+  jn_node *open[JN_FILE_MOST_DEPTH];  // mappings and lists that are not closed yet
+  int depth;
+  int documents;
+  const char *key;  // of the mapping at hand, waiting for its value
+  size_t key_length;
+  jn_pos key_pos;
+} builder;
+
+static jn_pos position(const builder *b, struct fy_event *event)
+{
+  const struct fy_mark *mark = fy_event_start_mark(event);
+  if (!mark) return (jn_pos){b->source->file, 0, 0};
+  return (jn_pos){b->source->file, mark->line + 1, mark->column + 1};
+}
+
+static jn_status refuse(builder *b, jn_pos pos, const char *what)
+{
+  return jn_fail(b->err, JN_E_PARSE, pos, NULL, "%s", what);
+}
+
+// Does the node at hand have to be a key?
+static bool wants_key(const builder *b)
+{
+  return b->depth > 0 && b->open[b->depth - 1]->kind == JN_NODE_MAP && !b->key;
+}
+
+static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **out)
+{
+  if (++*b->nodes > JN_FILE_MOST_NODES)
+    return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "a model has at most %d values",
+                   JN_FILE_MOST_NODES);
+  jn_node *n = jn_pool_alloc(b->pool, 1, sizeof *n);
+  if (!n) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  n->kind = kind;
+  n->source = b->source;
+  n->line = pos.line;
+  n->col = pos.col;
+  n->key = b->key;
+  n->key_length = b->key_length;
+  n->key_line = b->key_pos.line;
+  n->key_col = b->key_pos.col;
+  b->key = NULL;
+  if (b->depth > 0)
+    jn_node_append(b->open[b->depth - 1], n);
+  else
+    b->root = n;
+  *out = n;
+  return JN_OK;
+}
+
+static jn_status open_node(builder *b, jn_node_kind kind, jn_pos pos)
+{
+  jn_node *n = NULL;
+  if (wants_key(b)) return refuse(b, pos, "a key must be a single word, not a list or a mapping");
+  if (b->depth == JN_FILE_MOST_DEPTH)
+    return jn_fail(b->err, JN_E_LIMIT, pos, NULL,
+                   "mappings and lists are nested deeper than %d levels", JN_FILE_MOST_DEPTH);
+  jn_status st = add_node(b, kind, pos, &n);
+  if (!st) b->open[b->depth++] = n;
+  return st;
+}
+
+static jn_status close_node(builder *b)
+{
+  const jn_node *n = b->open[--b->depth];
+  if (n->kind != JN_NODE_MAP) return JN_OK;
+  bool memory;
+  char shown[64];
+  const jn_node *twice = jn_node_twice(n, &memory);
+  if (memory) return jn_fail(b->err, JN_E_MEMORY, jn_node_pos(n), NULL, "memory is exhausted");
+  if (!twice) return JN_OK;
+  return jn_fail(b->err, JN_E_PARSE, jn_node_key_pos(twice), NULL, "\"%s\" stands here twice",
+                 jn_quote(twice->key, twice->key_length, shown, sizeof shown));
+}
+
+static jn_status add_scalar(builder *b, struct fy_event *event)
+{
+  jn_pos pos = position(b, event);
+  size_t length = 0;
+  const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
+  if (!text) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (memchr(text, 0, length)) return refuse(b, pos, "text may not contain the character \\0");
+  char *copy = jn_pool_text_n(b->pool, text, length);
+  if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (wants_key(b)) {
+    b->key = copy;
+    b->key_length = length;
+    b->key_pos = pos;
+    return JN_OK;
+  }
+  jn_node *n = NULL;
+  jn_status st = add_node(b, JN_NODE_SCALAR, pos, &n);
+  if (st) return st;
+  n->text = copy;
+  n->length = length;
+  n->quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
+  return JN_OK;
+}
+
+static jn_status take(builder *b, struct fy_event *event)
+{
+  bool anchor = false, tag = false;
+  switch (event->type) {
+    case FYET_SCALAR:
+      anchor = event->scalar.anchor, tag = event->scalar.tag;
+      break;
+    case FYET_MAPPING_START:
+      anchor = event->mapping_start.anchor, tag = event->mapping_start.tag;
+      break;
+    case FYET_SEQUENCE_START:
+      anchor = event->sequence_start.anchor, tag = event->sequence_start.tag;
+      break;
+    default:
+      break;
+  }
+  if (anchor || event->type == FYET_ALIAS)
+    return refuse(b, position(b, event),
+                  "anchors (&) and aliases (*) are not allowed; name a point in `points`, or write it out");
+  if (tag) return refuse(b, position(b, event), "tags (!) are not allowed");
+  switch (event->type) {
+    case FYET_DOCUMENT_START:
+      if (b->documents++ > 0) return refuse(b, position(b, event), "a file holds one document");
+      return JN_OK;
+    case FYET_MAPPING_START:
+      return open_node(b, JN_NODE_MAP, position(b, event));
+    case FYET_SEQUENCE_START:
+      return open_node(b, JN_NODE_LIST, position(b, event));
+    case FYET_MAPPING_END:
+    case FYET_SEQUENCE_END:
+      return close_node(b);
+    case FYET_SCALAR:
+      return add_scalar(b, event);
+    default:
+      return JN_OK;
+  }
+}
+
+// The library's own words about what does not follow the grammar.
+static jn_status grammar_error(builder *b, struct fy_diag *diag)
+{
+  void *iterator = NULL;
+  const struct fy_diag_error *e;
+  while ((e = fy_diag_errors_iterate(diag, &iterator)) && e->type < FYET_ERROR) continue;
+  if (!e) return refuse(b, (jn_pos){b->source->file, 0, 0}, "is not YAML");
+  char shown[160];
+  size_t length = strcspn(e->msg, "\n");
+  return jn_fail(b->err, JN_E_PARSE, (jn_pos){b->source->file, e->line, e->column}, NULL,
+                 "not YAML: %s", jn_quote(e->msg, length, shown, sizeof shown));
+}
+
+jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
+                        int *nodes, jn_node **root, jn_error *err)
+{
+  builder b = {.source = source, .pool = pool, .nodes = nodes, .err = err};
+  const jn_pos whole = {source->file, 1, 1};
+  struct fy_diag_cfg diag_cfg;
+  fy_diag_cfg_default(&diag_cfg);
+  diag_cfg.fp = NULL;
+  struct fy_diag *diag = fy_diag_create(&diag_cfg);
+  if (!diag) return jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted");
+  fy_diag_set_collect_errors(diag, true);
+  struct fy_parse_cfg cfg = {
+      .flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
+  struct fy_parser *parser = fy_parser_create(&cfg);
+  jn_status st = JN_OK;
+  if (!parser || fy_parser_set_string(parser, text, length))
+    st = jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted");
+  bool ended = false;
+  while (!st && !ended) {
+    struct fy_event *event = fy_parser_parse(parser);
+    if (!event) break;
+    ended = event->type == FYET_STREAM_END;
+    st = take(&b, event);
+    fy_parser_event_free(parser, event);
+  }
+  if (!st && (!ended || fy_parser_get_stream_error(parser))) st = grammar_error(&b, diag);
+  if (!st && !b.root) st = refuse(&b, whole, "is empty; a model begins with `jounce: 1`");
+  fy_parser_destroy(parser);
+  fy_diag_destroy(diag);
+  *root = b.root;
+  return st;
+}

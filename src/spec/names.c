@@ -1,0 +1,104 @@
+#include "spec/names.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct jn_name_slot {
+  const char *name;  // NULL: free
+  size_t length;
+  uint64_t hash;
+  int value;
+} jn_name_slot;
+
+static uint64_t hash_of(const char *name, size_t length)  // FNV-1a
+{
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 0x100000001b3u;
+  return h;
+}
+
+bool jn_names_init(jn_names *names, int capacity)
+{
+  int nslot = 16;
+  while (nslot / 2 < capacity) nslot *= 2;  // at most half full: short probes
+  *names = (jn_names){calloc((size_t)nslot, sizeof(jn_name_slot)), nslot, 0};
+  return names->slot != NULL;
+}
+
+void jn_names_free(jn_names *names)
+{
+  free(names->slot);
+  *names = (jn_names){0};
+}
+
+static jn_name_slot *slot_of(const jn_names *names, const char *name, size_t length, uint64_t hash)
+{
+  for (uint64_t i = hash;; i++) {
+    jn_name_slot *s = &names->slot[i & (uint64_t)(names->nslot - 1)];
+    if (!s->name) return s;
+    if (s->hash == hash && s->length == length && !memcmp(s->name, name, length)) return s;
+  }
+}
+
+int jn_names_find(const jn_names *names, const char *name, size_t length)
+{
+  if (!names->slot) return -1;
+  const jn_name_slot *s = slot_of(names, name, length, hash_of(name, length));
+  return s->name ? s->value : -1;
+}
+
+int jn_names_add(jn_names *names, const char *name, size_t length, int value)
+{
+  uint64_t hash = hash_of(name, length);
+  jn_name_slot *s = slot_of(names, name, length, hash);
+  if (s->name) return s->value;
+  *s = (jn_name_slot){name, length, hash, value};
+  names->count++;
+  return -1;
+}
+
+enum { NEAREST_LENGTH = 63 };
+
+// Edit distance with insertion, deletion and replacement (Wagner & Fischer 1974).
+static int edit_distance(const char *a, const char *b)
+{
+  int na = (int)strnlen(a, NEAREST_LENGTH), nb = (int)strnlen(b, NEAREST_LENGTH);
+  int row[NEAREST_LENGTH + 1];
+  for (int j = 0; j <= nb; j++) row[j] = j;
+  for (int i = 1; i <= na; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int replace = diagonal + (a[i - 1] != b[j - 1]);
+      int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      diagonal = row[j];
+      row[j] = replace < other ? replace : other;
+    }
+  }
+  return row[nb];
+}
+
+jn_nearest jn_nearest_to(const char *wanted)
+{
+  size_t length = strnlen(wanted, NEAREST_LENGTH + 1);
+  int limit = length > NEAREST_LENGTH ? 0 : 1 + (int)length / 3;  // more would not be the same word
+  return (jn_nearest){wanted, NULL, limit + 1};
+}
+
+void jn_nearest_try(jn_nearest *n, const char *candidate)
+{
+  if (n->distance <= 1) return;  // nothing is nearer; also the too long
+  int gap = abs((int)strnlen(candidate, NEAREST_LENGTH + 1) - (int)strlen(n->wanted));
+  if (gap >= n->distance) return;
+  int d = edit_distance(n->wanted, candidate);
+  if (d < n->distance) n->best = candidate, n->distance = d;
+}
+
+char *jn_nearest_text(const jn_nearest *n, char *out, size_t size)
+{
+  out[0] = 0;
+  if (n->best) snprintf(out, size, ", did you mean \"%s\"?", n->best);
+  return out;
+}

@@ -1,0 +1,34 @@
+// names.h: finding things by name, and the nearest name when there is none.
+#ifndef JN_SPEC_NAMES_H
+#define JN_SPEC_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A hash table from names to whole numbers; the names are the caller's and must outlive it.
+typedef struct jn_names {
+  struct jn_name_slot *slot;
+  int nslot, count;
+} jn_names;
+
+bool jn_names_init(jn_names *names, int capacity);  // false: memory is exhausted
+void jn_names_free(jn_names *names);
+int jn_names_find(const jn_names *names, const char *name, size_t length);  // -1: absent
+
+// Adds it and returns -1, or returns the number of the one that is there already.
+int jn_names_add(jn_names *names, const char *name, size_t length, int value);
+
+// Nearest of several names to one that was not found, for "did you mean". Feed every candidate to
+// jn_nearest_try; `best` stays NULL when none is near enough to be meant.
+typedef struct jn_nearest {
+  const char *wanted, *best;
+  int distance;
+} jn_nearest;
+
+jn_nearest jn_nearest_to(const char *wanted);
+void jn_nearest_try(jn_nearest *n, const char *candidate);
+
+// ", did you mean `best`?", or nothing. Returns `out`.
+char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
+
+#endif

@@ -1,0 +1,435 @@
+// read.c: a tree of mappings and lists into a spec, as the schema says.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/reader.h"
+
+size_t jn_reader_enter(jn_reader *r, const char *key)
+{
+  size_t was = strlen(r->path), left = sizeof r->path - was;
+  char shown[80];
+  jn_quote(key, strlen(key), shown, sizeof shown);
+  snprintf(r->path + was, left, "%s%s", was ? "." : "", shown);
+  return was;
+}
+
+// ---- any object -------------------------------------------------------------------------------
+
+static const jn_field *field_of(const jn_object *object, const char *key)
+{
+  for (int i = 0; i < object->n; i++)
+    if (!strcmp(object->field[i].key, key)) return &object->field[i];
+  return NULL;
+}
+
+static jn_status unknown_key(jn_reader *r, const jn_node *node, const jn_object *object, bool typed)
+{
+  char shown[64], hint[128];
+  jn_nearest near = jn_nearest_to(node->key);
+  for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
+  if (typed) jn_nearest_try(&near, "type");
+  return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path, "has no key \"%s\"%s",
+                 jn_quote(node->key, node->key_length, shown, sizeof shown),
+                 jn_nearest_text(&near, hint, sizeof hint));
+}
+
+static jn_status not_a_map(jn_reader *r, const jn_node *node, const char *what)
+{
+  char shown[96];
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
+                      jn_node_show(node, shown, sizeof shown), what);
+}
+
+static jn_status missing_key(jn_reader *r, const jn_node *map, const char *key)
+{
+  return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(map), r->path, "lacks the key \"%s\"", key);
+}
+
+jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
+                         void *values)
+{
+  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  uint32_t *given = values;
+  for (int i = 0; i < object->n; i++) {  // defaults that are not zero
+    const jn_field *f = &object->field[i];
+    if (f->type == JN_T_FLAG && f->need && !strcmp(f->need, "true"))
+      *(bool *)((char *)values + f->offset) = true;
+  }
+  for (const jn_node *n = map->first; n; n = n->next) {
+    if (typed && !strcmp(n->key, "type")) continue;
+    const jn_field *f = field_of(object, n->key);
+    if (!f) return unknown_key(r, n, object, typed);
+    size_t was = jn_reader_enter(r, n->key);
+    jn_status st = jn_read_value(r, n, f, (char *)values + f->offset);
+    if (st) return st;
+    r->path[was] = 0;
+    *given |= 1u << (f - object->field);
+  }
+  for (int i = 0; i < object->n; i++)
+    if (!object->field[i].need && !(*given >> i & 1u))
+      return missing_key(r, map, object->field[i].key);
+  return JN_OK;
+}
+
+// Word of the key `type`: *out is its index in `words`.
+static jn_status read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out)
+{
+  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  const jn_node *type = jn_node_find(map, "type");
+  if (!type) return missing_key(r, map, "type");
+  size_t was = jn_reader_enter(r, "type");
+  jn_status st = jn_read_word(r, type, words, out);
+  if (!st) r->path[was] = 0;
+  return st;
+}
+
+// ---- sections ---------------------------------------------------------------------------------
+
+typedef jn_status (*read_element)(jn_reader *r, const jn_node *node, int i);
+
+// Names are used in channels and on the command line: letters, digits, _ and -.
+static jn_status check_name(jn_reader *r, const jn_node *node)
+{
+  char shown[64];
+  bool good = node->key_length > 0 && node->key[0] != '-';
+  for (size_t i = 0; i < node->key_length && good; i++) {
+    char c = node->key[i];
+    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  }
+  if (node->key_length > JN_NAME_MAX)
+    return jn_fail(r->err, JN_E_LIMIT, jn_node_key_pos(node), r->path,
+                   "the name \"%s\" has %zu characters, at most %d are allowed",
+                   jn_quote(node->key, node->key_length, shown, sizeof shown), node->key_length,
+                   JN_NAME_MAX);
+  if (!good)
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                   "\"%s\" is no name; use letters, digits, _ and -",
+                   jn_quote(node->key, node->key_length, shown, sizeof shown));
+  if (!strcmp(node->key, "ground"))
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                   "\"ground\" is the body that does not move; use another name");
+  return JN_OK;
+}
+
+static bool is_nothing(const jn_node *node)
+{
+  return node->kind == JN_NODE_SCALAR && !node->quoted &&
+         (node->length == 0 || !strcmp(node->text, "~") || !strcmp(node->text, "null"));
+}
+
+// Read one section: allocate `*array` of `size` bytes an element, number all names (so that an element
+// may name one that comes later), then read each.
+static jn_status read_section(jn_reader *r, const jn_node *root, const char *key, size_t size,
+                              void **array, int *count, jn_names *names, read_element read)
+{
+  const jn_node *section = jn_node_find(root, key);
+  if (!section || is_nothing(section)) return JN_OK;
+  size_t top = jn_reader_enter(r, key);
+  if (section->kind != JN_NODE_MAP)
+    return not_a_map(r, section, "a mapping from names to elements");
+  *array = jn_pool_alloc(&r->spec->pool, (size_t)section->count, size);
+  if (!*array || (names && !jn_names_init(names, section->count)))
+    return JN_READ_FAIL(r, JN_E_MEMORY, section, "memory is exhausted");
+  int i = 0;
+  for (const jn_node *n = section->first; n; n = n->next, i++) {
+    jn_status st = check_name(r, n);
+    if (st) return st;
+    if (names) jn_names_add(names, n->key, n->key_length, i);
+  }
+  i = 0;
+  for (const jn_node *n = section->first; n; n = n->next, i++) {
+    size_t was = jn_reader_enter(r, n->key);
+    *count = i + 1;
+    jn_status st = read(r, n, i);
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  r->path[top] = 0;
+  return JN_OK;
+}
+
+static const char *keep_name(jn_reader *r, const jn_node *node)
+{
+  return jn_pool_text_n(&r->spec->pool, node->key, node->key_length);
+}
+
+static jn_status read_point_entry(jn_reader *r, const jn_node *node, int i)
+{
+  r->point_name[i] = node->key;  // the tree outlives the reading
+  return jn_read_vector(r, node, JN_Q_LENGTH, r->point[i]);
+}
+
+static jn_status read_body_entry(jn_reader *r, const jn_node *node, int i)
+{
+  jn_body_spec *b = &r->spec->body[i];
+  b->name = keep_name(r, node);
+  b->pos = jn_node_key_pos(node);
+  if (!b->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  b->keys.orientation[0] = 1.0;
+  return jn_read_object(r, node, &jn_body_object, false, &b->keys);
+}
+
+static bool kind_turns(jn_joint_kind kind)
+{
+  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || kind == JN_JOINT_UNIVERSAL;
+}
+
+// Points, axes, lead and motion that the kind of joint asks for.
+static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_joint_spec *j)
+{
+  const jn_joint_kind_info *kind = &jn_joint_kinds[j->kind];
+  const int points = j->keys.at.n, axes = j->keys.axis.n;
+  const char *two_axes = j->kind == JN_JOINT_UNIVERSAL ? " (one on each body)" : "";
+  if (points < kind->points_least || points > kind->points_most)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %d", kind->word,
+                        kind->points_least == 2 ? "`at` with two points, one on each body"
+                        : kind->points_most == 0 ? "no `at`"
+                        : kind->points_most == 1 ? "at most one point in `at`"
+                                                 : "`at` with one point, or one for each body",
+                        points);
+  if (axes < kind->axes_least || axes > kind->axes_most)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s%s, found %d", kind->word,
+                        kind->axes_most == 0    ? "no `axis`"
+                        : kind->axes_least == 2 ? "`axis` with two directions"
+                        : kind->axes_most == 1  ? "`axis` with one direction"
+                                                : "`axis`",
+                        two_axes, axes);
+  bool has_lead = JN_GIVEN(&j->keys, jn_joint_keys, lead);
+  if (has_lead != (j->kind == JN_JOINT_SCREW))
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node,
+                        has_lead ? "a %s joint has no `lead`; only a screw has"
+                                 : "a %s joint needs `lead`, its travel in one turn",
+                        kind->word);
+  if (jn_joint_driven(j) && !kind->drivable)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node,
+                        "a %s joint cannot be driven; revolute, translational and screw joints can",
+                        kind->word);
+  return JN_OK;
+}
+
+static jn_status read_joint_entry(jn_reader *r, const jn_node *node, int i)
+{
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) {word, help},
+  static const jn_word kinds[] = {JN_JOINT_KINDS(X){0}};
+#undef X
+  jn_joint_spec *j = &r->spec->joint[i];
+  int kind;
+  j->name = keep_name(r, node);
+  j->pos = jn_node_key_pos(node);
+  if (!j->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = read_type(r, node, kinds, &kind);
+  if (st) return st;
+  j->kind = (jn_joint_kind)kind;
+  r->turning = kind_turns(j->kind);
+  st = jn_read_object(r, node, &jn_joint_object, true, &j->keys);
+  return st ? st : check_joint_keys(r, node, j);
+}
+
+#define X(kind, word, list, member, help) {word, help},
+static const jn_word force_words[] = {JN_FORCE_KINDS(X){0}};
+static const jn_word tyre_words[] = {JN_TYRE_KINDS(X){0}};
+#undef X
+
+static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
+{
+  jn_tyre_spec *t = &r->spec->tyre[i];
+  int kind;
+  t->name = keep_name(r, node);
+  t->pos = jn_node_key_pos(node);
+  if (!t->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = read_type(r, node, tyre_words, &kind);
+  if (st) return st;
+  t->kind = (jn_tyre_kind)kind;
+  return jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+}
+
+static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
+{
+  jn_force_spec *f = &r->spec->force[i];
+  int kind;
+  f->name = keep_name(r, node);
+  f->pos = jn_node_key_pos(node);
+  if (!f->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = read_type(r, node, force_words, &kind);
+  if (st) return st;
+  f->kind = (jn_force_kind)kind;
+  const jn_node *joint = jn_node_find(node, "joint");  // whose coordinate the units depend on
+  if (joint && joint->kind == JN_NODE_SCALAR) {
+    int k = jn_names_find(&r->joints, joint->text, joint->length);
+    r->turning = k >= 0 && kind_turns(r->spec->joint[k].kind);
+  }
+  st = jn_read_object(r, node, &jn_force_kinds[kind].object, true, &f->as);
+  if (st) return st;
+  if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_spec, axis))
+    f->as.wheel.axis[1] = 1.0;
+  if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_contact_spec, axis))
+    f->as.tyre.axis[1] = 1.0;
+  if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_spec, start))
+    f->as.torque.start = -INFINITY;
+  return JN_OK;
+}
+
+// Initial values that the kind of joint has.
+static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
+                                     const jn_initial_joint_keys *k)
+{
+  bool cylindrical = kind == JN_JOINT_CYLINDRICAL, universal = kind == JN_JOINT_UNIVERSAL;
+  bool angle = kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || cylindrical;
+  bool position = kind == JN_JOINT_TRANSLATIONAL || cylindrical;
+  const struct {
+    const char *key;
+    bool given, allowed;
+  } key[] = {
+      {"angle", JN_GIVEN(k, jn_initial_joint_keys, angle), angle},
+      {"position", JN_GIVEN(k, jn_initial_joint_keys, position), position},
+      {"speed", JN_GIVEN(k, jn_initial_joint_keys, speed), angle || position},
+      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), cylindrical},
+      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), universal},
+      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), universal},
+  };
+  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+    if (key[i].given && !key[i].allowed)
+      return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint has no initial `%s`%s",
+                          jn_joint_kinds[kind].word, key[i].key,
+                          angle || position || universal
+                              ? ""
+                              : "; give the velocity and angular_velocity of its body");
+  return JN_OK;
+}
+
+static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
+{
+  jn_initial_spec *s = &r->spec->initial[i];
+  s->pos = jn_node_key_pos(node);
+  s->joint = jn_names_find(&r->joints, node->key, node->key_length);
+  s->body = jn_names_find(&r->bodies, node->key, node->key_length);
+  if (s->joint >= 0 && s->body >= 0)
+    return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
+                   "is the name of a body and of a joint; rename one of them");
+  if (s->joint >= 0) {
+    jn_joint_kind kind = r->spec->joint[s->joint].kind;
+    r->turning = kind_turns(kind);
+    jn_status st = jn_read_object(r, node, &jn_initial_joint_object, false, &s->as.joint);
+    return st ? st : check_initial_joint(r, node, kind, &s->as.joint);
+  }
+  if (s->body >= 0) return jn_read_object(r, node, &jn_initial_body_object, false, &s->as.body);
+  char hint[128];
+  jn_nearest near = jn_nearest_to(node->key);
+  for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);
+  for (int k = 0; k < r->spec->nbody; k++) jn_nearest_try(&near, r->spec->body[k].name);
+  return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path, "is neither a joint nor a body%s",
+                 jn_nearest_text(&near, hint, sizeof hint));
+}
+
+// ---- the model --------------------------------------------------------------------------------
+
+// The model's own keys: known ones only, and the format's version.
+static jn_status read_head(jn_reader *r, const jn_node *root)
+{
+  static const jn_field version_field = {.key = "jounce", .type = JN_T_INTEGER};
+  static const jn_field text_field = {.type = JN_T_TEXT};
+  jn_spec *spec = r->spec;
+  for (const jn_node *n = root->first; n; n = n->next)
+    if (!field_of(&jn_model_object, n->key)) {
+      char shown[64], hint[128];
+      jn_nearest near = jn_nearest_to(n->key);
+      for (int i = 0; i < jn_model_object.n; i++)
+        jn_nearest_try(&near, jn_model_object.field[i].key);
+      return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), NULL, "a model has no key \"%s\"%s",
+                     jn_quote(n->key, n->key_length, shown, sizeof shown),
+                     jn_nearest_text(&near, hint, sizeof hint));
+    }
+  const jn_node *version = jn_node_find(root, "jounce"), *n;
+  int number;
+  if (!version)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, root, "the first key of a model is `jounce: 1`");
+  size_t was = jn_reader_enter(r, "jounce");
+  jn_status st = jn_read_value(r, version, &version_field, &number);
+  if (!st && number != 1)
+    st = JN_READ_FAIL(r, JN_E_SCHEMA, version,
+                      "the format's version is %d, this jounce knows version 1", number);
+  if (st) return st;
+  r->path[was] = 0;
+  if ((n = jn_node_find(root, "name"))) {
+    jn_reader_enter(r, "name");
+    st = jn_read_value(r, n, &text_field, &spec->name);
+    r->path[was] = 0;
+  }
+  if (!st && (n = jn_node_find(root, "description"))) {
+    jn_reader_enter(r, "description");
+    st = jn_read_value(r, n, &text_field, &spec->description);
+    r->path[was] = 0;
+  }
+  spec->gravity[2] = -9.81;
+  if (!st && (n = jn_node_find(root, "gravity"))) {
+    jn_reader_enter(r, "gravity");
+    st = jn_read_vector(r, n, JN_Q_ACCELERATION, spec->gravity);
+    r->path[was] = 0;
+  }
+  return st;
+}
+
+static jn_status read_model(jn_reader *r, const jn_node *root)
+{
+  jn_spec *s = r->spec;
+  if (root->kind != JN_NODE_MAP) return not_a_map(r, root, "a model: a mapping of keys and values");
+  jn_status st = read_head(r, root);
+  if (st) return st;
+
+  const jn_node *points = jn_node_find(root, "points");
+  int npoint = points ? points->count : 0;
+  void *coordinates = NULL;
+  r->point_name = jn_pool_alloc(&s->pool, (size_t)npoint, sizeof *r->point_name);
+  r->point = jn_pool_alloc(&s->pool, (size_t)npoint, sizeof *r->point);
+  if (!r->point_name || !r->point) return JN_READ_FAIL(r, JN_E_MEMORY, root, "memory is exhausted");
+  st = read_section(r, root, "points", 1, &coordinates, &npoint, &r->points, read_point_entry);
+  if (st) return st;
+
+  const jn_node *bodies = jn_node_find(root, "bodies");
+  if (!bodies || is_nothing(bodies) || (bodies->kind == JN_NODE_MAP && bodies->count == 0))
+    return JN_READ_FAIL(r, JN_E_SCHEMA, bodies ? bodies : root, "a model needs `bodies`");
+  struct {
+    const char *key;
+    size_t size;
+    void **array;
+    int *count;
+    jn_names *names;
+    read_element read;
+  } section[] = {
+      {"bodies", sizeof *s->body, (void **)&s->body, &s->nbody, &r->bodies, read_body_entry},
+      {"joints", sizeof *s->joint, (void **)&s->joint, &s->njoint, &r->joints, read_joint_entry},
+      {"tyres", sizeof *s->tyre, (void **)&s->tyre, &s->ntyre, &r->tyres, read_tyre_entry},
+      {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, NULL, read_force_entry},
+      {"initial", sizeof *s->initial, (void **)&s->initial, &s->ninitial, NULL, read_initial_entry},
+  };
+  for (size_t i = 0; i < sizeof section / sizeof *section; i++) {
+    st = read_section(r, root, section[i].key, section[i].size, section[i].array, section[i].count,
+                      section[i].names, section[i].read);
+    if (st) return st;
+  }
+
+  const jn_node *topology = jn_node_find(root, "topology");
+  s->topology.base = JN_GROUND;
+  if (topology) {
+    size_t was = jn_reader_enter(r, "topology");
+    st = jn_read_object(r, topology, &jn_topology_object, false, &s->topology);
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  return JN_OK;
+}
+
+jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err)
+{
+  jn_reader r = {.spec = spec, .err = err};
+  spec->pos = jn_node_pos(root);
+  jn_status st = read_model(&r, root);
+  jn_names_free(&r.points);
+  jn_names_free(&r.bodies);
+  jn_names_free(&r.joints);
+  jn_names_free(&r.tyres);
+  return st ? st : jn_spec_check(spec, err);
+}

@@ -1,0 +1,102 @@
+#include "spec/schema.h"
+
+#define X(kind, word, help) {word, help},
+const jn_word jn_axes_words[] = {JN_AXES_WORDS(X){0}};
+const jn_word jn_curve_methods[] = {JN_CURVE_METHODS(X){0}};
+const jn_word jn_curve_outside[] = {JN_CURVE_OUTSIDE(X){0}};
+const jn_word jn_frame_words[] = {JN_FRAME_WORDS(X){0}};
+#undef X
+
+#define X(type, text) text,
+const char *const jn_type_texts[JN_NTYPE] = {JN_TYPES(X)};
+#undef X
+
+#define X(q, l, m, t, a, f, si) {{l, m, t, a, f}, si},
+const jn_quantity_info jn_quantities[JN_NQUANTITY] = {JN_QUANTITIES(X)};
+#undef X
+
+#define X(dimension, word, up, down) {JN_DIM_##dimension, word, up, down},
+const jn_unit jn_units[] = {JN_UNITS(X){0}};
+#undef X
+
+const char *const jn_dimension_words[JN_NDIM] = {"length", "mass", "time", "angle", "force"};
+
+// OWNER is the struct that the list being expanded belongs to; the model itself has none.
+#define FIELD(type, name, quantity, need, range, words, help)                          \
+  {#name, JN_T_##type, JN_Q_##quantity, need, JN_R_##range, words, offsetof(OWNER, name), help},
+#define LOOSE_FIELD(type, name, quantity, need, range, words, help) \
+  {#name, JN_T_##type, JN_Q_##quantity, need, JN_R_##range, words, 0, help},
+#define OBJECT(fields) {fields, sizeof fields / sizeof *fields, sizeof(OWNER)}
+
+static const jn_field model_fields[] = {JN_MODEL(LOOSE_FIELD)};
+const jn_object jn_model_object = {model_fields, sizeof model_fields / sizeof *model_fields, 0};
+
+#define OWNER jn_body_keys
+static const jn_field body_fields[] = {JN_BODY(FIELD)};
+const jn_object jn_body_object = OBJECT(body_fields);
+#undef OWNER
+#define OWNER jn_joint_keys
+static const jn_field joint_fields[] = {JN_JOINT(FIELD)};
+const jn_object jn_joint_object = OBJECT(joint_fields);
+#undef OWNER
+#define OWNER jn_motion_spec
+static const jn_field motion_fields[] = {JN_MOTION(FIELD)};
+const jn_object jn_motion_object = OBJECT(motion_fields);
+#undef OWNER
+#define OWNER jn_topology_spec
+static const jn_field topology_fields[] = {JN_TOPOLOGY(FIELD)};
+const jn_object jn_topology_object = OBJECT(topology_fields);
+#undef OWNER
+#define OWNER jn_initial_joint_keys
+static const jn_field initial_joint_fields[] = {JN_INITIAL_JOINT(FIELD)};
+const jn_object jn_initial_joint_object = OBJECT(initial_joint_fields);
+#undef OWNER
+#define OWNER jn_initial_body_keys
+static const jn_field initial_body_fields[] = {JN_INITIAL_BODY(FIELD)};
+const jn_object jn_initial_body_object = OBJECT(initial_body_fields);
+#undef OWNER
+
+#define OWNER jn_tsda_spec
+static const jn_field tsda_fields[] = {JN_TSDA(FIELD)};
+#undef OWNER
+#define OWNER jn_rsda_spec
+static const jn_field rsda_fields[] = {JN_RSDA(FIELD)};
+#undef OWNER
+#define OWNER jn_bushing_spec
+static const jn_field bushing_fields[] = {JN_BUSHING(FIELD)};
+#undef OWNER
+#define OWNER jn_servo_spec
+static const jn_field servo_fields[] = {JN_SERVO(FIELD)};
+#undef OWNER
+#define OWNER jn_force_keys
+static const jn_field force_fields[] = {JN_FORCE(FIELD)};
+#undef OWNER
+#define OWNER jn_torque_spec
+static const jn_field torque_fields[] = {JN_TORQUE(FIELD)};
+#undef OWNER
+#define OWNER jn_wheel_spec
+static const jn_field wheel_fields[] = {JN_WHEEL(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_contact_spec
+static const jn_field tyre_fields[] = {JN_TYRE_CONTACT(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_vertical_spec
+static const jn_field vertical_fields[] = {JN_TYRE_VERTICAL(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_linear_spec
+static const jn_field linear_fields[] = {JN_TYRE_LINEAR(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_mf_simple_spec
+static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
+#undef OWNER
+
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) \
+  {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help},
+const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
+#undef X
+
+#define X(kind, word, list, member, help) \
+  {word, {member##_fields, sizeof member##_fields / sizeof *member##_fields, 0}, help},
+const jn_kind jn_force_kinds[JN_NFORCE_KIND] = {JN_FORCE_KINDS(X)};
+const jn_kind jn_tyre_kinds[JN_NTYRE_KIND] = {JN_TYRE_KINDS(X)};
+#undef X

@@ -1,0 +1,522 @@
+// value.c: single values of the model file: numbers, vectors, names, curves.
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/reader.h"
+#include "spec/units.h"
+
+static const double FARTHEST = 1e8;  // [m]: farther away, a double no longer holds a micrometre
+
+static jn_status expected(jn_reader *r, const jn_node *node, const char *what)
+{
+  char shown[96];
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
+                      jn_node_show(node, shown, sizeof shown), what);
+}
+
+// ---- numbers ----------------------------------------------------------------------------------
+
+// Is it a number of YAML's core schema: sign, digits with one point, exponent?
+static bool looks_like_number(const char *s)
+{
+  int digits = 0;
+  if (*s == '-' || *s == '+') s++;
+  for (; *s >= '0' && *s <= '9'; s++) digits++;
+  if (*s == '.') s++;
+  for (; *s >= '0' && *s <= '9'; s++) digits++;
+  if (!digits) return false;
+  if (*s == 'e' || *s == 'E') {
+    s++;
+    if (*s == '-' || *s == '+') s++;
+    if (*s < '0' || *s > '9') return false;
+    while (*s >= '0' && *s <= '9') s++;
+  }
+  return *s == 0;
+}
+
+// strtod expects the decimal point of the process's locale; files have a dot wherever they are read.
+static double to_double(const char *text)
+{
+  char copy[72];
+  const char *point = localeconv()->decimal_point;
+  const char *dot = strchr(text, '.');
+  if (!dot || !strcmp(point, ".")) return strtod(text, NULL);
+  snprintf(copy, sizeof copy, "%.*s%s%s", (int)(dot - text), text, point, dot + 1);
+  return strtod(copy, NULL);
+}
+
+// What a quantity of the joint at hand stands for.
+static jn_quantity quantity_of(const jn_reader *r, jn_quantity q)
+{
+  switch (q) {
+    case JN_Q_JOINT_VALUE:
+      return r->turning ? JN_Q_ANGLE : JN_Q_LENGTH;
+    case JN_Q_JOINT_SPEED:
+      return r->turning ? JN_Q_RATE : JN_Q_SPEED;
+    case JN_Q_JOINT_STIFFNESS:
+      return r->turning ? JN_Q_TURN_STIFFNESS : JN_Q_STIFFNESS;
+    case JN_Q_JOINT_DAMPING:
+      return r->turning ? JN_Q_TURN_DAMPING : JN_Q_DAMPING;
+    default:
+      return q;
+  }
+}
+
+static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quantity, double *out)
+{
+  enum { LONGEST = 64 };
+  if (node->kind != JN_NODE_SCALAR || node->quoted || node->length > LONGEST ||
+      !looks_like_number(node->text)) {
+    static const char *const not_finite[] = {"nan",  "inf",   "-inf",  "+inf", ".nan",
+                                             ".inf", "-.inf", "+.inf", "infinity", "-infinity"};
+    char small[12] = "";
+    if (node->kind == JN_NODE_SCALAR && node->length < sizeof small)
+      for (size_t i = 0; i < node->length; i++) small[i] = (char)(node->text[i] | 0x20);
+    for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
+      if (!strcmp(small, not_finite[i])) return expected(r, node, "a finite number");
+    return expected(r, node, node->kind == JN_NODE_SCALAR && node->quoted
+                                 ? "a number (without quotes)"
+                                 : "a number");
+  }
+  double value = jn_to_si(node->source, quantity_of(r, quantity), to_double(node->text));
+  if (!isfinite(value)) return expected(r, node, "a number that a double can hold");
+  if (quantity == JN_Q_LENGTH && fabs(value) > FARTHEST)
+    return expected(r, node, "a length below 100,000 km");
+  *out = value;
+  return JN_OK;
+}
+
+static jn_status read_ranged(jn_reader *r, const jn_node *node, const jn_field *field, double *out)
+{
+  jn_status st = read_number(r, node, field->quantity, out);
+  if (st) return st;
+  const char *must = field->range == JN_R_ABOVE_ZERO && !(*out > 0.0)      ? "above zero"
+                     : field->range == JN_R_NOT_NEGATIVE && !(*out >= 0.0) ? "zero or above"
+                     : field->range == JN_R_NOT_ZERO && *out == 0.0        ? "other than zero"
+                                                                           : NULL;
+  if (must) return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, must be %s", node->text, must);
+  return JN_OK;
+}
+
+// A list of `n` numbers.
+static jn_status read_numbers(jn_reader *r, const jn_node *node, jn_quantity quantity, int n,
+                              const char *what, double *out)
+{
+  if (node->kind != JN_NODE_LIST || node->count != n) return expected(r, node, what);
+  for (const jn_node *child = node->first; child; child = child->next) {
+    jn_status st = read_number(r, child, quantity, out++);
+    if (st) return st;
+  }
+  return JN_OK;
+}
+
+static bool is_auto(const jn_node *node)
+{
+  return node->kind == JN_NODE_SCALAR && !node->quoted && !strcmp(node->text, "auto");
+}
+
+// ---- vectors ----------------------------------------------------------------------------------
+
+jn_status jn_read_vector(jn_reader *r, const jn_node *node, jn_quantity quantity, double out[3])
+{
+  jn_status st = read_numbers(r, node, quantity, 3, "three numbers [x, y, z]", out);
+  if (!st) jn_axes_turn_vector(node->source->axes, out);
+  return st;
+}
+
+static jn_status read_point(jn_reader *r, const jn_node *node, double out[3])
+{
+  if (node->kind != JN_NODE_SCALAR) return jn_read_vector(r, node, JN_Q_LENGTH, out);
+  if (looks_like_number(node->text) || node->length == 0)
+    return expected(r, node, "a point [x, y, z] or the name of one in points");
+  int i = jn_names_find(&r->points, node->text, node->length);
+  if (i < 0) {
+    char shown[96], hint[128];
+    jn_nearest near = jn_nearest_to(node->text);
+    for (int k = 0; k < r->points.count; k++) jn_nearest_try(&near, r->point_name[k]);
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s",
+                        jn_node_show(node, shown, sizeof shown),
+                        jn_nearest_text(&near, hint, sizeof hint));
+  }
+  memcpy(out, r->point[i], sizeof r->point[i]);
+  return JN_OK;
+}
+
+static jn_status read_axis(jn_reader *r, const jn_node *node, double out[3])
+{
+  jn_status st = jn_read_vector(r, node, JN_Q_ONE, out);
+  if (st) return st;
+  double size = fmax(fabs(out[0]), fmax(fabs(out[1]), fabs(out[2])));
+  if (!(size > 1e-100 && size < 1e100))
+    return JN_READ_FAIL(r, JN_E_RANGE, node, "[%g, %g, %g] is no direction%s", out[0], out[1],
+                        out[2], size == 0.0 ? ": all three are zero" : "");
+  return JN_OK;
+}
+
+// One, or a list of two: [1, 2, 3], name, [[1, 2, 3], [4, 5, 6]], [name, [1, 2, 3]].
+static jn_status read_one_or_two(jn_reader *r, const jn_node *node,
+                                 jn_status (*read)(jn_reader *, const jn_node *, double *),
+                                 jn_vectors *out)
+{
+  if (node->kind == JN_NODE_LIST && node->count == 2) {
+    out->n = 2;
+    jn_status st = read(r, node->first, out->v[0]);
+    return st ? st : read(r, node->last, out->v[1]);
+  }
+  out->n = 1;
+  return read(r, node, out->v[0]);
+}
+
+// ---- inertia and orientation ----------------------------------------------------------------------
+
+// Eigenvalues of a symmetric 3 x 3 matrix by Jacobi's rotations, in rising order.
+static void principal_moments(const double j[6], double p[3])
+{
+  double a[3][3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
+  for (int sweep = 0; sweep < 12; sweep++)
+    for (int i = 0; i < 2; i++)
+      for (int k = i + 1; k < 3; k++) {
+        if (a[i][k] == 0.0) continue;
+        double theta = (a[k][k] - a[i][i]) / (2.0 * a[i][k]);
+        double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
+        double c = 1.0 / hypot(t, 1.0), s = t * c;
+        for (int m = 0; m < 3; m++) {
+          double x = a[m][i], y = a[m][k];
+          a[m][i] = c * x - s * y, a[m][k] = s * x + c * y;
+        }
+        for (int m = 0; m < 3; m++) {
+          double x = a[i][m], y = a[k][m];
+          a[i][m] = c * x - s * y, a[k][m] = s * x + c * y;
+        }
+      }
+  for (int i = 0; i < 3; i++) p[i] = a[i][i];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2 - i; k++)
+      if (p[k] > p[k + 1]) {
+        double x = p[k];
+        p[k] = p[k + 1], p[k + 1] = x;
+      }
+}
+
+static jn_status read_inertia(jn_reader *r, const jn_node *node, double out[6])
+{
+  const char *what = "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]";
+  int n = node->kind == JN_NODE_LIST && node->count == 3 ? 3 : 6;
+  jn_status st = read_numbers(r, node, JN_Q_INERTIA, n, what, out);
+  if (st) return st;
+  jn_axes_turn_inertia(node->source->axes, out);
+  double p[3], size = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
+  if (!(size < 1e100))
+    return JN_READ_FAIL(r, JN_E_RANGE, node, "is too large for a body");
+  principal_moments(out, p);
+  if (!(p[0] > 0.0))
+    return JN_READ_FAIL(r, JN_E_RANGE, node,
+                        "principal moments are %g, %g, %g: an inertia must be positive definite",
+                        p[0], p[1], p[2]);
+  // No mass distribution has more inertia about one axis than about the other two together. The
+  // slack is for the rounding of flat bodies, which reach the limit.
+  if (!(p[2] <= (p[0] + p[1]) * (1.0 + 1e-9)))
+    return JN_READ_FAIL(r, JN_E_RANGE, node,
+                        "principal moments are %g, %g, %g: no rigid body has one that is larger "
+                        "than the sum of the others",
+                        p[0], p[1], p[2]);
+  return JN_OK;
+}
+
+static jn_status read_orientation(jn_reader *r, const jn_node *node, double q[4])
+{
+  const char *what = "a quaternion [w, x, y, z] or angles [roll, pitch, yaw]";
+  if (node->kind == JN_NODE_LIST && node->count == 3) {
+    double a[3];
+    jn_status st = read_numbers(r, node, JN_Q_ANGLE, 3, what, a);
+    if (st) return st;
+    double c[3], s[3];
+    for (int i = 0; i < 3; i++) c[i] = cos(0.5 * a[i]), s[i] = sin(0.5 * a[i]);
+    q[0] = c[2] * c[1] * c[0] + s[2] * s[1] * s[0];  // yaw about z, pitch about y', roll about x''
+    q[1] = c[2] * c[1] * s[0] - s[2] * s[1] * c[0];
+    q[2] = c[2] * s[1] * c[0] + s[2] * c[1] * s[0];
+    q[3] = s[2] * c[1] * c[0] - c[2] * s[1] * s[0];
+  } else {
+    jn_status st = read_numbers(r, node, JN_Q_ONE, 4, what, q);
+    if (st) return st;
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(norm - 1.0) <= 1e-3))  // further off it is a mistake, not rounding
+      return JN_READ_FAIL(r, JN_E_RANGE, node, "has length %g, a unit quaternion has 1", norm);
+  }
+  jn_axes_turn_quaternion(node->source->axes, q);
+  return JN_OK;
+}
+
+// ---- names ----------------------------------------------------------------------------------------
+
+// Index of a named element; `name_of` gives the candidates for "did you mean".
+static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *names,
+                           const char *what, const char *(*name_of)(const jn_spec *, int), int n,
+                           int *out)
+{
+  char shown[96], hint[128];
+  if (node->kind != JN_NODE_SCALAR || node->length == 0) return expected(r, node, what);
+  *out = jn_names_find(names, node->text, node->length);
+  if (*out >= 0) return JN_OK;
+  jn_nearest near = jn_nearest_to(node->text);
+  for (int i = 0; i < n; i++) jn_nearest_try(&near, name_of(r->spec, i));
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no %s %s%s", strrchr(what, ' ') + 1,
+                      jn_node_show(node, shown, sizeof shown),
+                      jn_nearest_text(&near, hint, sizeof hint));
+}
+
+static const char *joint_name(const jn_spec *spec, int i) { return spec->joint[i].name; }
+static const char *tyre_name(const jn_spec *spec, int i) { return spec->tyre[i].name; }
+
+static jn_status read_body(jn_reader *r, const jn_node *node, int *out)
+{
+  if (node->kind == JN_NODE_SCALAR && !strcmp(node->text, "ground")) {
+    *out = JN_GROUND;
+    return JN_OK;
+  }
+  return read_name(r, node, &r->bodies, "the name of a body", jn_spec_body_name, r->spec->nbody,
+                   out);
+}
+
+static jn_status read_joint(jn_reader *r, const jn_node *node, int *out)
+{
+  return read_name(r, node, &r->joints, "the name of a joint", joint_name, r->spec->njoint, out);
+}
+
+static jn_status read_joints(jn_reader *r, const jn_node *node, jn_indices *out)
+{
+  if (node->kind != JN_NODE_LIST) return expected(r, node, "a list of names of joints");
+  int *index = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *index), i = 0;
+  if (!index) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  for (const jn_node *n = node->first; n; n = n->next, i++) {
+    jn_status st = read_joint(r, n, &index[i]);
+    if (st) return st;
+  }
+  *out = (jn_indices){node->count, index};
+  return JN_OK;
+}
+
+static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, const char **out)
+{
+  if (node->kind != JN_NODE_SCALAR) return expected(r, node, "text");
+  if (node->length > longest)
+    return JN_READ_FAIL(r, JN_E_LIMIT, node, "is %zu bytes long, at most %zu are allowed",
+                        node->length, longest);
+  *out = jn_pool_text_n(&r->spec->pool, node->text, node->length);
+  return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+}
+
+// A channel's name: parts of letters, digits, _ and - with dots between them.
+static jn_status read_channel(jn_reader *r, const jn_node *node, const char **out)
+{
+  jn_status st = read_text(r, node, 127, out);
+  if (st) return st;
+  bool good = (*out)[0] != 0;
+  for (const char *s = *out; *s; s++) {
+    bool part = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
+                *s == '_' || *s == '-';
+    bool dot = *s == '.' && s != *out && s[-1] != '.' && s[1];
+    good = good && (part || dot);
+  }
+  return good ? JN_OK : expected(r, node, "the name of a channel such as driver.steer");
+}
+
+jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out)
+{
+  char known[256] = "", shown[96], hint[128];
+  jn_nearest near = jn_nearest_to(node->kind == JN_NODE_SCALAR ? node->text : "");
+  for (const jn_word *w = words; w->word; w++) {
+    if (node->kind == JN_NODE_SCALAR && !strcmp(node->text, w->word)) {
+      *out = (int)(w - words);
+      return JN_OK;
+    }
+    jn_nearest_try(&near, w->word);
+    size_t at = strlen(known);
+    snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", w->word);
+  }
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected one of %s%s",
+                      jn_node_show(node, shown, sizeof shown), known,
+                      jn_nearest_text(&near, hint, sizeof hint));
+}
+
+static jn_status read_flag(jn_reader *r, const jn_node *node, bool *out)
+{
+  bool plain = node->kind == JN_NODE_SCALAR && !node->quoted;
+  *out = plain && !strcmp(node->text, "true");
+  if (*out || (plain && !strcmp(node->text, "false"))) return JN_OK;
+  return expected(r, node, "true or false");
+}
+
+static jn_status read_integer(jn_reader *r, const jn_node *node, int *out)
+{
+  double value;
+  jn_status st = read_number(r, node, JN_Q_ONE, &value);
+  if (st) return st;
+  if (value != floor(value) || fabs(value) > 1e9) return expected(r, node, "a whole number");
+  *out = (int)value;
+  return JN_OK;
+}
+
+// ---- curves ---------------------------------------------------------------------------------------
+
+// Quantities of x and y of a curve.
+static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, jn_quantity *y)
+{
+  switch (q) {
+    case JN_Q_FORCE_OVER_LENGTH:
+      *x = JN_Q_LENGTH, *y = JN_Q_FORCE;
+      break;
+    case JN_Q_FORCE_OVER_SPEED:
+      *x = JN_Q_SPEED, *y = JN_Q_FORCE;
+      break;
+    case JN_Q_TORQUE_OVER_ANGLE:
+      *x = JN_Q_ANGLE, *y = JN_Q_TORQUE;
+      break;
+    case JN_Q_TORQUE_OVER_RATE:
+      *x = JN_Q_RATE, *y = JN_Q_TORQUE;
+      break;
+    default:
+      *x = JN_Q_TIME, *y = quantity_of(r, JN_Q_JOINT_VALUE);
+  }
+}
+
+static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                                   jn_curve_spec *out)
+{
+  if (node->kind != JN_NODE_LIST || node->count < 2)
+    return expected(r, node, "a list of at least two points [x, y]");
+  double *x = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *x);
+  double *y = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *y);
+  if (!x || !y) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_quantity qx, qy;
+  curve_quantities(r, quantity, &qx, &qy);
+  int i = 0;
+  for (const jn_node *n = node->first; n; n = n->next, i++) {
+    if (n->kind != JN_NODE_LIST || n->count != 2) return expected(r, n, "a point [x, y]");
+    jn_status st = read_number(r, n->first, qx, &x[i]);
+    if (!st) st = read_number(r, n->last, qy, &y[i]);
+    if (st) return st;
+    if (i > 0 && !(x[i] > x[i - 1]))
+      return JN_READ_FAIL(r, JN_E_RANGE, n->first,
+                          "x of point %d is %s, must be above the one before it", i + 1,
+                          n->first->text);
+  }
+  out->n = node->count;
+  out->x = x;
+  out->y = y;
+  return JN_OK;
+}
+
+static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                            jn_curve_spec *out)
+{
+  enum { OUTSIDE_LINEAR = 1 };
+  out->outside = OUTSIDE_LINEAR;
+  if (node->kind == JN_NODE_LIST) return read_curve_points(r, node, quantity, out);
+  if (node->kind != JN_NODE_MAP)
+    return expected(r, node, "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
+  for (const jn_node *n = node->first; n; n = n->next) {
+    size_t was = jn_reader_enter(r, n->key);
+    jn_status st;
+    if (!strcmp(n->key, "points"))
+      st = read_curve_points(r, n, quantity, out);
+    else if (!strcmp(n->key, "method"))
+      st = jn_read_word(r, n, jn_curve_methods, &out->method);
+    else if (!strcmp(n->key, "outside"))
+      st = jn_read_word(r, n, jn_curve_outside, &out->outside);
+    else
+      st = jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path,
+                   "is no key of a curve; expected points, method or outside");
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  return out->n ? JN_OK : expected(r, node, "points in the curve");
+}
+
+static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *out)
+{
+  jn_status st = jn_read_object(r, node, &jn_motion_object, false, out);
+  if (st) return st;
+  if (JN_GIVEN(out, jn_motion_spec, channel) == JN_GIVEN(out, jn_motion_spec, curve))
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "expected either a channel or a curve");
+  return JN_OK;
+}
+
+// ---- by type --------------------------------------------------------------------------------------
+
+jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field, void *place)
+{
+  jn_status st = JN_OK;
+  switch (field->type) {
+    case JN_T_NUMBER:
+      return read_ranged(r, node, field, place);
+    case JN_T_AUTO: {
+      jn_auto *a = place;
+      a->automatic = is_auto(node);
+      return a->automatic ? JN_OK : read_ranged(r, node, field, &a->value);
+    }
+    case JN_T_INTEGER:
+      return read_integer(r, node, place);
+    case JN_T_FLAG:
+      return read_flag(r, node, place);
+    case JN_T_TEXT:
+      return read_text(r, node, 65536, place);
+    case JN_T_CHOICE:
+      return jn_read_word(r, node, field->words, place);
+    case JN_T_POINT:
+      return read_point(r, node, place);
+    case JN_T_POINTS:
+      return read_one_or_two(r, node, read_point, place);
+    case JN_T_VECTOR:
+      return jn_read_vector(r, node, field->quantity, place);
+    case JN_T_AXIS:
+      return read_axis(r, node, place);
+    case JN_T_AXES:
+      return read_one_or_two(r, node, read_axis, place);
+    case JN_T_TRIPLE: {
+      double *v = place;
+      st = read_numbers(r, node, field->quantity, 3, "three numbers, one for each axis", v);
+      for (int i = 0; i < 3 && !st; i++)
+        if (field->range == JN_R_NOT_NEGATIVE && !(v[i] >= 0.0))
+          st = JN_READ_FAIL(r, JN_E_RANGE, node, "has %g, must be zero or above", v[i]);
+      return st;
+    }
+    case JN_T_PAIR:
+      return read_numbers(r, node, field->quantity, 2, "two numbers", place);
+    case JN_T_INERTIA:
+      return read_inertia(r, node, place);
+    case JN_T_ORIENTATION:
+      return read_orientation(r, node, place);
+    case JN_T_BODY:
+      return read_body(r, node, place);
+    case JN_T_BODIES: {
+      int *body = place;
+      if (node->kind != JN_NODE_LIST || node->count != 2)
+        return expected(r, node, "two names of bodies [first, second]");
+      st = read_body(r, node->first, &body[0]);
+      return st ? st : read_body(r, node->last, &body[1]);
+    }
+    case JN_T_JOINT:
+      return read_joint(r, node, place);
+    case JN_T_JOINTS:
+      return read_joints(r, node, place);
+    case JN_T_TYRE:
+      return read_name(r, node, &r->tyres, "the name of a tyre", tyre_name, r->spec->ntyre, place);
+    case JN_T_CURVE:
+      return read_curve(r, node, field->quantity, place);
+    case JN_T_CHANNEL:
+      return read_channel(r, node, place);
+    case JN_T_MOTION:
+      return read_motion(r, node, place);
+    case JN_T_UNITS:
+    case JN_T_FILES:
+    case JN_T_SECTION:
+    case JN_T_TOPOLOGY:
+    case JN_NTYPE:
+      break;  // parts of the model itself, read by jn_spec_read
+  }
+  return st;
+}

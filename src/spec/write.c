@@ -1,0 +1,267 @@
+// write.c: a spec as a model file, key by key in the order of the schema.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/spec.h"
+
+typedef struct writer {
+  const jn_spec *spec;
+  char *text;
+  size_t length, room;
+  bool failed;  // memory is exhausted
+} writer;
+
+static void put(writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(writer *w, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(NULL, 0, fmt, args);
+  va_end(args);
+  if (w->failed || n < 0) return;
+  if (w->length + (size_t)n + 1 > w->room) {
+    size_t room = 2 * (w->length + (size_t)n) + 1024;
+    char *text = realloc(w->text, room);
+    if (!text) {
+      w->failed = true;
+      return;
+    }
+    w->text = text;
+    w->room = room;
+  }
+  va_start(args, fmt);
+  vsnprintf(w->text + w->length, w->room - w->length, fmt, args);
+  va_end(args);
+  w->length += (size_t)n;
+}
+
+// The shortest digits that read back as the same number, with a dot in any locale.
+static void put_number(writer *w, double x)
+{
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  for (char *s = text; *s; s++)
+    if (!strchr("+-0123456789eE.", *s)) *s = '.';
+  put(w, "%s", text);
+}
+
+static void put_numbers(writer *w, const double *x, int n)
+{
+  put(w, "[");
+  for (int i = 0; i < n; i++) {
+    if (i) put(w, ", ");
+    put_number(w, x[i]);
+  }
+  put(w, "]");
+}
+
+// In double quotes, with what YAML cannot show escaped.
+static void put_text(writer *w, const char *text)
+{
+  put(w, "\"");
+  for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
+    if (*s == '"' || *s == '\\')
+      put(w, "\\%c", *s);
+    else if (*s == '\n')
+      put(w, "\\n");
+    else if (*s == '\t')
+      put(w, "\\t");
+    else if (*s < 0x20 || *s == 0x7f)
+      put(w, "\\x%02x", *s);
+    else
+      put(w, "%c", *s);
+  }
+  put(w, "\"");
+}
+
+static void put_vectors(writer *w, const jn_vectors *v)
+{
+  if (v->n == 2) put(w, "[");
+  put_numbers(w, v->v[0], 3);
+  if (v->n == 2) {
+    put(w, ", ");
+    put_numbers(w, v->v[1], 3);
+    put(w, "]");
+  }
+}
+
+static void put_curve(writer *w, const jn_curve_spec *c)
+{
+  put(w, "{points: [");
+  for (int i = 0; i < c->n; i++) {
+    if (i) put(w, ", ");
+    put_numbers(w, (double[]){c->x[i], c->y[i]}, 2);
+  }
+  put(w, "], method: %s, outside: %s}", jn_curve_methods[c->method].word,
+      jn_curve_outside[c->outside].word);
+}
+
+static void put_object(writer *w, const jn_object *object, const void *values, const char *type);
+
+static void put_value(writer *w, const jn_field *field, const void *place)
+{
+  const jn_spec *s = w->spec;
+  switch (field->type) {
+    case JN_T_NUMBER:
+      put_number(w, *(const double *)place);
+      break;
+    case JN_T_AUTO: {
+      const jn_auto *a = place;
+      if (a->automatic)
+        put(w, "auto");
+      else
+        put_number(w, a->value);
+      break;
+    }
+    case JN_T_INTEGER:
+      put(w, "%d", *(const int *)place);
+      break;
+    case JN_T_FLAG:
+      put(w, *(const bool *)place ? "true" : "false");
+      break;
+    case JN_T_TEXT:
+    case JN_T_CHANNEL:
+      put_text(w, *(const char *const *)place);
+      break;
+    case JN_T_CHOICE:
+      put(w, "%s", field->words[*(const int *)place].word);
+      break;
+    case JN_T_POINT:
+    case JN_T_VECTOR:
+    case JN_T_AXIS:
+    case JN_T_TRIPLE:
+      put_numbers(w, place, 3);
+      break;
+    case JN_T_POINTS:
+    case JN_T_AXES:
+      put_vectors(w, place);
+      break;
+    case JN_T_PAIR:
+      put_numbers(w, place, 2);
+      break;
+    case JN_T_INERTIA:
+      put_numbers(w, place, 6);
+      break;
+    case JN_T_ORIENTATION:
+      put_numbers(w, place, 4);
+      break;
+    case JN_T_BODY:
+      put(w, "%s", jn_spec_body_name(s, *(const int *)place));
+      break;
+    case JN_T_BODIES: {
+      const int *body = place;
+      put(w, "[%s, %s]", jn_spec_body_name(s, body[0]), jn_spec_body_name(s, body[1]));
+      break;
+    }
+    case JN_T_JOINT:
+      put(w, "%s", s->joint[*(const int *)place].name);
+      break;
+    case JN_T_JOINTS: {
+      const jn_indices *list = place;
+      put(w, "[");
+      for (int i = 0; i < list->n; i++) put(w, "%s%s", i ? ", " : "", s->joint[list->i[i]].name);
+      put(w, "]");
+      break;
+    }
+    case JN_T_TYRE:
+      put(w, "%s", s->tyre[*(const int *)place].name);
+      break;
+    case JN_T_CURVE:
+      put_curve(w, place);
+      break;
+    case JN_T_MOTION:
+      put_object(w, &jn_motion_object, place, NULL);
+      break;
+    case JN_T_UNITS:
+    case JN_T_FILES:
+    case JN_T_SECTION:
+    case JN_T_TOPOLOGY:
+    case JN_NTYPE:
+      break;  // not inside an element
+  }
+}
+
+// {type: ..., key: value, ...} with the keys that were given.
+static void put_object(writer *w, const jn_object *object, const void *values, const char *type)
+{
+  const uint32_t given = *(const uint32_t *)values;
+  const char *comma = "";
+  put(w, "{");
+  if (type) {
+    put(w, "type: %s", type);
+    comma = ", ";
+  }
+  for (int i = 0; i < object->n; i++) {
+    if (!(given >> i & 1u)) continue;
+    const jn_field *f = &object->field[i];
+    put(w, "%s%s: ", comma, f->key);
+    put_value(w, f, (const char *)values + f->offset);
+    comma = ", ";
+  }
+  put(w, "}");
+}
+
+static void put_entry(writer *w, const char *name, const jn_object *object, const void *values,
+                      const char *type)
+{
+  put(w, "  %s: ", name);
+  put_object(w, object, values, type);
+  put(w, "\n");
+}
+
+static void put_model(writer *w)
+{
+  const jn_spec *s = w->spec;
+  put(w, "jounce: 1\n");
+  if (s->name) put(w, "name: "), put_text(w, s->name), put(w, "\n");
+  if (s->description) put(w, "description: "), put_text(w, s->description), put(w, "\n");
+  put(w, "gravity: "), put_numbers(w, s->gravity, 3), put(w, "\n");
+  put(w, "bodies:\n");
+  for (int i = 0; i < s->nbody; i++)
+    put_entry(w, s->body[i].name, &jn_body_object, &s->body[i].keys, NULL);
+  if (s->njoint) put(w, "joints:\n");
+  for (int i = 0; i < s->njoint; i++)
+    put_entry(w, s->joint[i].name, &jn_joint_object, &s->joint[i].keys,
+              jn_joint_kinds[s->joint[i].kind].word);
+  if (s->ntyre) put(w, "tyres:\n");
+  for (int i = 0; i < s->ntyre; i++)
+    put_entry(w, s->tyre[i].name, &jn_tyre_kinds[s->tyre[i].kind].object, &s->tyre[i].as,
+              jn_tyre_kinds[s->tyre[i].kind].word);
+  if (s->nforce) put(w, "forces:\n");
+  for (int i = 0; i < s->nforce; i++)
+    put_entry(w, s->force[i].name, &jn_force_kinds[s->force[i].kind].object, &s->force[i].as,
+              jn_force_kinds[s->force[i].kind].word);
+  if (s->ninitial) put(w, "initial:\n");
+  for (int i = 0; i < s->ninitial; i++) {
+    const jn_initial_spec *n = &s->initial[i];
+    if (n->joint >= 0)
+      put_entry(w, s->joint[n->joint].name, &jn_initial_joint_object, &n->as.joint, NULL);
+    else
+      put_entry(w, s->body[n->body].name, &jn_initial_body_object, &n->as.body, NULL);
+  }
+  if (s->topology.given) {
+    put(w, "topology: ");
+    put_object(w, &jn_topology_object, &s->topology, NULL);
+    put(w, "\n");
+  }
+}
+
+jn_status jn_spec_print(const jn_spec *spec, char **text, unsigned long *length, jn_error *err)
+{
+  writer w = {.spec = spec};
+  put_model(&w);
+  if (w.failed) {
+    free(w.text);
+    return jn_fail(err, JN_E_MEMORY, spec->pos, NULL, "memory is exhausted");
+  }
+  *text = w.text;
+  if (length) *length = w.length;
+  return JN_OK;
+}
