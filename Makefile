@@ -1,11 +1,48 @@
-# Everyday commands. Everything is built under build/, whatever is missing is installed by scripts/setup.
-JOBS ?= $(shell nproc)
+# Everyday commands. All is built under build/; what is missing is installed by scripts/setup.
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+export PREFIX
+MAKEFLAGS += --no-print-directory
 
-all: build
+.PHONY: all demo test bench install format docs clean
 
-build: configure
-	@cmake --build build -j $(JOBS) --target jounce-cli jounce-static jounce-shared jounce-offline-static jounce-offline-shared
-
-configure:
+all:
 	@scripts/setup build
-	@test -f build/CMakeCache.txt || cmake --preset release
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target jounce-cli jounce-shared jounce-offline-shared
+
+demo: all
+	@scripts/setup demo
+	@scripts/demo
+
+# The tests of the release build, then all of them again under the sanitizers.
+test:
+	@scripts/setup build test demo
+	cmake --preset release
+	cmake --build build -j $(JOBS)
+	ctest --preset release
+	cmake --preset sanitize
+	cmake --build build/sanitize -j $(JOBS)
+	ctest --preset sanitize
+
+bench:
+	@scripts/setup build
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target jounce-bench
+	@build/jounce-bench
+
+install: all
+	@cmake --build build -j $(JOBS) --target jounce-static jounce-offline-static
+	@cmake --install build --prefix $(PREFIX)
+
+format:  # lay out the sources as the format check wants them
+	@scripts/setup test
+	@tools/format_sources
+
+docs:  # make the pages again that are made from the sources
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target format_page
+	@build/tools/format_page > docs/format.md
+
+clean:
+	@rm -rf build

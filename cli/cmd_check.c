@@ -25,10 +25,10 @@ static int show_expanded(const jn_spec *spec)
 
 static void show_json(const char *file, const jn_model_counts *n)
 {
-  json_t *o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "file", file, "bodies",
-                        n->bodies, "joints", n->joints, "cuts", n->cuts, "coordinates",
-                        n->coordinates, "constraints", n->constraints, "dof", n->dof, "redundant",
-                        n->redundant, "singular", n->singular);
+  json_t *o =
+      json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "file", file, "bodies", n->bodies,
+                "joints", n->joints, "cuts", n->cuts, "coordinates", n->coordinates, "constraints",
+                n->constraints, "dof", n->dof, "redundant", n->redundant, "singular", n->singular);
   json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(o);
@@ -41,8 +41,11 @@ static void show_text(const char *file, const jn_model_counts *n)
   printf("%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n", n->coordinates,
          n->constraints, n->redundant, n->dof);
   if (n->redundant)
-    printf("note: redundant constraints leave reactions undetermined; jounce topology names the joints\n");
-  if (n->singular) printf("note: the design position is singular; jounce topology names the loops\n");
+    printf(
+        "note: redundant constraints leave reactions undetermined; jounce topology names the "
+        "joints\n");
+  if (n->singular)
+    printf("note: the design position is singular; jounce topology names the loops\n");
 }
 
 int jn_cmd_check(int argc, char **argv)
@@ -71,8 +74,8 @@ int jn_cmd_check(int argc, char **argv)
   jn_spec *spec = NULL;
   jn_model *model = NULL;
   jn_error err = {0};
-  if (!code && (jn_spec_load(file, set, nset, &spec, &err) ||
-                jn_model_compile(spec, NULL, &model, &err)))
+  if (!code &&
+      (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err)))
     code = jn_cli_error(&err);
   if (!code && expand) {
     code = show_expanded(spec);

@@ -9,8 +9,7 @@ static const jn_command commands[] = {
     {"check", "MODEL [--expand] [--json] [--set PATH=VALUE]",
      "read and compile a model, report what is in it", jn_help_check, jn_cmd_check},
     {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
-     "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology,
-     jn_cmd_topology},
+     "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 

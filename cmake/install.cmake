@@ -16,6 +16,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/jounce-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/jounce-config.cmake
               ${PROJECT_BINARY_DIR}/jounce-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+# The way from the .pc files back to the prefix: they stay right wherever the tree is moved.
+file(RELATIVE_PATH JN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(name jounce jounce-offline)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc

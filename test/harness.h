@@ -14,23 +14,23 @@
 #include <stdio.h>
 
 // Both compare so that NaN fails.
-#define JT_NEAR(a, b, tol)                                                                  \
-  do {                                                                                      \
-    double jt_a = (a), jt_b = (b), jt_tol = (tol);                                          \
-    if (!(fabs(jt_a - jt_b) <= jt_tol)) {                                                   \
-      print_error("%s = %.17g, %s = %.17g: apart by %g, allowed %g\n", #a, jt_a, #b, jt_b,  \
-                  fabs(jt_a - jt_b), jt_tol);                                               \
-      fail();                                                                               \
-    }                                                                                       \
+#define JT_NEAR(a, b, tol)                                                                 \
+  do {                                                                                     \
+    double jt_a = (a), jt_b = (b), jt_tol = (tol);                                         \
+    if (!(fabs(jt_a - jt_b) <= jt_tol)) {                                                  \
+      print_error("%s = %.17g, %s = %.17g: apart by %g, allowed %g\n", #a, jt_a, #b, jt_b, \
+                  fabs(jt_a - jt_b), jt_tol);                                              \
+      fail();                                                                              \
+    }                                                                                      \
   } while (0)
 
-#define JT_LE(a, b)                                                       \
-  do {                                                                    \
-    double jt_a = (a), jt_b = (b);                                        \
-    if (!(jt_a <= jt_b)) {                                                \
+#define JT_LE(a, b)                                                        \
+  do {                                                                     \
+    double jt_a = (a), jt_b = (b);                                         \
+    if (!(jt_a <= jt_b)) {                                                 \
       print_error("%s = %.17g is above %s = %.17g\n", #a, jt_a, #b, jt_b); \
-      fail();                                                             \
-    }                                                                     \
+      fail();                                                              \
+    }                                                                      \
   } while (0)
 
 // A small, portable generator (splitmix64), so that random tests are the same tests everywhere.

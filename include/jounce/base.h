@@ -12,15 +12,15 @@ extern "C" {
 #define JN_API
 #endif
 
-#define JN_STATUS_LIST(X)                                            \
-  X(JN_OK, 0, "ok")                                                  \
-  X(JN_E_FILE, -1, "the file cannot be read or written")             \
-  X(JN_E_PARSE, -2, "the file does not follow the grammar")          \
-  X(JN_E_SCHEMA, -3, "a key or its kind of value is not known")      \
-  X(JN_E_RANGE, -4, "a value lies outside its allowed range")        \
-  X(JN_E_TOPOLOGY, -5, "bodies and joints do not form a mechanism")  \
-  X(JN_E_LIMIT, -6, "the input is larger than a stated limit")       \
-  X(JN_E_MEMORY, -7, "memory is exhausted")                          \
+#define JN_STATUS_LIST(X)                                           \
+  X(JN_OK, 0, "ok")                                                 \
+  X(JN_E_FILE, -1, "the file cannot be read or written")            \
+  X(JN_E_PARSE, -2, "the file does not follow the grammar")         \
+  X(JN_E_SCHEMA, -3, "a key or its kind of value is not known")     \
+  X(JN_E_RANGE, -4, "a value lies outside its allowed range")       \
+  X(JN_E_TOPOLOGY, -5, "bodies and joints do not form a mechanism") \
+  X(JN_E_LIMIT, -6, "the input is larger than a stated limit")      \
+  X(JN_E_MEMORY, -7, "memory is exhausted")                         \
   X(JN_E_CALL, -8, "the call or the command line is wrong")
 
 #define X(name, code, text) name = code,

@@ -17,10 +17,10 @@ typedef struct jn_model jn_model;
 
 // Choices of the user on top of those in the file; zero means: as the file says, else automatic.
 typedef struct jn_compile_opts {
-  const char *base;         // name of the base body
-  const char *const *cut;   // names of joints that must be cut
+  const char *base;        // name of the base body
+  const char *const *cut;  // names of joints that must be cut
   int ncut;
-  int trees;                // list all spanning trees
+  int trees;  // list all spanning trees
 } jn_compile_opts;
 
 // What a model amounts to.

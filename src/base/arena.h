@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #define JN_ARENA_ALIGN 64u  // one cache line, and enough for any vector load
 
 typedef struct jn_arena {
@@ -51,13 +53,14 @@ typedef struct jn_pool {
 // `count` elements of `size` bytes, zeroed, aligned for any standard type, never moved. NULL when
 // memory is exhausted or count * size overflows; a request of zero bytes gives a pointer of its
 // own.
-void *jn_pool_alloc(jn_pool *pool, size_t count, size_t size);
+JN_PRIVATE void *jn_pool_alloc(jn_pool *pool, size_t count, size_t size);
 
 // Copies that end in a zero; jn_pool_text_n takes `length` bytes as they are. NULL when memory is
 // exhausted.
-char *jn_pool_text(jn_pool *pool, const char *text);
-char *jn_pool_text_n(jn_pool *pool, const char *text, size_t length);
+JN_PRIVATE char *jn_pool_text(jn_pool *pool, const char *text);
+JN_PRIVATE char *jn_pool_text_n(jn_pool *pool, const char *text, size_t length);
 
-void jn_pool_free(jn_pool *pool);  // frees everything; the pool is then empty and usable again
+JN_PRIVATE void jn_pool_free(
+    jn_pool *pool);  // frees everything; the pool is then empty and usable again
 
 #endif

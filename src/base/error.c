@@ -16,7 +16,10 @@ const char *jn_status_text(jn_status status)
   return "unknown status";
 }
 
-const char *jn_version(void) { return JN_VERSION; }
+const char *jn_version(void)
+{
+  return JN_VERSION;
+}
 
 jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path, const char *fmt, ...)
 {

@@ -4,6 +4,13 @@
 
 #include "jounce/base.h"
 
+// Exported for libjounce-offline, which is built together with libjounce; not for users.
+#if defined __GNUC__
+#define JN_PRIVATE __attribute__((visibility("default")))
+#else
+#define JN_PRIVATE
+#endif
+
 // Where a thing stands in a source file; {NULL, 0, 0} for things made through the API.
 typedef struct jn_pos {
   const char *file;
@@ -11,11 +18,11 @@ typedef struct jn_pos {
 } jn_pos;
 
 // Fill *err (NULL is allowed) and hand the code back, so that a check stays one line.
-jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+JN_PRIVATE jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path,
+                             const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 // Text from outside, fit to be printed inside a message: at most `size` bytes, control characters
 // and broken UTF-8 shown as \xNN, long text shortened with "...". Returns `out`.
-char *jn_quote(const char *text, unsigned long length, char *out, unsigned long size);
+JN_PRIVATE char *jn_quote(const char *text, unsigned long length, char *out, unsigned long size);
 
 #endif

@@ -1,7 +1,7 @@
 // spatial.h: spatial vectors and rigid-body inertia against `real`.
 //
 // All quantities are referred to one common point O and one set of axes ("velocity state",
-// papers/000; Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 2). A motion is (angular
+// [RTRD]; Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 2). A motion is (angular
 // velocity, velocity of the body's point that is at O), a force is (moment about O, force). Both
 // are an `sv`; their scalar product is power, and it does not depend on O.
 #ifndef JN_BASE_SPATIAL_H

@@ -37,33 +37,80 @@ static bool is_version_directive(const char *line, size_t left)
   return n < left && (line[n] == '\n' || line[n] == '\r');
 }
 
-jn_status jn_filter(const char *text, size_t length, const char *file, size_t *skip, jn_error *err)
+// Could a value begin or end here? Seen without its context, so text and comments count too.
+static bool is_mark(const unsigned char *s, size_t i, size_t length)
+{
+  const char *const blank = " \t\r\n";
+  switch (s[i]) {
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case ',':
+    case '&':
+    case '*':
+    case '!':
+      return true;
+    case ':':
+    case '-':
+    case '?':  // only in front of white space
+      return i + 1 == length || strchr(blank, s[i + 1]);
+    case '"':
+    case '\'':  // the opening one
+      return i == 0 || (s[i - 1] < 0x80 && strchr(" \t\r\n[{,:", s[i - 1]));
+    default:
+      return false;
+  }
+}
+
+static jn_status check_encoding(const unsigned char *s, size_t length, jn_pos pos, jn_error *err)
+{
+  if (length < 2) return JN_OK;
+  bool mark = (s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff);
+  if (mark || !s[0] != !s[1])  // a zero beside a letter: two bytes to a character
+    return jn_fail(err, JN_E_PARSE, pos, NULL, "the file is UTF-16, expected UTF-8");
+  return JN_OK;
+}
+
+jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent *spent,
+                    size_t *skip, jn_error *err)
 {
   const unsigned char *s = (const unsigned char *)text;
   jn_pos pos = {file, 1, 1};
-  *skip = 0;
-  if (length > JN_FILE_MOST_BYTES)
-    return jn_fail(err, JN_E_LIMIT, (jn_pos){file, 0, 0}, NULL,
-                   "has %zu bytes, at most %d are allowed", length, JN_FILE_MOST_BYTES);
-  if (length >= 2 && ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff)))
-    return jn_fail(err, JN_E_PARSE, pos, NULL, "is UTF-16, expected UTF-8");
-  if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) *skip = 3;
-  for (size_t i = *skip; i < length;) {
+  int blank_lines = 0;
+  jn_status st = check_encoding(s, length, pos, err);
+  *skip = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+  for (size_t i = *skip; i < length && !st;) {
     unsigned code;
     size_t n = utf8_next(s + i, length - i, &code);
     if (n == 0)
       return jn_fail(err, JN_E_PARSE, pos, NULL, "the byte 0x%02x is not UTF-8 text", s[i]);
     if (!allowed(code))
-      return jn_fail(err, JN_E_PARSE, pos, NULL, "the character U+%04X is not allowed in a file",
-                     code);
-    if (code == '%' && pos.col == 1 && !(pos.line == 1 && is_version_directive(text + i, length - i)))
+      return jn_fail(err, JN_E_PARSE, pos, NULL,
+                     "the character U+%04X is not allowed, expected printable text", code);
+    if (code == '%' && pos.col == 1 &&
+        !(pos.line == 1 && is_version_directive(text + i, length - i)))
       return jn_fail(err, JN_E_PARSE, pos, NULL,
                      "a line may not begin with %%, except %%YAML 1.2 as the first one");
-    if (code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n')))
+    if (is_mark(s, i, length) && ++spent->marks > JN_FILE_MOST_MARKS)
+      return jn_fail(err, JN_E_LIMIT, pos, NULL,
+                     "too much for one model: %d separators up to here, which stand for more than "
+                     "the %d values that are allowed",
+                     JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
+    bool breaks = code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n'));
+    // Inside text the library walks through all blank lines again for each of them.
+    if (breaks || code == ' ' || code == '\t' || code == '\r')
+      spent->blank += blank_lines += breaks;
+    else
+      blank_lines = 0;
+    if (spent->blank > JN_FILE_MOST_BLANK)
+      return jn_fail(err, JN_E_LIMIT, pos, NULL,
+                     "too much white space up to here; leave blank lines out");
+    if (breaks)
       pos.line++, pos.col = 1;
     else
       pos.col++;
     i += n;
   }
-  return JN_OK;
+  return st;
 }

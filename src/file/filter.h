@@ -4,18 +4,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
+// Of one model, all its files together. The library reads far ahead of what it reports, so the last
+// two are counted before it begins: at these limits it is done within a second.
 enum {
-  JN_FILE_MOST_BYTES = 16 << 20,  // of one file
-  JN_FILE_MOST_NODES = 1000000,   // values in one model, includes too
-  JN_FILE_MOST_DEPTH = 24,        // of mappings and lists in each other
-  JN_FILE_MOST_FILES = 64,        // of one model
+  JN_FILE_MOST_BYTES = 16 << 20,
+  JN_FILE_MOST_FILES = 64,
+  JN_FILE_MOST_DEPTH = 24,       // of mappings and lists in each other
+  JN_FILE_MOST_VALUES = 250000,  // scalars, lists and mappings
+  JN_FILE_MOST_MARKS =
+      500000,  // characters that may begin or end a value: two to a value are usual
+  JN_FILE_MOST_BLANK = 50000000  // white space times the blank lines it stands behind
 };
 
-// At most 16 MB, valid UTF-8, no control characters, no directive but %YAML 1.2. *skip is the length
-// of a byte order mark to leave out.
-jn_status jn_filter(const char *text, size_t length, const char *file, size_t *skip, jn_error *err);
+typedef struct jn_spent {  // so far, over the files of one model
+  size_t bytes;
+  int files, values, marks;
+  int64_t blank;
+} jn_spent;
+
+// At most as much as above, valid UTF-8, no control characters, no directive but %YAML 1.2. *skip is the
+// length of a byte order mark to leave out.
+jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent *spent,
+                    size_t *skip, jn_error *err);
 
 #endif

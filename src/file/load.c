@@ -1,9 +1,11 @@
 // load.c: a model file with its includes and overrides, from disk or memory, into a spec.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file/filter.h"
 #include "file/yaml.h"
@@ -13,7 +15,7 @@
 typedef struct loader {
   jn_spec *spec;
   jn_pool tree;  // freed when the spec is read
-  int nodes, files;
+  jn_spent spent;
   struct {
     dev_t device;
     ino_t inode;
@@ -47,7 +49,8 @@ static jn_status include(loader *l, const jn_node *name, jn_node *under)
   char shown[96];
   if (name->kind != JN_NODE_SCALAR || name->length == 0 || name->length > 1024)
     return jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(name), "include",
-                   "found %s, expected the name of a file", jn_node_show(name, shown, sizeof shown));
+                   "found %s, expected the name of a file",
+                   jn_node_show(name, shown, sizeof shown));
   const char *file = beside(l, name->source->file, name->text);
   jn_node *root;
   if (!file) return no_memory(l);
@@ -63,8 +66,8 @@ static jn_status merge_includes(loader *l, jn_node **root)
   jn_node_remove(*root, names);
   jn_node *under = jn_pool_alloc(&l->tree, 1, sizeof *under);
   if (!under) return no_memory(l);
-  *under = (jn_node){.kind = JN_NODE_MAP, .source = (*root)->source, .line = (*root)->line,
-                     .col = (*root)->col};
+  *under = (jn_node){
+      .kind = JN_NODE_MAP, .source = (*root)->source, .line = (*root)->line, .col = (*root)->col};
   jn_status st = JN_OK;
   if (names->kind == JN_NODE_LIST)
     for (const jn_node *n = names->first; n && !st; n = n->next) st = include(l, n, under);
@@ -79,33 +82,50 @@ static jn_status parse_tree(loader *l, const char *text, size_t length, const ch
                             jn_node **root)
 {
   size_t skip;
-  jn_status st = jn_filter(text, length, file, &skip, l->err);
+  jn_status st = jn_filter(text, length, file, &l->spent, &skip, l->err);
   if (st) return st;
   jn_source *source = jn_pool_alloc(&l->spec->pool, 1, sizeof *source);
   if (!source) return no_memory(l);
   *source = jn_source_si(file);
-  st = jn_yaml_parse(text + skip, length - skip, source, &l->tree, &l->nodes, root, l->err);
+  st = jn_yaml_parse(text + skip, length - skip, source, &l->tree, &l->spent.values, root, l->err);
   if (st || (*root)->kind != JN_NODE_MAP) return st;
   st = jn_source_read(source, *root, l->err);
   return st ? st : merge_includes(l, root);
 }
 
-static jn_status read_stream(loader *l, FILE *in, const char *file, char **text, size_t *length)
+static jn_status read_stream(loader *l, int in, jn_pos pos, const char *about, char **text,
+                             size_t *length)
 {
-  size_t room = 1 << 16;
+  size_t room = 1 << 16, left = JN_FILE_MOST_BYTES - l->spent.bytes;
   *text = malloc(room);
   *length = 0;
   while (*text) {
-    *length += fread(*text + *length, 1, room - *length, in);
-    if (ferror(in))
-      return jn_fail(l->err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL, "cannot be read: %s",
-                     strerror(errno));
-    if (*length < room || *length > JN_FILE_MOST_BYTES) return JN_OK;
+    ssize_t n = read(in, *text + *length, room - *length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0)
+      return jn_fail(l->err, JN_E_FILE, pos, NULL, "%scannot be read: %s", about, strerror(errno));
+    *length += (size_t)n;
+    if (n == 0 || *length > left) return JN_OK;
+    if (*length < room) continue;
     char *more = realloc(*text, room *= 2);
     if (!more) break;
     *text = more;
   }
   return no_memory(l);
+}
+
+// Is it a plain file, and not one of those being read?
+static jn_status check_kind(loader *l, const struct stat *info, jn_pos pos, const char *about)
+{
+  if (!S_ISREG(info->st_mode))
+    return jn_fail(l->err, JN_E_FILE, pos, NULL, "%sis %s, expected a file", about,
+                   S_ISDIR(info->st_mode) ? "a directory" : "a device, a pipe or a socket");
+  for (int i = 0; i < l->nopen; i++)
+    if (l->open[i].device == info->st_dev && l->open[i].inode == info->st_ino)
+      return jn_fail(l->err, JN_E_FILE, pos, NULL,
+                     "%sis being read already: it includes itself, through %d files", about,
+                     l->nopen - i);
+  return JN_OK;
 }
 
 static jn_status read_file(loader *l, const char *file, jn_pos from, char **text, size_t *length)
@@ -116,31 +136,39 @@ static jn_status read_file(loader *l, const char *file, jn_pos from, char **text
   *text = NULL;
   if (from.file)
     snprintf(about, sizeof about, "\"%s\" ", jn_quote(file, strlen(file), shown, sizeof shown));
-  if (stat(file, &info))
-    return jn_fail(l->err, JN_E_FILE, pos, NULL, "%scannot be opened: %s", about, strerror(errno));
-  if (!S_ISREG(info.st_mode))
-    return jn_fail(l->err, JN_E_FILE, pos, NULL, "%sis %s, expected a file", about,
-                   S_ISDIR(info.st_mode) ? "a directory" : "not a plain file");
-  for (int i = 0; i < l->nopen; i++)
-    if (l->open[i].device == info.st_dev && l->open[i].inode == info.st_ino)
-      return jn_fail(l->err, JN_E_FILE, pos, NULL, "%sincludes itself", about);
-  if (l->files++ == JN_FILE_MOST_FILES || l->nopen == JN_FILE_MOST_FILES)
-    return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "a model has at most %d files",
-                   JN_FILE_MOST_FILES);
-  FILE *in = fopen(file, "rb");
-  if (!in)
-    return jn_fail(l->err, JN_E_FILE, pos, NULL, "%scannot be opened: %s", about, strerror(errno));
+  if (l->spent.files++ == JN_FILE_MOST_FILES)
+    return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "%sis one too many: a model has at most %d files",
+                   about, JN_FILE_MOST_FILES);
+  // Looked at before it is opened, because opening a device may do something, and after, because it
+  // may have been another one; a pipe that nobody writes to must not keep us waiting.
+  jn_status st = JN_OK;
+  int in = -1;
+  if (!stat(file, &info)) {
+    st = check_kind(l, &info, pos, about);
+    if (st) return st;
+    in = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  }
+  if (in < 0 || fstat(in, &info)) {
+    st = jn_fail(l->err, JN_E_FILE, pos, NULL, "%scannot be opened: %s", about, strerror(errno));
+  } else {
+    st = check_kind(l, &info, pos, about);
+    if (!st) st = read_stream(l, in, pos, about, text, length);
+  }
+  if (in >= 0) close(in);
+  if (st) return st;
+  l->spent.bytes += *length;
+  if (l->spent.bytes > JN_FILE_MOST_BYTES)
+    return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "%sis too large: a model has at most %d bytes%s",
+                   about, JN_FILE_MOST_BYTES, from.file ? ", all its files together" : "");
   l->open[l->nopen].device = info.st_dev;
   l->open[l->nopen].inode = info.st_ino;
-  jn_status st = read_stream(l, in, file, text, length);
-  fclose(in);
-  return st;
+  return JN_OK;
 }
 
 static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **root)
 {
-  char *text;
-  size_t length;
+  char *text, shown[96];
+  size_t length = 0;
   jn_status st = read_file(l, file, from, &text, &length);
   if (!st) {
     l->nopen++;
@@ -150,8 +178,19 @@ static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **r
   free(text);
   if (!st && (*root)->kind != JN_NODE_MAP && from.file)
     st = jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(*root), NULL,
-                 "an included file holds a mapping, as a model does");
+                 "found %s, expected a mapping: an included file is a part of a model",
+                 jn_node_show(*root, shown, sizeof shown));
   return st;
+}
+
+// These say how a file is read, which has happened when an override comes.
+static bool is_of_the_file(const char *path)
+{
+  static const char *const keys[] = {"include", "units", "axes"};
+  size_t length = strcspn(path, ".");
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strlen(keys[i]) == length && !memcmp(path, keys[i], length)) return true;
+  return false;
 }
 
 // "path=value" with the value in YAML's short form and in the units of the model's own file.
@@ -171,11 +210,14 @@ static jn_status apply_set(loader *l, jn_node *root, const char *set)
   sprintf(name, "--set %s", path);
   *source = *root->source;
   source->file = name;
+  if (is_of_the_file(path))
+    return jn_fail(l->err, JN_E_CALL, (jn_pos){name, 0, 0}, NULL,
+                   "include, units and axes belong to a file and cannot be overridden");
   jn_node *value;
-  jn_status st = jn_filter(equals + 1, strlen(equals + 1), name, &skip, l->err);
+  jn_status st = jn_filter(equals + 1, strlen(equals + 1), name, &l->spent, &skip, l->err);
   if (!st)
-    st = jn_yaml_parse(equals + 1 + skip, strlen(equals + 1 + skip), source, &l->tree, &l->nodes,
-                       &value, l->err);
+    st = jn_yaml_parse(equals + 1 + skip, strlen(equals + 1 + skip), source, &l->tree,
+                       &l->spent.values, &value, l->err);
   return st ? st : jn_node_set(root, path, value, &l->tree, l->err);
 }
 
@@ -197,6 +239,9 @@ static jn_status load(const char *file, const char *text, size_t length, const c
   jn_node *root = NULL;
   const char *name = jn_pool_text(&l.spec->pool, file);
   jn_status st = name ? JN_OK : no_memory(&l);
+  if (!st && text && (l.spent.bytes = length) > JN_FILE_MOST_BYTES)
+    st = jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
+                 "is too large: a model has at most %d bytes", JN_FILE_MOST_BYTES);
   if (!st)
     st = text ? parse_tree(&l, text, length, name, &root) : load_tree(&l, name, nowhere, &root);
   for (int i = 0; i < nset && !st; i++) st = apply_set(&l, root, set[i]);

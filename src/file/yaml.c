@@ -8,7 +8,7 @@
 typedef struct builder {
   const jn_source *source;
   jn_pool *pool;
-  int *nodes;
+  int *values;
   jn_error *err;
   jn_node *root;
   jn_node *open[JN_FILE_MOST_DEPTH];  // mappings and lists that are not closed yet
@@ -17,13 +17,29 @@ typedef struct builder {
   const char *key;  // of the mapping at hand, waiting for its value
   size_t key_length;
   jn_pos key_pos;
+  jn_pos last;  // of the event before, for what takes no room in the file
 } builder;
 
-static jn_pos position(const builder *b, struct fy_event *event)
+// The library's marks of quoted text, anchors, aliases and tags stand behind their first character.
+static jn_pos token_position(const builder *b, struct fy_token *token, int back)
 {
+  const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+  if (!mark) return b->last;
+  int col = mark->column + 1;
+  return (jn_pos){b->source->file, mark->line + 1, col > back ? col - back : 1};
+}
+
+static jn_pos position(builder *b, struct fy_event *event)
+{
+  struct fy_token *scalar = event->type == FYET_SCALAR ? event->scalar.value : NULL;
+  if (scalar) {
+    enum fy_scalar_style style = fy_token_scalar_style(scalar);
+    bool quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    return b->last = token_position(b, scalar, quoted);
+  }
   const struct fy_mark *mark = fy_event_start_mark(event);
-  if (!mark) return (jn_pos){b->source->file, 0, 0};
-  return (jn_pos){b->source->file, mark->line + 1, mark->column + 1};
+  if (mark) b->last = (jn_pos){b->source->file, mark->line + 1, mark->column + 1};
+  return b->last;
 }
 
 static jn_status refuse(builder *b, jn_pos pos, const char *what)
@@ -39,9 +55,9 @@ static bool wants_key(const builder *b)
 
 static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **out)
 {
-  if (++*b->nodes > JN_FILE_MOST_NODES)
-    return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "a model has at most %d values",
-                   JN_FILE_MOST_NODES);
+  if (++*b->values > JN_FILE_MOST_VALUES)
+    return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "one value too many: a model has at most %d",
+                   JN_FILE_MOST_VALUES);
   jn_node *n = jn_pool_alloc(b->pool, 1, sizeof *n);
   if (!n) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   n->kind = kind;
@@ -112,7 +128,7 @@ static jn_status add_scalar(builder *b, struct fy_event *event)
 
 static jn_status take(builder *b, struct fy_event *event)
 {
-  bool anchor = false, tag = false;
+  struct fy_token *anchor = NULL, *tag = NULL;
   switch (event->type) {
     case FYET_SCALAR:
       anchor = event->scalar.anchor, tag = event->scalar.tag;
@@ -123,13 +139,17 @@ static jn_status take(builder *b, struct fy_event *event)
     case FYET_SEQUENCE_START:
       anchor = event->sequence_start.anchor, tag = event->sequence_start.tag;
       break;
+    case FYET_ALIAS:
+      anchor = event->alias.anchor;
+      break;
     default:
       break;
   }
-  if (anchor || event->type == FYET_ALIAS)
-    return refuse(b, position(b, event),
-                  "anchors (&) and aliases (*) are not allowed; name a point in `points`, or write it out");
-  if (tag) return refuse(b, position(b, event), "tags (!) are not allowed");
+  if (anchor)
+    return refuse(b, token_position(b, anchor, 1),
+                  "anchors (&) and aliases (*) are not allowed; name a point in `points`, or write "
+                  "it out");
+  if (tag) return refuse(b, token_position(b, tag, 0), "tags (!) are not allowed; leave them out");
   switch (event->type) {
     case FYET_DOCUMENT_START:
       if (b->documents++ > 0) return refuse(b, position(b, event), "a file holds one document");
@@ -162,18 +182,18 @@ static jn_status grammar_error(builder *b, struct fy_diag *diag)
 }
 
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
-                        int *nodes, jn_node **root, jn_error *err)
+                        int *values, jn_node **root, jn_error *err)
 {
-  builder b = {.source = source, .pool = pool, .nodes = nodes, .err = err};
   const jn_pos whole = {source->file, 1, 1};
+  builder b = {.source = source, .pool = pool, .values = values, .err = err, .last = whole};
   struct fy_diag_cfg diag_cfg;
   fy_diag_cfg_default(&diag_cfg);
   diag_cfg.fp = NULL;
   struct fy_diag *diag = fy_diag_create(&diag_cfg);
   if (!diag) return jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted");
   fy_diag_set_collect_errors(diag, true);
-  struct fy_parse_cfg cfg = {
-      .flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
+  struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2,
+                             .diag = diag};
   struct fy_parser *parser = fy_parser_create(&cfg);
   jn_status st = JN_OK;
   if (!parser || fy_parser_set_string(parser, text, length))

@@ -4,9 +4,9 @@
 
 #include "spec/tree.h"
 
-// Filtered text into a tree, allocated in `pool`. *nodes counts the values made so far, over all files of
+// Filtered text into a tree, allocated in `pool`. *values counts those made so far, over all files of
 // a model. Aliases, anchors, tags, several documents and keys that are not single words are refused.
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
-                        int *nodes, jn_node **root, jn_error *err);
+                        int *values, jn_node **root, jn_error *err);
 
 #endif

@@ -1,4 +1,7 @@
-// topology_dot.c: the plan as a Graphviz graph: tree joints solid, cut joints dashed, one colour a shape.
+// topology_dot.c: the plan as a Graphviz graph: tree joints solid, cut joints dashed, like subsystems in one
+// colour, the base in bold.
+#include <math.h>
+
 #include "topo/plan.h"
 
 // Fill and line colours of shapes, told apart by hue and lightness also in print.
@@ -8,54 +11,73 @@ static const char *const palette[][2] = {
 };
 enum { NPALETTE = sizeof palette / sizeof *palette };
 
-static void show_node(const jn_model *m, FILE *out, int v, const char *indent)
+// Where Graphviz begins: the design position seen from above, x up the page, raised bodies set aside. A
+// spring layout moves bodies apart from there, so that a vehicle still looks like one.
+static void show_place(const jn_model *m, FILE *out, int v, double scale)
 {
-  const char *style = "rounded,filled", *fill = "#ffffff", *edge = "#333333";
+  if (v == JN_NODE_GROUND) return;
+  const double *cg = m->spec->body[v - 1].keys.cg;
+  fprintf(out, ", pos=\"%.3f,%.3f\"", -scale * (cg[1] + 0.3 * cg[2]),
+          scale * (cg[0] + 0.15 * cg[2]));
+}
+
+static void show_node(const jn_model *m, FILE *out, int v, double scale)
+{
+  const char *fill = "#ffffff", *line = "#333333";
   if (m->part[v] >= 0) {
     int c = m->subsystem[m->part[v]].shape % NPALETTE;
-    fill = palette[c][0], edge = palette[c][1];
+    fill = palette[c][0], line = palette[c][1];
   }
   if (v == JN_NODE_GROUND) fill = "#333333";
-  fprintf(out, "%s\"%s\" [style=\"%s\", fillcolor=\"%s\", color=\"%s\"%s%s];\n", indent,
-          jn_node_name(m, v), style, fill, edge, v == JN_NODE_GROUND ? ", fontcolor=white" : "",
-          v == m->base ? ", penwidth=2.5" : "");
+  fprintf(out, "  \"%s\" [fillcolor=\"%s\", color=\"%s\"%s%s", jn_node_name(m, v), fill, line,
+          v == JN_NODE_GROUND ? ", fontcolor=white" : "", v == m->base ? ", penwidth=2.5" : "");
+  show_place(m, out, v, scale);
+  fprintf(out, "];\n");
 }
 
 static void show_edge(const jn_model *m, FILE *out, int e)
 {
   const jn_edge *x = &m->edge[e];
-  bool down = m->in_tree[e] && m->parent[x->a] == x->b && m->parent_edge[x->a] == e;
-  const char *label = x->joint < 0 ? "" : x->name, *gap = x->joint < 0 ? "" : "\\n";
-  fprintf(out, "  \"%s\" -- \"%s\" [label=\"%s%s%s\"%s%s];\n", jn_node_name(m, down ? x->b : x->a),
-          jn_node_name(m, down ? x->a : x->b), label, gap, jn_joint_kinds[x->kind].word,
-          m->in_tree[e] ? "" : ", style=dashed, color=\"#c23b22\", fontcolor=\"#c23b22\"",
-          m->in_tree[e] ? "" : ", constraint=false");
+  bool implied = x->joint < 0;
+  fprintf(out, "  \"%s\" -- \"%s\" [label=\"%s%s%s\"%s];\n", jn_node_name(m, x->a),
+          jn_node_name(m, x->b), implied ? "" : x->name, implied ? "" : "\\n",
+          jn_joint_kinds[x->kind].word,
+          m->in_tree[e] ? "" : ", style=dashed, color=\"#c23b22\", fontcolor=\"#c23b22\"");
+}
+
+// Inches of paper for a metre: the whole model on about a foot.
+static double paper_scale(const jn_model *m)
+{
+  double extent = 0.1;
+  for (int i = 0; i < m->spec->nbody; i++)
+    for (int k = 0; k < i && i < 200; k++)
+      for (int d = 0; d < 3; d++) {
+        double x = fabs(m->spec->body[i].keys.cg[d] - m->spec->body[k].keys.cg[d]);
+        if (x > extent) extent = x;
+      }
+  return 10.0 / extent;
 }
 
 void jn_model_show_dot(const jn_model *m, FILE *out)
 {
+  const double scale = paper_scale(m);
+  // The ground is shown if it is part of the mechanism, not if all that it does is carry a floating base.
+  const bool ground = m->ground_named || m->base == JN_NODE_GROUND;
   fprintf(out, "graph topology {\n");
-  fprintf(out, "  graph [fontname=\"Helvetica\", labelloc=t, fontsize=16, nodesep=0.35, ranksep=0.7,\n"
-               "         label=\"%d bodies, %d joints, %d cut: %d degrees of freedom\"];\n",
-          m->spec->nbody, m->spec->njoint, m->ncut, m->dof);
-  fprintf(out, "  node [shape=box, fontname=\"Helvetica\", fontsize=12, margin=\"0.12,0.06\"];\n");
-  fprintf(out, "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\", fontcolor=\"#555555\"];\n");
-  for (int i = 0; i < m->nnode; i++) {
-    int v = m->order[i];
-    bool floating = v == JN_NODE_GROUND && !m->ground_named && m->base != JN_NODE_GROUND;
-    if (m->part[v] < 0 && !floating) show_node(m, out, v, "  ");
-  }
-  for (int i = 0; i < m->nsubsystem; i++) {
-    const jn_subsystem *s = &m->subsystem[i];
-    fprintf(out, "  subgraph cluster_%d {\n    style=\"rounded,dotted\"; color=\"%s\";\n", i,
-            palette[s->shape % NPALETTE][1]);
-    for (int k = 0; k < s->nbody; k++) show_node(m, out, s->node[k], "    ");
-    fprintf(out, "  }\n");
-  }
-  for (int e = 0; e < m->nedge; e++) {
-    bool floating = m->edge[e].joint < 0 && m->edge[e].a == JN_NODE_GROUND && !m->ground_named &&
-                    m->base != JN_NODE_GROUND;
-    if (!floating) show_edge(m, out, e);
-  }
+  fprintf(
+      out,
+      "  graph [layout=neato, overlap=prism, splines=true, sep=\"+14\", fontname=\"Helvetica\",\n"
+      "         labelloc=t, fontsize=18, label=\"%d bodies, %d joints, %d cut: %d degrees of "
+      "freedom\"];\n",
+      m->spec->nbody, m->spec->njoint, m->ncut, m->dof);
+  fprintf(out,
+          "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=12];\n");
+  fprintf(out,
+          "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\", fontcolor=\"#555555\", "
+          "len=1.7];\n");
+  for (int i = 0; i < m->nnode; i++)
+    if (m->order[i] != JN_NODE_GROUND || ground) show_node(m, out, m->order[i], scale);
+  for (int e = 0; e < m->nedge; e++)
+    if (ground || m->edge[e].a != JN_NODE_GROUND) show_edge(m, out, e);
   fprintf(out, "}\n");
 }

@@ -4,8 +4,14 @@
 
 #include "topo/plan.h"
 
-static json_t *node_name(const jn_model *m, int v) { return json_string(jn_node_name(m, v)); }
-static json_t *edge_name(const jn_model *m, int e) { return json_string(m->edge[e].name); }
+static json_t *node_name(const jn_model *m, int v)
+{
+  return json_string(jn_node_name(m, v));
+}
+static json_t *edge_name(const jn_model *m, int e)
+{
+  return json_string(m->edge[e].name);
+}
 
 static json_t *edge_names(const jn_model *m, const int *edge, int n)
 {
@@ -127,9 +133,9 @@ static json_t *trees(const jn_model *m)
   json_t *list = json_array();
   for (int i = 0; i < m->trees.n; i++)
     json_array_append_new(
-        list, json_pack("{s:f, s:o}", "weight", m->trees.weight10[i] / 10.0, "cuts",
-                        edge_names(m, m->trees.cut + (size_t)i * (size_t)m->trees.ncut,
-                                   m->trees.ncut)));
+        list,
+        json_pack("{s:f, s:o}", "weight", m->trees.weight10[i] / 10.0, "cuts",
+                  edge_names(m, m->trees.cut + (size_t)i * (size_t)m->trees.ncut, m->trees.ncut)));
   return list;
 }
 
@@ -179,8 +185,8 @@ jn_status jn_model_show_json(const jn_model *m, FILE *out, jn_error *err)
   json_object_set_new(o, "redundant", json_integer(m->redundant));
   json_object_set_new(o, "singular", json_boolean(m->singular));
   json_object_set_new(o, "cartesian",
-                      json_pack("{s:i, s:i, s:i, s:i}", "coordinates", 7 * bodies, "joint_rows", rows,
-                                "rows", rows + bodies, "rank", 7 * bodies - m->dof));
+                      json_pack("{s:i, s:i, s:i, s:i}", "coordinates", 7 * bodies, "joint_rows",
+                                rows, "rows", rows + bodies, "rank", 7 * bodies - m->dof));
   json_object_set_new(o, "tree", tree(m));
   json_object_set_new(o, "loops", loops(m));
   json_object_set_new(o, "decoupled", decoupled(m));

@@ -5,7 +5,10 @@
 
 enum { MOST_LINES = 200 };  // of any list: a model of thousands of bodies is read by programs
 
-static const char *plural(int n) { return n == 1 ? "" : "s"; }
+static const char *plural(int n)
+{
+  return n == 1 ? "" : "s";
+}
 
 typedef struct line {  // a list of names, broken at the edge of the page
   FILE *out;
@@ -21,12 +24,16 @@ static line begin(FILE *out, const char *label)
 static void word(line *l, const char *text)
 {
   int n = (int)strlen(text) + 1;
-  if (l->at + n > 96 && l->at > l->indent) fprintf(l->out, "\n%*s", l->indent, ""), l->at = l->indent;
+  if (l->at + n > 96 && l->at > l->indent)
+    fprintf(l->out, "\n%*s", l->indent, ""), l->at = l->indent;
   fprintf(l->out, "%s ", text);
   l->at += n;
 }
 
-static void end(line *l) { fprintf(l->out, "\n"); }
+static void end(line *l)
+{
+  fprintf(l->out, "\n");
+}
 
 static void show_tree(const jn_model *m, FILE *out)
 {
@@ -34,9 +41,9 @@ static void show_tree(const jn_model *m, FILE *out)
   for (int i = 1; i < m->nnode && i <= MOST_LINES; i++) {
     int v = m->order[i];
     const jn_edge *e = &m->edge[m->parent_edge[v]];
-    fprintf(out, "%-24s %-24s %-24s %-22s %d%s\n", jn_node_name(m, v), jn_node_name(m, m->parent[v]),
-            e->joint < 0 ? "(implied)" : e->name, jn_joint_kinds[e->kind].word, e->ncoord,
-            e->driven ? " (driven)" : "");
+    fprintf(out, "%-24s %-24s %-24s %-22s %d%s\n", jn_node_name(m, v),
+            jn_node_name(m, m->parent[v]), e->joint < 0 ? "(implied)" : e->name,
+            jn_joint_kinds[e->kind].word, e->ncoord, e->driven ? " (driven)" : "");
   }
   if (m->nnode - 1 > MOST_LINES) fprintf(out, "... and %d more\n", m->nnode - 1 - MOST_LINES);
 }
@@ -64,7 +71,8 @@ static void show_loops(const jn_model *m, FILE *out)
       fprintf(out, "rank %d", s->rank);
     else
       fprintf(out, "too large for a rank, taken as full (%d)", s->rank);
-    if (s->closed > 1e-9) fprintf(out, "; its joints were %.3g m apart and have been closed", s->closed);
+    if (s->closed > 1e-9)
+      fprintf(out, "; its joints were %.3g m apart and have been closed", s->closed);
     fprintf(out, "\n");
     for (int k = 0; k < m->nloop; k++) {
       if (m->loop[k].set != i) continue;
@@ -86,7 +94,8 @@ static void show_subsystems(const jn_model *m, FILE *out)
   line l = begin(out, "core");
   for (int i = 0; i < m->nnode; i++) {
     int v = m->order[i];
-    if (m->core[v] && (v != JN_NODE_GROUND || m->base == JN_NODE_GROUND)) word(&l, jn_node_name(m, v));
+    if (m->core[v] && (v != JN_NODE_GROUND || m->base == JN_NODE_GROUND))
+      word(&l, jn_node_name(m, v));
   }
   end(&l);
   fprintf(out, "%d subsystem%s of %d shape%s\n", m->nsubsystem, plural(m->nsubsystem), m->nshape,
@@ -108,8 +117,8 @@ static void show_names(const jn_model *m, FILE *out, const char *label, const in
 
 static void show_ranks(const jn_model *m, FILE *out)
 {
-  fprintf(out, "\n%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n", m->ncoord,
-          m->nrow, m->redundant, m->dof);
+  fprintf(out, "\n%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n",
+          m->ncoord, m->nrow, m->redundant, m->dof);
   for (int i = 0; i < m->nset; i++) {
     const jn_loop_set *s = &m->set[i];
     if (s->nrow > s->rank) {
@@ -124,8 +133,8 @@ static void show_ranks(const jn_model *m, FILE *out)
               i, s->rank - s->design_rank, plural(s->rank - s->design_rank),
               s->rank - s->design_rank == 1 ? "s" : "");
     if (s->ranked && s->weakest < 1e-4 && s->design_rank == s->rank)
-      fprintf(out, "set %d is nearly singular: its weakest constraint is %.1e of the strongest\n", i,
-              s->weakest);
+      fprintf(out, "set %d is nearly singular: its weakest constraint is %.1e of the strongest\n",
+              i, s->weakest);
     if (s->nlocked) {
       fprintf(out, "set %d cannot move in\n", i);
       show_names(m, out, "", s->locked, s->nlocked);
@@ -138,7 +147,8 @@ void jn_model_show_text(const jn_model *m, FILE *out)
   fprintf(out, "%s: %d bod%s, %d joint%s\n", m->spec->name, m->spec->nbody,
           m->spec->nbody == 1 ? "y" : "ies", m->spec->njoint, plural(m->spec->njoint));
   fprintf(out, "%-13s%s\n", "base", jn_node_name(m, m->base));
-  fprintf(out, "%-13s%.1f, longest chain %d%s\n", "tree weight", m->weight10 / 10.0, m->longest_chain,
+  fprintf(out, "%-13s%.1f, longest chain %d%s\n", "tree weight", m->weight10 / 10.0,
+          m->longest_chain,
           m->exact_chain ? "" : " (too many trees of this weight to compare them all)");
   line l = begin(out, "cut joints");
   for (int e = 0; e < m->nedge; e++)
@@ -164,7 +174,8 @@ void jn_model_show_text(const jn_model *m, FILE *out)
   show_loops(m, out);
   show_subsystems(m, out);
   show_ranks(m, out);
-  fprintf(out, "\noperations of one evaluation, estimated: subsystem %.0f, recursive %.0f, "
-               "independent %.0f, cartesian %.0f\n",
+  fprintf(out,
+          "\noperations of one evaluation, estimated: subsystem %.0f, recursive %.0f, "
+          "independent %.0f, cartesian %.0f\n",
           m->cost.subsystem, m->cost.recursive, m->cost.independent, m->cost.cartesian);
 }

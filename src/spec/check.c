@@ -10,7 +10,10 @@ static void sub(const double a[3], const double b[3], double out[3])
   for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
 }
 
-static double norm(const double v[3]) { return hypot(hypot(v[0], v[1]), v[2]); }
+static double norm(const double v[3])
+{
+  return hypot(hypot(v[0], v[1]), v[2]);
+}
 
 // Sine of the angle between two directions.
 static double sine_between(const double a[3], const double b[3])
@@ -81,9 +84,10 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
     case JN_FORCE_RSDA: {
       jn_joint_kind kind = s->joint[f->as.rsda.joint].kind;
       if (kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_CYLINDRICAL && kind != JN_JOINT_SCREW)
-        return jn_fail(err, JN_E_SCHEMA, f->pos, path,
-                       "acts in the %s joint \"%s\"; it needs a revolute, cylindrical or screw joint",
-                       jn_joint_kinds[kind].word, s->joint[f->as.rsda.joint].name);
+        return jn_fail(
+            err, JN_E_SCHEMA, f->pos, path,
+            "acts in the %s joint \"%s\"; it needs a revolute, cylindrical or screw joint",
+            jn_joint_kinds[kind].word, s->joint[f->as.rsda.joint].name);
       break;
     }
     case JN_FORCE_SERVO: {

@@ -185,7 +185,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
   const char *two_axes = j->kind == JN_JOINT_UNIVERSAL ? " (one on each body)" : "";
   if (points < kind->points_least || points > kind->points_most)
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %d", kind->word,
-                        kind->points_least == 2 ? "`at` with two points, one on each body"
+                        kind->points_least == 2  ? "`at` with two points, one on each body"
                         : kind->points_most == 0 ? "no `at`"
                         : kind->points_most == 1 ? "at most one point in `at`"
                                                  : "`at` with one point, or one for each body",

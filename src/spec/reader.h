@@ -37,7 +37,7 @@ jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, 
 jn_status jn_read_vector(jn_reader *r, const jn_node *node, jn_quantity quantity, double out[3]);
 
 // A whole tree into an empty spec (src/file calls it), and the checks that need the whole.
-jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err);
+JN_PRIVATE jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err);
 jn_status jn_spec_check(const jn_spec *spec, jn_error *err);
 
 #endif

@@ -22,11 +22,14 @@ const jn_unit jn_units[] = {JN_UNITS(X){0}};
 const char *const jn_dimension_words[JN_NDIM] = {"length", "mass", "time", "angle", "force"};
 
 // OWNER is the struct that the list being expanded belongs to; the model itself has none.
-#define FIELD(type, name, quantity, need, range, words, help)                          \
+#define FIELD(type, name, quantity, need, range, words, help) \
   {#name, JN_T_##type, JN_Q_##quantity, need, JN_R_##range, words, offsetof(OWNER, name), help},
 #define LOOSE_FIELD(type, name, quantity, need, range, words, help) \
   {#name, JN_T_##type, JN_Q_##quantity, need, JN_R_##range, words, 0, help},
-#define OBJECT(fields) {fields, sizeof fields / sizeof *fields, sizeof(OWNER)}
+#define OBJECT(fields)                                    \
+  {                                                       \
+    fields, sizeof fields / sizeof *fields, sizeof(OWNER) \
+  }
 
 static const jn_field model_fields[] = {JN_MODEL(LOOSE_FIELD)};
 const jn_object jn_model_object = {model_fields, sizeof model_fields / sizeof *model_fields, 0};

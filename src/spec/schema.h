@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 // ---- kinds of values, and how docs call them ---------------------------------------------------
 
 typedef struct jn_auto {
@@ -34,33 +36,33 @@ typedef struct jn_curve_spec {
   int outside;  // index into JN_CURVE_OUTSIDE
 } jn_curve_spec;
 
-#define JN_TYPES(X)                                                                            \
-  X(NUMBER, "number")                                                             \
-  X(AUTO, "number or `auto`")                                                    \
-  X(INTEGER, "whole number")                                                         \
-  X(FLAG, "`true` or `false`")                                                      \
-  X(TEXT, "text")                                                            \
-  X(CHOICE, "one of the words")                                                      \
-  X(POINT, "point [x, y, z] or the name of one in `points`")                   \
-  X(POINTS, "point, or a list of two: one on each body")                      \
-  X(VECTOR, "vector [x, y, z]")                                                \
-  X(AXIS, "direction [x, y, z], of any length but zero")                       \
-  X(AXES, "direction, or a list of two: one on each body")                    \
-  X(TRIPLE, "three numbers, along the element's own axes")                     \
-  X(PAIR, "two numbers")                                                       \
-  X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                       \
-  X(ORIENTATION, "quaternion [w, x, y, z], or angles [roll, pitch, yaw]")      \
-  X(BODY, "name of a body, or `ground`")                                             \
-  X(BODIES, "two names of bodies, one of which may be `ground`")                  \
-  X(JOINT, "name of a joint")                                                        \
-  X(JOINTS, "list of names of joints")                                        \
-  X(TYRE, "name of one in `tyres`")                                                  \
-  X(CURVE, "list of points [x, y], or a mapping (see curves)")             \
-  X(CHANNEL, "name of a channel")                                            \
+#define JN_TYPES(X)                                                       \
+  X(NUMBER, "number")                                                     \
+  X(AUTO, "number or `auto`")                                             \
+  X(INTEGER, "whole number")                                              \
+  X(FLAG, "`true` or `false`")                                            \
+  X(TEXT, "text")                                                         \
+  X(CHOICE, "one of the words")                                           \
+  X(POINT, "point [x, y, z] or the name of one in `points`")              \
+  X(POINTS, "point, or a list of two: one on each body")                  \
+  X(VECTOR, "vector [x, y, z]")                                           \
+  X(AXIS, "direction [x, y, z], of any length but zero")                  \
+  X(AXES, "direction, or a list of two: one on each body")                \
+  X(TRIPLE, "three numbers, along the element's own axes")                \
+  X(PAIR, "two numbers")                                                  \
+  X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                  \
+  X(ORIENTATION, "quaternion [w, x, y, z], or angles [roll, pitch, yaw]") \
+  X(BODY, "name of a body, or `ground`")                                  \
+  X(BODIES, "two names of bodies, one of which may be `ground`")          \
+  X(JOINT, "name of a joint")                                             \
+  X(JOINTS, "list of names of joints")                                    \
+  X(TYRE, "name of one in `tyres`")                                       \
+  X(CURVE, "list of points [x, y], or a mapping (see curves)")            \
+  X(CHANNEL, "name of a channel")                                         \
   X(MOTION, "mapping (see motion)")                                       \
-  X(UNITS, "mapping (see units)")                                                    \
-  X(FILES, "file name, or a list of them")                                           \
-  X(SECTION, "mapping from names to elements")                                       \
+  X(UNITS, "mapping (see units)")                                         \
+  X(FILES, "file name, or a list of them")                                \
+  X(SECTION, "mapping from names to elements")                            \
   X(TOPOLOGY, "mapping (see topology)")
 
 #define X(type, text) JN_T_##type,
@@ -71,31 +73,31 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
 // length, mass, time, angle, force; then the SI unit. Force has a unit of its own, so that a file in
 // millimetres writes N/mm. The four JOINT_ ones are of length or of angle, as the joint moves.
 
-#define JN_QUANTITIES(X)                            \
-  X(ONE, 0, 0, 0, 0, 0, "1")                        \
-  X(LENGTH, 1, 0, 0, 0, 0, "m")                     \
-  X(MASS, 0, 1, 0, 0, 0, "kg")                      \
-  X(TIME, 0, 0, 1, 0, 0, "s")                       \
-  X(ANGLE, 0, 0, 0, 1, 0, "rad")                    \
-  X(FORCE, 0, 0, 0, 0, 1, "N")                      \
-  X(TORQUE, 1, 0, 0, 0, 1, "N m")                   \
-  X(INERTIA, 2, 1, 0, 0, 0, "kg m²")                \
-  X(SPEED, 1, 0, -1, 0, 0, "m/s")                   \
-  X(RATE, 0, 0, -1, 1, 0, "rad/s")                  \
-  X(ACCELERATION, 1, 0, -2, 0, 0, "m/s²")           \
-  X(STIFFNESS, -1, 0, 0, 0, 1, "N/m")               \
-  X(DAMPING, -1, 0, 1, 0, 1, "N s/m")               \
-  X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")      \
-  X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")      \
-  X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")       \
-  X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")         \
-  X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")     \
-  X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad") \
+#define JN_QUANTITIES(X)                                \
+  X(ONE, 0, 0, 0, 0, 0, "1")                            \
+  X(LENGTH, 1, 0, 0, 0, 0, "m")                         \
+  X(MASS, 0, 1, 0, 0, 0, "kg")                          \
+  X(TIME, 0, 0, 1, 0, 0, "s")                           \
+  X(ANGLE, 0, 0, 0, 1, 0, "rad")                        \
+  X(FORCE, 0, 0, 0, 0, 1, "N")                          \
+  X(TORQUE, 1, 0, 0, 0, 1, "N m")                       \
+  X(INERTIA, 2, 1, 0, 0, 0, "kg m²")                    \
+  X(SPEED, 1, 0, -1, 0, 0, "m/s")                       \
+  X(RATE, 0, 0, -1, 1, 0, "rad/s")                      \
+  X(ACCELERATION, 1, 0, -2, 0, 0, "m/s²")               \
+  X(STIFFNESS, -1, 0, 0, 0, 1, "N/m")                   \
+  X(DAMPING, -1, 0, 1, 0, 1, "N s/m")                   \
+  X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")          \
+  X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")          \
+  X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")           \
+  X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")             \
+  X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")         \
+  X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad")   \
   X(JOINT_DAMPING, 0, 0, 0, 0, 0, "N s/m or N m s/rad") \
-  X(FORCE_OVER_LENGTH, 0, 0, 0, 0, 0, "m, N")       \
-  X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")      \
-  X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")   \
-  X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")  \
+  X(FORCE_OVER_LENGTH, 0, 0, 0, 0, 0, "m, N")           \
+  X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")          \
+  X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")       \
+  X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")      \
   X(JOINT_VALUE_OVER_TIME, 0, 0, 0, 0, 0, "s, m or rad")
 
 #define X(q, l, m, t, a, f, si) JN_Q_##q,
@@ -103,46 +105,46 @@ typedef enum jn_quantity { JN_QUANTITIES(X) JN_NQUANTITY } jn_quantity;
 #undef X
 
 // dimension, name, and the SI value of one as a ratio: 235 mm is 235 / 1000 m, rounded once
-#define JN_UNITS(X)                                  \
-  X(LENGTH, "m", 1.0, 1.0)                           \
-  X(LENGTH, "mm", 1.0, 1000.0)                       \
-  X(LENGTH, "cm", 1.0, 100.0)                        \
-  X(LENGTH, "km", 1000.0, 1.0)                       \
-  X(LENGTH, "in", 254.0, 10000.0)                    \
-  X(LENGTH, "ft", 3048.0, 10000.0)                   \
-  X(MASS, "kg", 1.0, 1.0)                            \
-  X(MASS, "g", 1.0, 1000.0)                          \
-  X(MASS, "t", 1000.0, 1.0)                          \
-  X(MASS, "lb", 45359237.0, 100000000.0)             \
-  X(MASS, "slug", 14.593902937206364, 1.0)           \
-  X(TIME, "s", 1.0, 1.0)                             \
-  X(TIME, "ms", 1.0, 1000.0)                         \
-  X(ANGLE, "rad", 1.0, 1.0)                          \
-  X(ANGLE, "deg", 3.14159265358979323846, 180.0)     \
-  X(FORCE, "N", 1.0, 1.0)                            \
-  X(FORCE, "kN", 1000.0, 1.0)                        \
+#define JN_UNITS(X)                              \
+  X(LENGTH, "m", 1.0, 1.0)                       \
+  X(LENGTH, "mm", 1.0, 1000.0)                   \
+  X(LENGTH, "cm", 1.0, 100.0)                    \
+  X(LENGTH, "km", 1000.0, 1.0)                   \
+  X(LENGTH, "in", 254.0, 10000.0)                \
+  X(LENGTH, "ft", 3048.0, 10000.0)               \
+  X(MASS, "kg", 1.0, 1.0)                        \
+  X(MASS, "g", 1.0, 1000.0)                      \
+  X(MASS, "t", 1000.0, 1.0)                      \
+  X(MASS, "lb", 45359237.0, 100000000.0)         \
+  X(MASS, "slug", 14.593902937206364, 1.0)       \
+  X(TIME, "s", 1.0, 1.0)                         \
+  X(TIME, "ms", 1.0, 1000.0)                     \
+  X(ANGLE, "rad", 1.0, 1.0)                      \
+  X(ANGLE, "deg", 3.14159265358979323846, 180.0) \
+  X(FORCE, "N", 1.0, 1.0)                        \
+  X(FORCE, "kN", 1000.0, 1.0)                    \
   X(FORCE, "lbf", 44482216152605.0, 10000000000000.0)
 
 enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_NDIM };
 
 // ---- words ------------------------------------------------------------------------------------
 
-#define JN_AXES_WORDS(X)                                     \
-  X(ISO, "iso", "ISO 8855: x forward, y left, z up")         \
-  X(SAE, "sae", "SAE J670: x forward, y right, z down")      \
+#define JN_AXES_WORDS(X)                                \
+  X(ISO, "iso", "ISO 8855: x forward, y left, z up")    \
+  X(SAE, "sae", "SAE J670: x forward, y right, z down") \
   X(DADS, "dads", "DADS: x right, y forward, z up")
 
-#define JN_CURVE_METHODS(X)                                               \
-  X(LINEAR, "linear", "straight lines")                                   \
-  X(AKIMA, "akima", "Akima's piecewise cubic, which does not ring")       \
+#define JN_CURVE_METHODS(X)                                         \
+  X(LINEAR, "linear", "straight lines")                             \
+  X(AKIMA, "akima", "Akima's piecewise cubic, which does not ring") \
   X(MONOTONE, "monotone", "piecewise cubic that is monotone where the points are")
 
-#define JN_CURVE_OUTSIDE(X)                              \
-  X(HOLD, "hold", "the last value")                      \
+#define JN_CURVE_OUTSIDE(X)         \
+  X(HOLD, "hold", "the last value") \
   X(LINEAR, "linear", "a straight line with the last slope")
 
-#define JN_FRAME_WORDS(X)                              \
-  X(WORLD, "world", "axes of the world")               \
+#define JN_FRAME_WORDS(X)                \
+  X(WORLD, "world", "axes of the world") \
   X(BODY, "body", "axes that turn with the body")
 
 // ---- objects: X(type, key, quantity, need, range, words, help) -----------------------------------
@@ -151,194 +153,199 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 
 #define REQUIRED NULL
 
-#define JN_MODEL(X)                                                                              \
-  X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                       \
-  X(TEXT, name, ONE, "file name", ANY, NULL, "what reports call the model")                      \
-  X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")                  \
-  X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's numbers")                          \
-  X(CHOICE, axes, ONE, "iso", ANY, jn_axes_words, "axes of this file's vectors")                 \
-  X(FILES, include, ONE, "none", ANY, NULL,                                                      \
-    "files read first; what this file says overrides them, key by key")                          \
-  X(VECTOR, gravity, ACCELERATION, "[0, 0, -9.81] in ISO axes", ANY, NULL,                       \
-    "acceleration of free fall")                                                                 \
+#define JN_MODEL(X)                                                                               \
+  X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                        \
+  X(TEXT, name, ONE, "file name", ANY, NULL, "what reports call the model")                       \
+  X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")                   \
+  X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's numbers")                           \
+  X(CHOICE, axes, ONE, "iso", ANY, jn_axes_words, "axes of this file's vectors")                  \
+  X(FILES, include, ONE, "none", ANY, NULL,                                                       \
+    "files read first; what this file says overrides them, key by key")                           \
+  X(VECTOR, gravity, ACCELERATION, "[0, 0, -9.81] in ISO axes", ANY, NULL,                        \
+    "acceleration of free fall")                                                                  \
   X(SECTION, points, ONE, "none", ANY, NULL, "named points, to be written once and used by name") \
-  X(SECTION, bodies, ONE, REQUIRED, ANY, NULL, "rigid bodies (see body)")                        \
-  X(SECTION, joints, ONE, "none", ANY, NULL, "joints (see joint)")                               \
-  X(SECTION, tyres, ONE, "none", ANY, NULL, "tyre data that wheels refer to (see tyre)")         \
-  X(SECTION, forces, ONE, "none", ANY, NULL, "force elements (see force)")                       \
-  X(SECTION, initial, ONE, "at rest in the design position", ANY, NULL,                          \
-    "initial values of joints and velocities of bodies (see initial)")                           \
-  X(TOPOLOGY, topology, ONE, "automatic", ANY, NULL, "choices that the user makes himself")
+  X(SECTION, bodies, ONE, REQUIRED, ANY, NULL, "rigid bodies (see body)")                         \
+  X(SECTION, joints, ONE, "none", ANY, NULL, "joints (see joint)")                                \
+  X(SECTION, tyres, ONE, "none", ANY, NULL, "tyre data that wheels refer to (see tyre)")          \
+  X(SECTION, forces, ONE, "none", ANY, NULL, "force elements (see force)")                        \
+  X(SECTION, initial, ONE, "at rest in the design position", ANY, NULL,                           \
+    "initial values of joints and velocities of bodies (see initial)")                            \
+  X(TOPOLOGY, topology, ONE, "automatic", ANY, NULL, "choices of the user, otherwise automatic")
 
-#define JN_BODY(X)                                                                               \
-  X(NUMBER, mass, MASS, REQUIRED, ABOVE_ZERO, NULL, "mass")                                      \
-  X(POINT, cg, LENGTH, REQUIRED, ANY, NULL, "centre of gravity in the design position")          \
-  X(INERTIA, inertia, INERTIA, REQUIRED, ANY, NULL,                                              \
-    "matrix elements of the inertia about the centre of gravity, in the body's axes")            \
-  X(ORIENTATION, orientation, ANGLE, "vehicle axes", ANY, NULL,                                  \
-    "the body's axes in the design position")                                                    \
-  X(BODY, parent, ONE, "automatic", ANY, NULL,                                                   \
+#define JN_BODY(X)                                                                      \
+  X(NUMBER, mass, MASS, REQUIRED, ABOVE_ZERO, NULL, "mass")                             \
+  X(POINT, cg, LENGTH, REQUIRED, ANY, NULL, "centre of gravity in the design position") \
+  X(INERTIA, inertia, INERTIA, REQUIRED, ANY, NULL,                                     \
+    "matrix elements of the inertia about the centre of gravity, in the body's axes")   \
+  X(ORIENTATION, orientation, ANGLE, "vehicle axes", ANY, NULL,                         \
+    "the body's axes in the design position")                                           \
+  X(BODY, parent, ONE, "automatic", ANY, NULL,                                          \
     "for a body that no joint reaches: what its free joint is relative to")
 
-#define JN_JOINT(X)                                                                              \
+#define JN_JOINT(X)                                                                               \
   X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; reactions are told on the second") \
-  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point")                             \
-  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis")                                 \
-  X(NUMBER, lead, LENGTH, "see joint types", NOT_ZERO, NULL,                                     \
-    "screw: travel along the axis in one turn, right-handed if positive")                        \
+  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point")                              \
+  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis")                                  \
+  X(NUMBER, lead, LENGTH, "see joint types", NOT_ZERO, NULL,                                      \
+    "screw: travel along the axis in one turn, right-handed if positive")                         \
   X(MOTION, motion, ONE, "free to move", ANY, NULL, "prescribed motion: the joint is driven")
 
-#define JN_MOTION(X)                                                                             \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that gives the joint's value")            \
+#define JN_MOTION(X)                                                                  \
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that gives the joint's value") \
   X(CURVE, curve, JOINT_VALUE_OVER_TIME, "none", ANY, NULL, "the joint's value over time")
 
-#define JN_TOPOLOGY(X)                                                                           \
-  X(BODY, base, ONE, "automatic", ANY, NULL, "base body")                                        \
+#define JN_TOPOLOGY(X)                                    \
+  X(BODY, base, ONE, "automatic", ANY, NULL, "base body") \
   X(JOINTS, cut, ONE, "automatic", ANY, NULL, "joints that must be cut")
 
-#define JN_TSDA(X)                                                                               \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                                  \
-  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "attachment points, one on each body")              \
-  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")                     \
-  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")                 \
-  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,                \
-    "length without spring force")                                                               \
-  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                              \
-  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                   \
-    "tension over lengthening, added to the linear term")                                        \
-  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                                    \
-    "tension over rate of lengthening, added to the linear term")                                \
+#define JN_TSDA(X)                                                                  \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                     \
+  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "attachment points, one on each body") \
+  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")        \
+  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")    \
+  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,   \
+    "length without spring force")                                                  \
+  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                 \
+  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                      \
+    "tension over lengthening, added to the linear term")                           \
+  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                       \
+    "tension over rate of lengthening, added to the linear term")                   \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further tension")
 
-#define JN_RSDA(X)                                                                               \
-  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "revolute, cylindrical or screw joint it acts in")   \
-  X(NUMBER, stiffness, TURN_STIFFNESS, "0", ANY, NULL, "torque per angle; turns are counted")    \
-  X(NUMBER, damping, TURN_DAMPING, "0", ANY, NULL, "torque per angular speed")                   \
-  X(AUTO, free_angle, ANGLE, "0", ANY, NULL, "joint angle without spring torque")                \
-  X(AUTO, preload, TORQUE, "0", ANY, NULL, "constant torque added")                              \
-  X(CURVE, spring_curve, TORQUE_OVER_ANGLE, "none", ANY, NULL,                                   \
-    "torque over angle, added to the linear term")                                               \
-  X(CURVE, damper_curve, TORQUE_OVER_RATE, "none", ANY, NULL,                                    \
-    "torque over angular speed, added to the linear term")                                       \
+#define JN_RSDA(X)                                                                             \
+  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "revolute, cylindrical or screw joint it acts in") \
+  X(NUMBER, stiffness, TURN_STIFFNESS, "0", ANY, NULL, "torque per angle; turns are counted")  \
+  X(NUMBER, damping, TURN_DAMPING, "0", ANY, NULL, "torque per angular speed")                 \
+  X(AUTO, free_angle, ANGLE, "0", ANY, NULL, "joint angle without spring torque")              \
+  X(AUTO, preload, TORQUE, "0", ANY, NULL, "constant torque added")                            \
+  X(CURVE, spring_curve, TORQUE_OVER_ANGLE, "none", ANY, NULL,                                 \
+    "torque over angle, added to the linear term")                                             \
+  X(CURVE, damper_curve, TORQUE_OVER_RATE, "none", ANY, NULL,                                  \
+    "torque over angular speed, added to the linear term")                                     \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further torque")
 
-#define JN_BUSHING(X)                                                                            \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; its axes turn with the first")    \
-  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "centre; the reaction acts at the second body's point") \
-  X(AXES, axes, ONE, "vehicle axes", ANY, NULL,                                                  \
-    "two directions: the first axis, and a second one that spans the plane of axes 1 and 2")     \
-  X(TRIPLE, stiffness, STIFFNESS, "0", NOT_NEGATIVE, NULL, "along the three axes")               \
-  X(TRIPLE, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "along the three axes")                   \
+#define JN_BUSHING(X)                                                                              \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; its axes turn with the first")      \
+  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL,                                                       \
+    "centre; the reaction acts at the second body's point")                                        \
+  X(AXES, axes, ONE, "vehicle axes", ANY, NULL,                                                    \
+    "two directions: the first axis, and a second one that spans the plane of axes 1 and 2")       \
+  X(TRIPLE, stiffness, STIFFNESS, "0", NOT_NEGATIVE, NULL, "along the three axes")                 \
+  X(TRIPLE, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "along the three axes")                     \
   X(TRIPLE, rotational_stiffness, TURN_STIFFNESS, "0", NOT_NEGATIVE, NULL, "about the three axes") \
   X(TRIPLE, rotational_damping, TURN_DAMPING, "0", NOT_NEGATIVE, NULL, "about the three axes")
 
-#define JN_SERVO(X)                                                                              \
-  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "joint with one coordinate that it drives")          \
-  X(NUMBER, stiffness, JOINT_STIFFNESS, REQUIRED, NOT_NEGATIVE, NULL,                            \
-    "force or torque per difference to the channel")                                             \
-  X(NUMBER, damping, JOINT_DAMPING, "0", NOT_NEGATIVE, NULL,                                     \
-    "force or torque per difference to the channel's rate")                                      \
+#define JN_SERVO(X)                                                                     \
+  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "joint with one coordinate that it drives") \
+  X(NUMBER, stiffness, JOINT_STIFFNESS, REQUIRED, NOT_NEGATIVE, NULL,                   \
+    "force or torque per difference to the channel")                                    \
+  X(NUMBER, damping, JOINT_DAMPING, "0", NOT_NEGATIVE, NULL,                            \
+    "force or torque per difference to the channel's rate")                             \
   X(CHANNEL, channel, ONE, REQUIRED, ANY, NULL, "channel that gives the wanted joint value")
 
-#define JN_FORCE(X)                                                                              \
-  X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that it acts on")                                \
-  X(POINT, at, LENGTH, "centre of gravity", ANY, NULL, "point of the body that it acts at")      \
-  X(VECTOR, force, FORCE, REQUIRED, ANY, NULL, "force, or force per unit of the channel")        \
-  X(CHOICE, frame, ONE, "world", ANY, jn_frame_words, "axes in which the force stays constant")  \
+#define JN_FORCE(X)                                                                             \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that it acts on")                               \
+  X(POINT, at, LENGTH, "centre of gravity", ANY, NULL, "point of the body that it acts at")     \
+  X(VECTOR, force, FORCE, REQUIRED, ANY, NULL, "force, or force per unit of the channel")       \
+  X(CHOICE, frame, ONE, "world", ANY, jn_frame_words, "axes in which the force stays constant") \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the force is multiplied with")
 
-#define JN_TORQUE(X)                                                                             \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "acts on the second, its reaction on the first")   \
-  X(AXIS, axis, ONE, REQUIRED, ANY, NULL, "direction, fixed in the first body")                  \
-  X(NUMBER, torque, TORQUE, REQUIRED, ANY, NULL, "torque, or torque per unit of the channel")    \
-  X(NUMBER, start, TIME, "from the beginning", ANY, NULL, "instant from which it acts")          \
+#define JN_TORQUE(X)                                                                           \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "acts on the second, its reaction on the first") \
+  X(AXIS, axis, ONE, REQUIRED, ANY, NULL, "direction, fixed in the first body")                \
+  X(NUMBER, torque, TORQUE, REQUIRED, ANY, NULL, "torque, or torque per unit of the channel")  \
+  X(NUMBER, start, TIME, "from the beginning", ANY, NULL, "instant from which it acts")        \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the torque is multiplied with")
 
-#define JN_WHEEL(X)                                                                              \
-  X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing")      \
-  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                      \
-  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")               \
-  X(NUMBER, inertia, INERTIA, REQUIRED, ABOVE_ZERO, NULL, "about the spin axis, a state of its own") \
-  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                            \
+#define JN_WHEEL(X)                                                                         \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing") \
+  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                 \
+  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")          \
+  X(NUMBER, inertia, INERTIA, REQUIRED, ABOVE_ZERO, NULL,                                   \
+    "about the spin axis, a state of its own")                                              \
+  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                       \
   X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")
 
-#define JN_TYRE_CONTACT(X)                                                                       \
-  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin")            \
-  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                      \
-  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")               \
+#define JN_TYRE_CONTACT(X)                                                            \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin") \
+  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                           \
+  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")    \
   X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")
 
-#define JN_TYRE_VERTICAL(X)                                                                      \
-  X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius")                       \
-  X(NUMBER, stiffness, STIFFNESS, REQUIRED, ABOVE_ZERO, NULL, "vertical")                        \
+#define JN_TYRE_VERTICAL(X)                                                \
+  X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius") \
+  X(NUMBER, stiffness, STIFFNESS, REQUIRED, ABOVE_ZERO, NULL, "vertical")  \
   X(NUMBER, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "vertical")
 
-#define JN_TYRE_LINEAR(X)                                                                        \
-  JN_TYRE_VERTICAL(X)                                                                            \
-  X(NUMBER, slip_stiffness, FORCE, REQUIRED, ABOVE_ZERO, NULL, "longitudinal force per slip")    \
-  X(NUMBER, cornering_stiffness, FORCE_PER_ANGLE, REQUIRED, ABOVE_ZERO, NULL,                    \
-    "side force per slip angle")                                                                 \
-  X(NUMBER, load, FORCE, REQUIRED, ABOVE_ZERO, NULL, "load below which both stiffnesses fade")   \
+#define JN_TYRE_LINEAR(X)                                                                      \
+  JN_TYRE_VERTICAL(X)                                                                          \
+  X(NUMBER, slip_stiffness, FORCE, REQUIRED, ABOVE_ZERO, NULL, "longitudinal force per slip")  \
+  X(NUMBER, cornering_stiffness, FORCE_PER_ANGLE, REQUIRED, ABOVE_ZERO, NULL,                  \
+    "side force per slip angle")                                                               \
+  X(NUMBER, load, FORCE, REQUIRED, ABOVE_ZERO, NULL, "load below which both stiffnesses fade") \
   X(NUMBER, friction, ONE, REQUIRED, ABOVE_ZERO, NULL, "limit of the force pair over the load")
 
-#define JN_TYRE_MF_SIMPLE(X)                                                                     \
-  JN_TYRE_VERTICAL(X)                                                                            \
-  X(NUMBER, rolling_radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "effective rolling radius")      \
-  X(NUMBER, relaxation_length, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "of the longitudinal slip")   \
-  X(NUMBER, b, ONE, REQUIRED, ANY, NULL, "stiffness factor")                                     \
-  X(NUMBER, c, ONE, REQUIRED, ANY, NULL, "shape factor")                                         \
-  X(NUMBER, d, ONE, REQUIRED, ANY, NULL, "peak over load")                                       \
+#define JN_TYRE_MF_SIMPLE(X)                                                                   \
+  JN_TYRE_VERTICAL(X)                                                                          \
+  X(NUMBER, rolling_radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "effective rolling radius")    \
+  X(NUMBER, relaxation_length, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "of the longitudinal slip") \
+  X(NUMBER, b, ONE, REQUIRED, ANY, NULL, "stiffness factor")                                   \
+  X(NUMBER, c, ONE, REQUIRED, ANY, NULL, "shape factor")                                       \
+  X(NUMBER, d, ONE, REQUIRED, ANY, NULL, "peak over load")                                     \
   X(NUMBER, e, ONE, REQUIRED, ANY, NULL, "curvature factor")
 
-#define JN_INITIAL_JOINT(X)                                                                      \
-  X(NUMBER, angle, ANGLE, "0", ANY, NULL, "revolute, cylindrical, screw: from the design position") \
-  X(NUMBER, position, LENGTH, "0", ANY, NULL, "translational, cylindrical: likewise")            \
+#define JN_INITIAL_JOINT(X)                                                                        \
+  X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
+    "revolute, cylindrical, screw: from the design position")                                      \
+  X(NUMBER, position, LENGTH, "0", ANY, NULL, "translational, cylindrical: likewise")              \
   X(NUMBER, speed, JOINT_SPEED, "0", ANY, NULL, "rate of the angle or (cylindrical) the position") \
-  X(NUMBER, spin, RATE, "0", ANY, NULL, "cylindrical: rate of the angle")                        \
-  X(PAIR, angles, ANGLE, "0", ANY, NULL, "universal: about the first and the second axis")       \
+  X(NUMBER, spin, RATE, "0", ANY, NULL, "cylindrical: rate of the angle")                          \
+  X(PAIR, angles, ANGLE, "0", ANY, NULL, "universal: about the first and the second axis")         \
   X(PAIR, speeds, RATE, "0", ANY, NULL, "universal: their rates")
 
-#define JN_INITIAL_BODY(X)                                                                       \
-  X(VECTOR, velocity, SPEED, "follows from the joints", ANY, NULL, "of the centre of gravity")   \
+#define JN_INITIAL_BODY(X)                                                                     \
+  X(VECTOR, velocity, SPEED, "follows from the joints", ANY, NULL, "of the centre of gravity") \
   X(VECTOR, angular_velocity, RATE, "follows from the joints", ANY, NULL, "of the body, world axes")
 
 // ---- kinds: elements told apart by their key `type` ------------------------------------------------
 
 // kind, word, coordinates, rows when cut, weight (papers: Tsai and Haug), points and axes (least,
 // most), may be driven, help
-#define JN_JOINT_KINDS(X)                                                                        \
-  X(FIXED, "fixed", 0, 6, 0.0, 0, 2, 0, 0, 0, "no motion")                                       \
-  X(REVOLUTE, "revolute", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis")                      \
-  X(TRANSLATIONAL, "translational", 1, 5, 1.0, 1, 2, 1, 2, 1, "slides along the axis")           \
+#define JN_JOINT_KINDS(X)                                                                          \
+  X(FIXED, "fixed", 0, 6, 0.0, 0, 2, 0, 0, 0, "no motion")                                         \
+  X(REVOLUTE, "revolute", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis")                        \
+  X(TRANSLATIONAL, "translational", 1, 5, 1.0, 1, 2, 1, 2, 1, "slides along the axis")             \
   X(CYLINDRICAL, "cylindrical", 2, 4, 2.1, 1, 2, 1, 2, 0, "turns about and slides along the axis") \
-  X(UNIVERSAL, "universal", 2, 4, 2.2, 1, 2, 2, 2, 0,                                            \
-    "turns about an axis of the first body and about an axis of the second")                     \
-  X(SPHERICAL, "spherical", 3, 3, 3.0, 1, 2, 0, 0, 0, "turns about the point")                   \
-  X(PLANAR, "planar", 3, 3, 3.1, 1, 2, 1, 2, 0, "slides in the plane normal to the axis, turns about it") \
-  X(SCREW, "screw", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis and advances by the lead")   \
-  X(FREE, "free", 6, 0, 6.5, 0, 1, 0, 0, 0, "any motion: gives a body six coordinates")          \
-  X(NO_ROTATION, "no-rotation", 3, 3, 3.0, 0, 1, 0, 0, 0, "three translations, no rotation")     \
-  X(DISTANCE, "distance", 6, 1, 6.0, 2, 2, 0, 0, 0, "massless rod between two spheres")          \
-  X(SPHERICAL_REVOLUTE, "spherical-revolute", 4, 2, 4.1, 2, 2, 1, 1, 0,                          \
-    "massless link: turns about the axis at the first point on the first body, sphere at the second") \
-  X(SPHERICAL_TRANSLATIONAL, "spherical-translational", 4, 2, 4.0, 1, 2, 1, 1, 0,                \
+  X(UNIVERSAL, "universal", 2, 4, 2.2, 1, 2, 2, 2, 0,                                              \
+    "turns about an axis of the first body and about an axis of the second")                       \
+  X(SPHERICAL, "spherical", 3, 3, 3.0, 1, 2, 0, 0, 0, "turns about the point")                     \
+  X(PLANAR, "planar", 3, 3, 3.1, 1, 2, 1, 2, 0,                                                    \
+    "slides in the plane normal to the axis, turns about it")                                      \
+  X(SCREW, "screw", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis and advances by the lead")     \
+  X(FREE, "free", 6, 0, 6.5, 0, 1, 0, 0, 0, "any motion: gives a body six coordinates")            \
+  X(NO_ROTATION, "no-rotation", 3, 3, 3.0, 0, 1, 0, 0, 0, "three translations, no rotation")       \
+  X(DISTANCE, "distance", 6, 1, 6.0, 2, 2, 0, 0, 0, "massless rod between two spheres")            \
+  X(SPHERICAL_REVOLUTE, "spherical-revolute", 4, 2, 4.1, 2, 2, 1, 1, 0,                            \
+    "massless link: turns about the axis at the first point on the first body, sphere at the "     \
+    "second")                                                                                      \
+  X(SPHERICAL_TRANSLATIONAL, "spherical-translational", 4, 2, 4.0, 1, 2, 1, 1, 0,                  \
     "massless slider: moves along the axis on the first body, sphere on the second")
 
 // kind, word, list, member, help
-#define JN_FORCE_KINDS(X)                                                                        \
-  X(TSDA, "tsda", JN_TSDA, tsda, "spring, damper and actuator between two points")               \
-  X(RSDA, "rsda", JN_RSDA, rsda, "spring, damper and actuator about a joint's axis")             \
-  X(BUSHING, "bushing", JN_BUSHING, bushing, "stiffness and damping in six directions")          \
-  X(SERVO, "servo", JN_SERVO, servo, "holds a joint coordinate to a channel")                    \
-  X(FORCE, "force", JN_FORCE, force, "force on a body")                                          \
-  X(TORQUE, "torque", JN_TORQUE, torque, "torque between two bodies")                            \
-  X(WHEEL, "wheel", JN_WHEEL, wheel, "wheel whose spin is a state of its own, on a body")        \
+#define JN_FORCE_KINDS(X)                                                                 \
+  X(TSDA, "tsda", JN_TSDA, tsda, "spring, damper and actuator between two points")        \
+  X(RSDA, "rsda", JN_RSDA, rsda, "spring, damper and actuator about a joint's axis")      \
+  X(BUSHING, "bushing", JN_BUSHING, bushing, "stiffness and damping in six directions")   \
+  X(SERVO, "servo", JN_SERVO, servo, "holds a joint coordinate to a channel")             \
+  X(FORCE, "force", JN_FORCE, force, "force on a body")                                   \
+  X(TORQUE, "torque", JN_TORQUE, torque, "torque between two bodies")                     \
+  X(WHEEL, "wheel", JN_WHEEL, wheel, "wheel whose spin is a state of its own, on a body") \
   X(TYRE, "tyre", JN_TYRE_CONTACT, tyre, "tyre of a wheel that is a body")
 
-#define JN_TYRE_KINDS(X)                                                                         \
-  X(VERTICAL, "vertical", JN_TYRE_VERTICAL, vertical, "vertical force only")                     \
-  X(LINEAR, "linear", JN_TYRE_LINEAR, linear, "linear in slip up to a friction limit")           \
-  X(MF_SIMPLE, "mf-simple", JN_TYRE_MF_SIMPLE, mf_simple,                                        \
+#define JN_TYRE_KINDS(X)                                                               \
+  X(VERTICAL, "vertical", JN_TYRE_VERTICAL, vertical, "vertical force only")           \
+  X(LINEAR, "linear", JN_TYRE_LINEAR, linear, "linear in slip up to a friction limit") \
+  X(MF_SIMPLE, "mf-simple", JN_TYRE_MF_SIMPLE, mf_simple,                              \
     "longitudinal Magic Formula of four factors, with relaxation")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
@@ -380,13 +387,13 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 
 #define JN_MEMBER(type, name, quantity, need, range, words, help) JN_DECL_##type(name);
 #define JN_BIT(type, name, quantity, need, range, words, help)    char name;
-#define JN_STRUCT(tag, LIST)    \
-  typedef struct tag {          \
-    uint32_t given;             \
-    LIST(JN_MEMBER)             \
-  } tag;                        \
-  typedef struct tag##_bits {   \
-    LIST(JN_BIT)                \
+#define JN_STRUCT(tag, LIST)  \
+  typedef struct tag {        \
+    uint32_t given;           \
+    LIST(JN_MEMBER)           \
+  } tag;                      \
+  typedef struct tag##_bits { \
+    LIST(JN_BIT)              \
   } tag##_bits
 
 // Was this key given? JN_GIVEN(&body->keys, jn_body_keys, orientation)
@@ -464,7 +471,7 @@ typedef struct jn_quantity_info {
 extern const jn_word jn_axes_words[], jn_curve_methods[], jn_curve_outside[], jn_frame_words[];
 extern const jn_object jn_model_object, jn_body_object, jn_joint_object, jn_motion_object,
     jn_topology_object, jn_initial_joint_object, jn_initial_body_object;
-extern const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND];
+JN_PRIVATE extern const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND];
 extern const jn_kind jn_force_kinds[JN_NFORCE_KIND], jn_tyre_kinds[JN_NTYRE_KIND];
 extern const jn_unit jn_units[];  // closed by {0, NULL, 0, 0}
 extern const char *const jn_dimension_words[JN_NDIM];

@@ -8,8 +8,8 @@
 #include "spec/schema.h"
 
 enum {
-  JN_GROUND = -1,     // index of the body that does not move
-  JN_NAME_MAX = 63,   // longest name of an element [bytes]
+  JN_GROUND = -1,    // index of the body that does not move
+  JN_NAME_MAX = 63,  // longest name of an element [bytes]
 };
 
 typedef struct jn_body_spec {
@@ -76,7 +76,7 @@ struct jn_spec {
   jn_tyre_spec *tyre;        // (ntyre)
   jn_initial_spec *initial;  // (ninitial)
   jn_topology_spec topology;
-  jn_pos pos;                // of the document
+  jn_pos pos;  // of the document
 };
 
 const char *jn_spec_body_name(const jn_spec *spec, int body);  // "ground" for JN_GROUND

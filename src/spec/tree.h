@@ -21,12 +21,12 @@ typedef enum jn_node_kind { JN_NODE_SCALAR, JN_NODE_LIST, JN_NODE_MAP } jn_node_
 
 typedef struct jn_node {
   jn_node_kind kind;
-  bool quoted;        // scalar in quotes: text, never a number
+  bool quoted;  // scalar in quotes: text, never a number
   const jn_source *source;
-  int line, col;      // of the value
-  const char *text;   // of a scalar, closed by a zero
+  int line, col;     // of the value
+  const char *text;  // of a scalar, closed by a zero
   size_t length;
-  const char *key;    // in a mapping
+  const char *key;  // in a mapping
   size_t key_length;
   int key_line, key_col;
   struct jn_node *first, *last, *next;  // children; sibling
@@ -34,25 +34,27 @@ typedef struct jn_node {
 } jn_node;
 
 // What a node is called in a message: "a list of 3", "the text \"abc\"", ... Returns `out`.
-char *jn_node_show(const jn_node *node, char *out, size_t size);
+JN_PRIVATE char *jn_node_show(const jn_node *node, char *out, size_t size);
 
-jn_pos jn_node_pos(const jn_node *node);      // of the value
-jn_pos jn_node_key_pos(const jn_node *node);  // of the key in front of it
+JN_PRIVATE jn_pos jn_node_pos(const jn_node *node);      // of the value
+JN_PRIVATE jn_pos jn_node_key_pos(const jn_node *node);  // of the key in front of it
 
-void jn_node_append(jn_node *parent, jn_node *child);
-jn_node *jn_node_find(const jn_node *map, const char *key);  // NULL if absent, or not a mapping
-void jn_node_remove(jn_node *parent, const jn_node *child);
+JN_PRIVATE void jn_node_append(jn_node *parent, jn_node *child);
+JN_PRIVATE jn_node *jn_node_find(const jn_node *map,
+                                 const char *key);  // NULL if absent, or not a mapping
+JN_PRIVATE void jn_node_remove(jn_node *parent, const jn_node *child);
 
 // A key that stands twice in one mapping: its second node; NULL if there is none. NULL with *memory
 // set when memory is exhausted.
-const jn_node *jn_node_twice(const jn_node *map, bool *memory);
+JN_PRIVATE const jn_node *jn_node_twice(const jn_node *map, bool *memory);
 
 // Put what `over` says on top of `under`: mappings are merged key by key, anything else is replaced.
 // Both end up in `under`.
-jn_status jn_node_merge(jn_node *under, jn_node *over, jn_error *err);
+JN_PRIVATE jn_status jn_node_merge(jn_node *under, jn_node *over, jn_error *err);
 
 // Put `value` where `path` says, such as "bodies.chassis.mass" or "bodies.chassis.cg.2" (from 0).
 // A mapping gets a new key; everything in front of the last part must exist.
-jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *pool, jn_error *err);
+JN_PRIVATE jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *pool,
+                                 jn_error *err);
 
 #endif

@@ -117,4 +117,7 @@ void jn_axes_turn_inertia(int axes, double j[6])
 }
 
 // A q A⁻¹: the vector part of a quaternion turns like a vector, the scalar stays.
-void jn_axes_turn_quaternion(int axes, double q[4]) { jn_axes_turn_vector(axes, q + 1); }
+void jn_axes_turn_quaternion(int axes, double q[4])
+{
+  jn_axes_turn_vector(axes, q + 1);
+}

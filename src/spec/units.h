@@ -4,16 +4,16 @@
 
 #include "spec/tree.h"
 
-jn_source jn_source_si(const char *file);  // SI units, ISO axes
+JN_PRIVATE jn_source jn_source_si(const char *file);  // SI units, ISO axes
 
 // Read a file's own `units` and `axes` into its source and take them out of the tree.
-jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *err);
+JN_PRIVATE jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *err);
 
 double jn_to_si(const jn_source *source, jn_quantity quantity, double value);
 
 // All three kinds of axes are turned into each other by exact permutations and signs: no rounding.
 void jn_axes_turn_vector(int axes, double v[3]);
-void jn_axes_turn_inertia(int axes, double j[6]);        // xx yy zz xy xz yz
-void jn_axes_turn_quaternion(int axes, double q[4]);     // of a body, whose own axes turn along
+void jn_axes_turn_inertia(int axes, double j[6]);     // xx yy zz xy xz yz
+void jn_axes_turn_quaternion(int axes, double q[4]);  // of a body, whose own axes turn along
 
 #endif

@@ -70,16 +70,16 @@ static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quan
   enum { LONGEST = 64 };
   if (node->kind != JN_NODE_SCALAR || node->quoted || node->length > LONGEST ||
       !looks_like_number(node->text)) {
-    static const char *const not_finite[] = {"nan",  "inf",   "-inf",  "+inf", ".nan",
+    static const char *const not_finite[] = {"nan",  "inf",   "-inf",  "+inf",     ".nan",
                                              ".inf", "-.inf", "+.inf", "infinity", "-infinity"};
     char small[12] = "";
     if (node->kind == JN_NODE_SCALAR && node->length < sizeof small)
       for (size_t i = 0; i < node->length; i++) small[i] = (char)(node->text[i] | 0x20);
     for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
       if (!strcmp(small, not_finite[i])) return expected(r, node, "a finite number");
-    return expected(r, node, node->kind == JN_NODE_SCALAR && node->quoted
-                                 ? "a number (without quotes)"
-                                 : "a number");
+    return expected(
+        r, node,
+        node->kind == JN_NODE_SCALAR && node->quoted ? "a number (without quotes)" : "a number");
   }
   double value = jn_to_si(node->source, quantity_of(r, quantity), to_double(node->text));
   if (!isfinite(value)) return expected(r, node, "a number that a double can hold");
@@ -209,8 +209,7 @@ static jn_status read_inertia(jn_reader *r, const jn_node *node, double out[6])
   if (st) return st;
   jn_axes_turn_inertia(node->source->axes, out);
   double p[3], size = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
-  if (!(size < 1e100))
-    return JN_READ_FAIL(r, JN_E_RANGE, node, "is too large for a body");
+  if (!(size < 1e100)) return JN_READ_FAIL(r, JN_E_RANGE, node, "is too large for a body");
   principal_moments(out, p);
   if (!(p[0] > 0.0))
     return JN_READ_FAIL(r, JN_E_RANGE, node,
@@ -268,8 +267,14 @@ static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *na
                       jn_nearest_text(&near, hint, sizeof hint));
 }
 
-static const char *joint_name(const jn_spec *spec, int i) { return spec->joint[i].name; }
-static const char *tyre_name(const jn_spec *spec, int i) { return spec->tyre[i].name; }
+static const char *joint_name(const jn_spec *spec, int i)
+{
+  return spec->joint[i].name;
+}
+static const char *tyre_name(const jn_spec *spec, int i)
+{
+  return spec->tyre[i].name;
+}
 
 static jn_status read_body(jn_reader *r, const jn_node *node, int *out)
 {
@@ -417,7 +422,8 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
   out->outside = OUTSIDE_LINEAR;
   if (node->kind == JN_NODE_LIST) return read_curve_points(r, node, quantity, out);
   if (node->kind != JN_NODE_MAP)
-    return expected(r, node, "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
+    return expected(r, node,
+                    "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
   for (const jn_node *n = node->first; n; n = n->next) {
     size_t was = jn_reader_enter(r, n->key);
     jn_status st;

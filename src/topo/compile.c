@@ -10,12 +10,12 @@ jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_
   jn_model *m = calloc(1, sizeof *m);
   if (!m) return jn_fail(err, JN_E_MEMORY, spec->pos, NULL, "memory is exhausted");
   m->spec = spec;
-  jn_status st = jn_graph_build(m, err);            // bodies and joints   -> nodes and edges
-  if (!st) st = jn_spanning_find(m, opts, err);     // weights             -> tree, base, cut joints
-  if (!st) st = jn_loops_find(m, err);              // cut joints          -> loops, decoupled sets
-  if (!st) st = jn_subsystems_find(m, err);         // tree and loops      -> core, subsystems, shapes
-  if (!st) st = jn_ranks_find(m, err);              // geometry            -> ranks, redundancy, DOF
-  if (!st) jn_costs_estimate(m);                    // counts              -> operations
+  jn_status st = jn_graph_build(m, err);         // bodies and joints   -> nodes and edges
+  if (!st) st = jn_spanning_find(m, opts, err);  // weights             -> tree, base, cut joints
+  if (!st) st = jn_loops_find(m, err);           // cut joints          -> loops, decoupled sets
+  if (!st) st = jn_subsystems_find(m, err);      // tree and loops      -> core, subsystems, shapes
+  if (!st) st = jn_ranks_find(m, err);           // geometry            -> ranks, redundancy, DOF
+  if (!st) jn_costs_estimate(m);                 // counts              -> operations
   if (st)
     jn_model_free(m);
   else

@@ -7,7 +7,10 @@
 
 #include "topo/plan.h"
 
-static double cube(double x) { return x * x * x; }
+static double cube(double x)
+{
+  return x * x * x;
+}
 
 // Kinematics of a body and its joint, and turning its inertia: the same in all joint-space forms.
 static const double BODY = 250.0;

@@ -4,7 +4,10 @@
 
 #include "topo/plan.h"
 
-const char *jn_node_name(const jn_model *m, int node) { return jn_spec_body_name(m->spec, node - 1); }
+const char *jn_node_name(const jn_model *m, int node)
+{
+  return jn_spec_body_name(m->spec, node - 1);
+}
 
 int jn_node_by_name(const jn_model *m, const char *name)
 {

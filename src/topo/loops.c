@@ -1,6 +1,7 @@
 // loops.c: the loops that the cut joints close, which of them share coordinates, and the chains.
 #include <stdlib.h>
 
+#include "topo/groups.h"
 #include "topo/plan.h"
 
 void jn_loop_walk(const jn_model *m, int cut, jn_visit visit, void *user)
@@ -17,16 +18,10 @@ void jn_loop_walk(const jn_model *m, int cut, jn_visit visit, void *user)
   for (int v = below; v != a; v = m->parent[v]) visit(user, m->parent_edge[v], +1);
 }
 
-static int find(int *group, int v)
-{
-  while (group[v] != v) v = group[v] = group[group[v]];
-  return v;
-}
-
 typedef struct walk {
   jn_model *m;
-  int *group;   // union-find over loops
-  int *owner;   // first loop that has this tree joint, -1: none yet (nedge)
+  int *group;  // union-find over loops
+  int *owner;  // first loop that has this tree joint, -1: none yet (nedge)
   int loop;
 } walk;
 
@@ -41,7 +36,7 @@ static void meet(void *user, int edge, int sign)
   if (w->owner[edge] < 0)
     w->owner[edge] = w->loop;
   else
-    w->group[find(w->group, w->loop)] = find(w->group, w->owner[edge]);
+    w->group[jn_group_find(w->group, w->loop)] = jn_group_find(w->group, w->owner[edge]);
 }
 
 static jn_status no_memory(const jn_model *m, jn_error *err)
@@ -64,7 +59,7 @@ static jn_status find_sets(jn_model *m, jn_error *err)
     jn_loop_walk(m, m->loop[w.loop].cut, meet, &w);
   }
   for (int i = 0; i < m->nloop; i++) {  // sets in the order of their first cut joint
-    int g = find(w.group, i);
+    int g = jn_group_find(w.group, i);
     if (number[g] < 0) number[g] = m->nset++;
     jn_loop_set *set = &m->set[m->loop[i].set = number[g]];
     set->nloop++;

@@ -6,31 +6,30 @@
 #ifndef JN_TOPO_MOTION_H
 #define JN_TOPO_MOTION_H
 
+#include "base/m3.h"
+#include "base/spatial.h"
 #include "topo/plan.h"
 
 typedef struct jn_displacement {
-  double r[3][3], t[3];
+  m3 r;
+  v3 t;
 } jn_displacement;
-
-typedef struct jn_twist {  // w: angular velocity; v: velocity of the body's point at the origin
-  double w[3], v[3];
-} jn_twist;
 
 typedef struct jn_joint_geometry {
   jn_joint_kind kind;
   bool driven;
-  double at[2][3];          // joint point on the first and on the second body
-  double axis[2][3];        // unit axes, likewise
-  double normal[2][3];      // two unit vectors on the first body, normal to its axis and to each other
-  double turn[3][3];        // rotation of the second body that makes its axis parallel to the first's
-  double length, offset;    // distance; height of the sphere over the plane of a massless link's turn
-  double cosine;            // between the axes of a universal joint
-  double pitch;             // travel of a screw over its angle                              [m/rad]
+  v3 at[2];      // joint point on the first and on the second body
+  v3 axis[2];    // unit axes, likewise
+  v3 normal[2];  // two unit vectors on the first body, normal to its axis and to each other
+  m3 turn;       // rotation of the second body that makes its axis parallel to the first's
+  double length, offset;  // distance; height of the sphere over the plane of a massless link's turn
+  double cosine;          // between the axes of a universal joint
+  double pitch;           // travel of a screw over its angle                              [m/rad]
 } jn_joint_geometry;
 
 typedef struct jn_joint_state {  // coordinates of a tree joint, from the design position
   double s[3];                   // angles, travels
-  double r[3][3];                // orientation, where the joint has a sphere
+  m3 r;                          // orientation, where the joint has a sphere
 } jn_joint_state;
 
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
@@ -39,26 +38,26 @@ jn_joint_state jn_joint_state_zero(void);
 // Displacement of the second body relative to the first.
 jn_displacement jn_joint_displacement(const jn_joint_geometry *g, const jn_joint_state *state);
 
-// Twists of the second body relative to the first, in the first's axes of the design position, one for
-// each coordinate (at most 6; a driven joint's too). Returns how many. translates[i]: a length, not an angle.
-int jn_joint_twists(const jn_joint_geometry *g, const jn_joint_state *state, jn_twist twist[6],
+// Motions of the second body relative to the first about the origin, in the first's axes of the design
+// position, one for each coordinate (at most 6; a driven joint's too). Returns how many.
+// translates[i]: a length, not an angle.
+int jn_joint_twists(const jn_joint_geometry *g, const jn_joint_state *state, sv twist[6],
                     bool translates[6]);
 void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const double *step);
 
 // Rows of a joint as a constraint, at relative displacement e = D_first^-1 D_second: residual, and the
-// gradient by a relative twist in the first's axes. Returns how many (at most 6). lengths[i]: in metres.
+// force whose power on a relative motion, in the first's axes, is the residual's rate. Returns how
+// many (at most 6). lengths[i]: in metres.
 int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
-                  jn_twist row[6], bool lengths[6]);
+                  sv row[6], bool lengths[6]);
 
 jn_displacement jn_displacement_identity(void);
 jn_displacement jn_displacement_mul(const jn_displacement *a, const jn_displacement *b);
 jn_displacement jn_displacement_inverse(const jn_displacement *a);
-void jn_displacement_point(const jn_displacement *d, const double x[3], double out[3]);
+v3 jn_displacement_point(const jn_displacement *d, v3 x);
 
-// A twist in a displaced body's axes, seen in world axes about the world's origin, and back.
-jn_twist jn_twist_to_world(const jn_displacement *d, const jn_twist *t);
-
-// Power of a row on a twist: row.w . t.w + row.v . t.v.
-double jn_twist_dot(const jn_twist *row, const jn_twist *t);
+// A motion or a force in a displaced body's axes, seen in world axes about the world's origin.
+sv jn_motion_to_world(const jn_displacement *d, sv motion);
+sv jn_force_to_world(const jn_displacement *d, sv force);
 
 #endif

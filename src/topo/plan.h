@@ -12,28 +12,28 @@
 
 enum {
   JN_NODE_GROUND = 0,
-  JN_TREES_LISTED = 65536,     // spanning trees that --trees lists, and minimum ones compared exactly
-  JN_CORE_COORDINATES = 64,    // the core is dense: it takes in no more bodies beyond this many
-  JN_PART_SPLIT = 2000,        // larger parts are not searched for bodies to share
+  JN_TREES_LISTED = 65536,   // spanning trees that --trees lists, and minimum ones compared exactly
+  JN_CORE_COORDINATES = 64,  // the core is dense: it takes in no more bodies beyond this many
+  JN_PART_SPLIT = 2000,      // larger parts are not searched for bodies to share
 };
 
 typedef struct jn_edge {
   const char *name;
-  int joint;         // of the spec; -1: implied free joint
-  int a, b;          // nodes of the joint's first and second body
+  int joint;  // of the spec; -1: implied free joint
+  int a, b;   // nodes of the joint's first and second body
   jn_joint_kind kind;
   bool driven;
-  bool must_cut;     // the user says so
-  int weight10;      // ten times the weight: whole numbers compare exactly
-  int ncoord;        // coordinates as a tree joint, 0 if driven
-  int nrow;          // constraint rows as a cut joint
-  int tree_rows;     // constraint rows as a tree joint: the 1 of a distance joint
+  bool must_cut;  // the user says so
+  int weight10;   // ten times the weight: whole numbers compare exactly
+  int ncoord;     // coordinates as a tree joint, 0 if driven
+  int nrow;       // constraint rows as a cut joint
+  int tree_rows;  // constraint rows as a tree joint: the 1 of a distance joint
 } jn_edge;
 
 typedef struct jn_loop {
-  int cut;           // edge; a distance joint in the tree stands here too
-  int length;        // joints in it, the cut one included
-  int set;           // decoupled set
+  int cut;     // edge; a distance joint in the tree stands here too
+  int length;  // joints in it, the cut one included
+  int set;     // decoupled set
 } jn_loop;
 
 typedef struct jn_loop_set {  // loops that share coordinates, and no coordinate with others
@@ -52,7 +52,7 @@ typedef struct jn_loop_set {  // loops that share coordinates, and no coordinate
 
 typedef struct jn_subsystem {
   int nbody;
-  int *node;         // in the order of its shape: member i corresponds to member i of its like
+  int *node;  // in the order of its shape: member i corresponds to member i of its like
   int shape;
   int parent;        // core node that its first tree joint hangs on
   int ncoord, nrow;  // of its tree joints; of its cut joints
@@ -69,10 +69,10 @@ typedef struct jn_costs {  // floating-point operations of one evaluation, estim
 } jn_costs;
 
 typedef struct jn_tree_list {
-  double count;      // number of spanning trees, -1 if too many to count exactly
-  int n, ncut;       // listed; joints cut in each
-  int *weight10;     // (n)
-  int *cut;          // edges (n x ncut), rising
+  double count;   // number of spanning trees, -1 if too many to count exactly
+  int n, ncut;    // listed; joints cut in each
+  int *weight10;  // (n)
+  int *cut;       // edges (n x ncut), rising
 } jn_tree_list;
 
 struct jn_model {
@@ -82,31 +82,31 @@ struct jn_model {
   // graph (graph.c)
   int nnode, nedge, nfile_edge;  // nfile_edge: edges of the file, before the implied ones
   jn_edge *edge;
-  bool ground_named;             // a joint names the ground, so it counts as a body
-  int *incident, *incident_at;   // edges at node v: incident[incident_at[v] .. incident_at[v + 1]]
+  bool ground_named;            // a joint names the ground, so it counts as a body
+  int *incident, *incident_at;  // edges at node v: incident[incident_at[v] .. incident_at[v + 1]]
 
   // tree (spanning.c)
-  bool *in_tree;                 // (nedge)
-  int *parent, *parent_edge;     // (nnode), -1 at the ground
-  int *depth;                    // bodies between the ground and this one, itself included (nnode)
-  int *order;                    // forward order: parents first (nnode)
-  int base;                      // node
-  int weight10;                  // of the file's joints in the tree
-  int longest_chain;             // bodies
-  bool exact_chain;              // all minimum trees were compared
-  jn_tree_list trees;            // with opts.trees
+  bool *in_tree;              // (nedge)
+  int *parent, *parent_edge;  // (nnode), -1 at the ground
+  int *depth;                 // bodies between the ground and this one, itself included (nnode)
+  int *order;                 // forward order: parents first (nnode)
+  int base;                   // node
+  int weight10;               // of the file's joints in the tree
+  int longest_chain;          // bodies
+  bool exact_chain;           // all minimum trees were compared
+  jn_tree_list trees;         // with opts.trees
 
   // loops (loops.c)
   int ncut, nloop, nset, nchain;
-  jn_loop *loop;                 // (nloop), in the order of the joints that close them
-  jn_loop_set *set;              // (nset)
-  jn_chain *chain;               // (nchain)
-  bool *in_loop;                 // tree joint lies in a loop (nedge)
-  double nonzeros;               // of the lower triangle of the mass matrix
+  jn_loop *loop;     // (nloop), in the order of the joints that close them
+  jn_loop_set *set;  // (nset)
+  jn_chain *chain;   // (nchain)
+  bool *in_loop;     // tree joint lies in a loop (nedge)
+  double nonzeros;   // of the lower triangle of the mass matrix
 
   // subsystems (subsystem.c)
-  bool *core;                    // (nnode)
-  int *part;                     // subsystem of a node, -1: core (nnode)
+  bool *core;  // (nnode)
+  int *part;   // subsystem of a node, -1: core (nnode)
   int nsubsystem, nshape;
   jn_subsystem *subsystem;
 
@@ -117,18 +117,24 @@ struct jn_model {
 };
 
 // Is the implied or explicit joint of this edge free?
-static inline bool jn_edge_free(const jn_edge *e) { return e->kind == JN_JOINT_FREE; }
+static inline bool jn_edge_free(const jn_edge *e)
+{
+  return e->kind == JN_JOINT_FREE;
+}
 
 // Coordinates that the tree has in a joint, and the edge that leads to a node's parent.
-static inline int jn_other(const jn_edge *e, int node) { return e->a == node ? e->b : e->a; }
+static inline int jn_other(const jn_edge *e, int node)
+{
+  return e->a == node ? e->b : e->a;
+}
 
-const char *jn_node_name(const jn_model *m, int node);
+JN_PRIVATE const char *jn_node_name(const jn_model *m, int node);
 int jn_node_by_name(const jn_model *m, const char *name);  // -1: there is none
 
 // Walk the loop of a cut joint: from the cut joint's first body up and down the tree to its second.
 // Calls visit(edge, sign) with sign +1 where the walk goes from parent to child.
 typedef void (*jn_visit)(void *user, int edge, int sign);
-void jn_loop_walk(const jn_model *m, int cut, jn_visit visit, void *user);
+JN_PRIVATE void jn_loop_walk(const jn_model *m, int cut, jn_visit visit, void *user);
 
 // The stages.
 jn_status jn_graph_build(jn_model *m, jn_error *err);

@@ -12,14 +12,14 @@
 #include "base/dense.h"
 #include "topo/motion.h"
 
-static const double RANK_TOLERANCE = 1e-7;   // of scaled rows: between rounding and geometry
-static const double CLOSED = 1e-12;          // residual of a closed loop over the set's size
-static const double CLOSED_ENOUGH = 1e-9;    // what a loop must reach to count as closed
-static const double NEIGHBOUR_STEP = 0.1;    // [rad], and lengths over the set's size
+static const double RANK_TOLERANCE = 1e-7;  // of scaled rows: between rounding and geometry
+static const double CLOSED = 1e-12;         // residual of a closed loop over the set's size
+static const double CLOSED_ENOUGH = 1e-9;   // what a loop must reach to count as closed
+static const double NEIGHBOUR_STEP = 0.1;   // [rad], and lengths over the set's size
 
 typedef struct member {  // a tree joint of the set
   int edge, child, parent;
-  int column;            // of its first coordinate, -1: it has none
+  int column;  // of its first coordinate, -1: it has none
   int ncoord;
   jn_joint_geometry g;
 } member;
@@ -27,24 +27,23 @@ typedef struct member {  // a tree joint of the set
 typedef struct analysis {
   jn_model *m;
   jn_error *err;
-  int *position;             // of a node in the forward order (nnode)
-  int *local;                // member whose child a node is, -1: not in this set (nnode)
+  int *position;  // of a node in the forward order (nnode)
+  int *local;     // member whose child a node is, -1: not in this set (nnode)
   jn_loop_set *set;
   int set_number;
 
   int nmember, nrow, ncol;
   member *member;
-  double size;               // characteristic length of the set                        [m]
-  double centre[3];
-  double *scale;             // of each coordinate: 1 for angles, size for lengths      (ncol)
-  jn_joint_geometry *cut;    // of each loop of the set                                 (nloop)
-  int *loop;                 // numbers of the set's loops                              (nloop)
-  jn_joint_state *state;     // (nmember)
-  jn_displacement *place;    // of each member's child                                  (nmember)
-  double *rows;              // scaled constraint rows                                  (nrow x ncol)
-  double *residual;          // scaled                                                  (nrow)
-  double *step;              // (max(nrow, ncol))
-  void *work;                // of the factorisation
+  double size;             // characteristic length of the set                        [m]
+  double *scale;           // of each coordinate: 1 for angles, size for lengths      (ncol)
+  jn_joint_geometry *cut;  // of each loop of the set                                 (nloop)
+  int *loop;               // numbers of the set's loops                              (nloop)
+  jn_joint_state *state;   // (nmember)
+  jn_displacement *place;  // of each member's child                                  (nmember)
+  double *rows;            // scaled constraint rows                                  (nrow x ncol)
+  double *residual;        // scaled                                                  (nrow)
+  double *step;            // (max(nrow, ncol))
+  void *work;              // of the factorisation
 } analysis;
 
 // ---- the set at hand --------------------------------------------------------------------------
@@ -66,28 +65,28 @@ static int by_position(const void *x, const void *y)
   return a->column - b->column;  // holds the position while members are sorted
 }
 
-// Centre and size of the set, from its joint points.
+static jn_joint_geometry *geometry(analysis *a, int i)  // of tree joints, then of cut ones
+{
+  return i < a->nmember ? &a->member[i].g : &a->cut[i - a->nmember];
+}
+
+// Size of the set, from its joint points, which are then taken from their centre: far from the world's
+// origin digits would be lost.
 static void measure(analysis *a)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int i = 0; i < a->nmember + a->set->nloop; i++) {
-    jn_joint_geometry *g = i < a->nmember ? &a->member[i].g : &a->cut[i - a->nmember];
-    for (int k = 0; k < 2; k++)
-      for (int j = 0; j < 3; j++) {
-        low[j] = fmin(low[j], g->at[k][j]);
-        high[j] = fmax(high[j], g->at[k][j]);
-      }
+  v3 low = v3_set(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
+  const int n = a->nmember + a->set->nloop;
+  for (int i = 0; i < 2 * n; i++) {
+    v3 p = geometry(a, i / 2)->at[i % 2];
+    low = v3_set(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+    high = v3_set(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
   }
-  a->size = 0.0;
-  for (int j = 0; j < 3; j++) {
-    a->centre[j] = 0.5 * (low[j] + high[j]);
-    a->size = fmax(a->size, high[j] - low[j]);
-  }
+  v3 extent = v3_sub(high, low), centre = v3_scale(0.5, v3_add(high, low));
+  a->size = fmax(extent.x, fmax(extent.y, extent.z));
   if (!(a->size > 1e-6)) a->size = 1.0;  // all joints in one point: lengths play no part
-  for (int i = 0; i < a->nmember + a->set->nloop; i++) {
-    jn_joint_geometry *g = i < a->nmember ? &a->member[i].g : &a->cut[i - a->nmember];
-    for (int k = 0; k < 2; k++)
-      for (int j = 0; j < 3; j++) g->at[k][j] -= a->centre[j];
+  for (int i = 0; i < 2 * n; i++) {
+    v3 *p = &geometry(a, i / 2)->at[i % 2];
+    *p = v3_sub(*p, centre);
   }
 }
 
@@ -165,7 +164,7 @@ typedef struct row_block {  // rows of one cut joint
   analysis *a;
   jn_displacement to_first;  // from world axes to those of its first body
   int at, n;
-  const jn_twist *row;
+  const sv *row;
   const double *scale;  // of each row
 } row_block;
 
@@ -177,19 +176,18 @@ static void add_columns(void *user, int edge, int sign)
   int child = a->m->parent_edge[e->a] == edge ? e->a : e->b;
   const member *k = &a->member[a->local[child]];
   if (k->column < 0) return;
-  jn_twist twist[6];
+  sv twist[6];
   bool translates[6];
   double direction = sign * (e->b == child ? 1.0 : -1.0);
   jn_displacement first = place_of(a, e->a);
   int n = jn_joint_twists(&k->g, &a->state[a->local[child]], twist, translates);
   for (int j = 0; j < n; j++) {
-    jn_twist world = jn_twist_to_world(&first, &twist[j]);
-    jn_twist seen = jn_twist_to_world(&b->to_first, &world);
+    sv seen = jn_motion_to_world(&b->to_first, jn_motion_to_world(&first, twist[j]));
     double unit = translates[j] ? a->size : 1.0;
     a->scale[k->column + j] = unit;
     for (int i = 0; i < b->n; i++)
       a->rows[(size_t)(b->at + i) * (size_t)a->ncol + (size_t)(k->column + j)] +=
-          direction * b->scale[i] * unit * jn_twist_dot(&b->row[i], &seen);
+          direction * b->scale[i] * unit * sv_dot(seen, b->row[i]);
   }
 }
 
@@ -206,7 +204,7 @@ static double evaluate(analysis *a)
     jn_displacement first = place_of(a, e->a), second = place_of(a, e->b);
     jn_displacement to_first = jn_displacement_inverse(&first);
     jn_displacement relative = jn_displacement_mul(&to_first, &second);
-    jn_twist row[6];
+    sv row[6];
     double scale[6];
     bool lengths[6];
     int n = jn_joint_rows(&a->cut[i], &relative, a->residual + at, row, lengths);
@@ -243,7 +241,8 @@ static double close_loops(analysis *a)
     jn_qr_solve(&f, a->step, a->step);
     double length = 0.0;
     for (int k = 0; k < a->ncol; k++) length = fmax(length, fabs(a->step[k]));
-    double shorten = length > 0.5 ? 0.5 / length : 1.0;  // half a radian is as far as a slope reaches
+    double shorten =
+        length > 0.5 ? 0.5 / length : 1.0;  // half a radian is as far as a slope reaches
     for (int k = 0; k < a->ncol; k++) a->step[k] *= shorten;
     advance(a, a->step);
     double next = evaluate(a);
@@ -319,24 +318,22 @@ static bool find_undetermined(analysis *a, const jn_qr *f)
     jn_displacement first = place_of(a, e->a), second = place_of(a, e->b);
     jn_displacement to_first = jn_displacement_inverse(&first);
     jn_displacement relative = jn_displacement_mul(&to_first, &second);
-    jn_twist row[6];
+    sv row[6];
     double residual[6];
     bool lengths[6];
     int rows = jn_joint_rows(&a->cut[i], &relative, residual, row, lengths);
     for (int j = 0; j < n; j++) {
-      jn_twist sum = {{0}, {0}};
+      sv sum = {0};
       double size = 0.0;
       for (int k = 0; k < rows; k++) {
-        double c = null[(size_t)(at + k) * (size_t)n + (size_t)j] * (lengths[k] ? 1.0 / a->size : 1.0);
-        for (int d = 0; d < 3; d++) sum.w[d] += c * row[k].w[d], sum.v[d] += c * row[k].v[d];
-        size = fmax(size, fabs(null[(size_t)(at + k) * (size_t)n + (size_t)j]));
+        double share = null[(size_t)(at + k) * (size_t)n + (size_t)j];
+        sum = sv_axpy(share * (lengths[k] ? 1.0 / a->size : 1.0), row[k], sum);
+        size = fmax(size, fabs(share));
       }
       if (size > 1e-6) named[cut] = true;
-      // A wrench turns like a twist whose parts have changed places.
-      jn_twist turned = {{sum.v[0], sum.v[1], sum.v[2]}, {sum.w[0], sum.w[1], sum.w[2]}};
-      jn_twist world = jn_twist_to_world(&first, &turned);
-      double of_cut[6];
-      for (int d = 0; d < 3; d++) of_cut[d] = a->size * world.w[d], of_cut[3 + d] = world.v[d];
+      sum = jn_force_to_world(&first, sum);
+      const double of_cut[6] = {sum.a.x,           sum.a.y,           sum.a.z,
+                                a->size * sum.l.x, a->size * sum.l.y, a->size * sum.l.z};
       load l = {a, j, n, wrench, of_cut};
       jn_loop_walk(a->m, cut, carry, &l);
     }
@@ -345,7 +342,8 @@ static bool find_undetermined(analysis *a, const jn_qr *f)
   int count = 0;
   for (int i = 0; good && i < a->nmember; i++)
     for (int k = 0; k < 6 * n; k++)
-      if (fabs(wrench[(size_t)i * 6 * (size_t)n + (size_t)k]) > 1e-6) named[a->member[i].edge] = true;
+      if (fabs(wrench[(size_t)i * 6 * (size_t)n + (size_t)k]) > 1e-6)
+        named[a->member[i].edge] = true;
   for (int e = 0; good && e < a->m->nedge; e++) count += named[e];
   if (good) {
     a->set->undetermined = jn_pool_alloc(&a->m->pool, (size_t)count, sizeof(int));
@@ -385,18 +383,16 @@ static jn_status cannot_close(analysis *a, double worst)
   snprintf(path, sizeof path, "joints.%s", e->name);
   jn_pos pos = e->joint >= 0 ? a->m->spec->joint[e->joint].pos : a->m->spec->pos;
   return jn_fail(a->err, JN_E_TOPOLOGY, pos, path,
-                 "its loop cannot be closed: the nearest position is %g %s apart",
-                 worst * a->size, "m (or rad times the loop's size)");
+                 "its loop cannot be closed: the nearest position is %g %s apart", worst * a->size,
+                 "m (or rad times the loop's size)");
 }
 
 // Rank at the design position, at neighbours, and what follows from both.
 static jn_status rank_set(analysis *a)
 {
   jn_loop_set *set = a->set;
-  jn_status no_memory = JN_E_MEMORY;
   double start_worst = evaluate(a);
-  for (int i = 0; i < a->nrow; i++)
-    set->closed = fmax(set->closed, fabs(a->residual[i]) * a->size);
+  for (int i = 0; i < a->nrow; i++) set->closed = fmax(set->closed, fabs(a->residual[i]) * a->size);
   double worst = close_loops(a);
   if (!(worst <= CLOSED_ENOUGH)) return cannot_close(a, isfinite(worst) ? worst : start_worst);
 
@@ -437,7 +433,7 @@ static jn_status rank_set(analysis *a)
   free(null);
   free(start);
   free(best);
-  return good ? JN_OK : jn_fail(a->err, no_memory, a->m->spec->pos, NULL, "memory is exhausted");
+  return good ? JN_OK : jn_fail(a->err, JN_E_MEMORY, a->m->spec->pos, NULL, "memory is exhausted");
 }
 
 static bool prepare(analysis *a)
@@ -467,9 +463,10 @@ static jn_status check_mobility(const jn_model *m, jn_error *err)
   const jn_edge *e = m->ncut ? &m->edge[m->loop[0].cut] : &m->edge[0];
   char path[96];
   snprintf(path, sizeof path, "joints.%s", e->name);
-  return jn_fail(err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, path,
-                 "nothing can move: %d coordinates, %d constraints; free a joint, or give one a motion",
-                 m->ncoord, m->nrow);
+  return jn_fail(
+      err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, path,
+      "nothing can move: %d coordinates, %d constraints; free a joint, or give one a motion",
+      m->ncoord, m->nrow);
 }
 
 jn_status jn_ranks_find(jn_model *m, jn_error *err)

@@ -7,7 +7,7 @@
 typedef struct splitting {
   jn_model *m;
   int npart;
-  int *size;     // bodies of each part (nnode)
+  int *size;  // bodies of each part (nnode)
   int *queue;
   int *label;    // scratch of is_shared (nnode)
   bool *closed;  // a joint that closes a loop ends here (nnode)
@@ -67,8 +67,7 @@ static bool is_shared(splitting *s, int x)
       closed |= s->closed[v];
       for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
         int w = jn_other(&m->edge[m->incident[i]], v);
-        if (m->part[w] == m->part[x] && s->label[w] < 0)
-          s->label[w] = limbs, s->queue[fill++] = w;
+        if (m->part[w] == m->part[x] && s->label[w] < 0) s->label[w] = limbs, s->queue[fill++] = w;
       }
     }
     with_loops += closed;
@@ -101,7 +100,8 @@ static void grow_core(splitting *s)
 // Joints are the same seen from either end, but for the massless links.
 static uint64_t joint_label(const jn_edge *e, int from)
 {
-  bool two_ended = e->kind == JN_JOINT_SPHERICAL_REVOLUTE || e->kind == JN_JOINT_SPHERICAL_TRANSLATIONAL;
+  bool two_ended =
+      e->kind == JN_JOINT_SPHERICAL_REVOLUTE || e->kind == JN_JOINT_SPHERICAL_TRANSLATIONAL;
   return (uint64_t)e->kind * 4 + (e->driven ? 2 : 0) + (two_ended && e->a == from ? 1 : 0);
 }
 
@@ -177,8 +177,8 @@ static bool fits(const shaping *s, int v, int w)
     uint64_t label = joint_label(&m->edge[e], v);
     if (m->core[u]) {
       if (cuts_between(m, v, 0, true, label) != cuts_between(m, w, 0, true, label)) return false;
-    } else if (s->image[u] >= 0 &&
-               cuts_between(m, v, u, false, label) != cuts_between(m, w, s->image[u], false, label)) {
+    } else if (s->image[u] >= 0 && cuts_between(m, v, u, false, label) !=
+                                       cuts_between(m, w, s->image[u], false, label)) {
       return false;
     }
   }

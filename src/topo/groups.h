@@ -1,0 +1,11 @@
+// groups.h: union-find. group[v] is another member of v's group, or v itself if it stands for the group.
+#ifndef JN_TOPO_GROUPS_H
+#define JN_TOPO_GROUPS_H
+
+static inline int jn_group_find(int *group, int v)
+{
+  while (group[v] != v) v = group[v] = group[group[v]];
+  return v;
+}
+
+#endif

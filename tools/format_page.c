@@ -1,0 +1,165 @@
+// format_page.c: prints docs/format.md, the reference of the model format, from the schema.
+#include <stdio.h>
+#include <string.h>
+
+#include "spec/schema.h"
+
+static const char head[] =
+    "# The model file\n"
+    "\n"
+    "This page is made from the schema by `make docs`; do not edit it.\n"
+    "\n"
+    "A model is a YAML 1.2 file (JSON is YAML too). Geometry is given in the design position, in "
+    "one set of\n"
+    "axes for the whole vehicle. Unknown keys are errors, and every error names file, line and "
+    "column. A\n"
+    "file has at most 16 MB and is UTF-8; anchors, aliases and tags are not used.\n"
+    "\n"
+    "```yaml\n"
+    "jounce: 1\n"
+    "name: pendulum on a slider\n"
+    "bodies:\n"
+    "  slider: {mass: 2, cg: [0, 0, 0],  inertia: [0.01, 0.01, 0.01]}\n"
+    "  bob:    {mass: 1, cg: [0, 0, -1], inertia: [0.02, 0.02, 0.005]}\n"
+    "joints:\n"
+    "  rail:  {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "  pivot: {type: revolute, bodies: [slider, bob], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+    "forces:\n"
+    "  spring: {type: tsda, bodies: [ground, slider], at: [[-1, 0, 0], [0, 0, 0]], stiffness: 50}\n"
+    "initial:\n"
+    "  pivot: {angle: 0.3}\n"
+    "```\n"
+    "\n"
+    "Names are of letters, digits, `_` and `-`, at most 63 characters. `ground` is the body that "
+    "does not\n"
+    "move. `jounce check FILE --expand` prints a model with its includes as one file in SI units "
+    "and ISO\n"
+    "axes. `--set bodies.bob.mass=1.5` overrides a value, `--set bodies.bob.cg.2=-1.2` an element "
+    "of a\n"
+    "list (from 0), in the units of the file.\n";
+
+static const char *range_text(jn_range r)
+{
+  return r == JN_R_ABOVE_ZERO     ? ", above zero"
+         : r == JN_R_NOT_NEGATIVE ? ", zero or above"
+         : r == JN_R_NOT_ZERO     ? ", not zero"
+                                  : "";
+}
+
+static void print_words(const jn_word *words)
+{
+  for (const jn_word *w = words; w->word; w++)
+    printf("%s`%s` (%s)", w == words ? ": " : ", ", w->word, w->help);
+}
+
+static void print_fields(const jn_object *object)
+{
+  printf("\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+  for (int i = 0; i < object->n; i++) {
+    const jn_field *f = &object->field[i];
+    printf("| `%s` | %s%s", f->key, jn_type_texts[f->type], range_text(f->range));
+    if (f->words) print_words(f->words);
+    bool has_unit = f->quantity != JN_Q_ONE;
+    printf(" | %s | %s | %s |\n", has_unit ? jn_quantities[f->quantity].si : "",
+           f->need ? f->need : "**required**", f->help);
+  }
+}
+
+static const char *count_text(int least, int most)
+{
+  if (most == 0) return "none";
+  if (least == 2) return "two";
+  if (least == 0) return most == 2 ? "none, one or two" : "none or one";
+  return most == 2 ? "one or two" : "one";
+}
+
+static void print_units(void)
+{
+  printf(
+      "\n## units\n\nThe units of one file's numbers, an included file has its own:\n"
+      "`units: {length: mm, angle: deg}`. A unit of the tables below follows from these: with "
+      "lengths in\n"
+      "mm a stiffness is in N/mm and an inertia in kg mm². Force has a unit of its own.\n"
+      "\n| key | units, the first is the default |\n|---|---|\n");
+  for (int d = 0; d < JN_NDIM; d++) {
+    printf("| `%s` |", jn_dimension_words[d]);
+    for (const jn_unit *u = jn_units; u->word; u++)
+      if (u->dimension == d) printf(" `%s`", u->word);
+    printf(" |\n");
+  }
+}
+
+static void print_joint_kinds(void)
+{
+  printf(
+      "\n### joint types\n\nWeight is what the joint costs in the spanning tree. A driven joint "
+      "weighs 0 "
+      "and has no\ncoordinate; cut, it has a row more.\n"
+      "\n| type | coordinates | rows if cut | weight | points | axes | motion |\n"
+      "|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < JN_NJOINT_KIND; i++) {
+    const jn_joint_kind_info *k = &jn_joint_kinds[i];
+    printf("| `%s` | %d | %d | %.1f | %s | %s | %s |\n", k->word, k->ncoord, k->nrow, k->weight,
+           count_text(k->points_least, k->points_most), count_text(k->axes_least, k->axes_most),
+           k->help);
+  }
+}
+
+static void print_kinds(const jn_kind *kind, int n, const char *what)
+{
+  for (int i = 0; i < n; i++) {
+    printf("\n### %s type `%s`\n\n%s.\n", what, kind[i].word, kind[i].help);
+    print_fields(&kind[i].object);
+  }
+}
+
+static void print_curves(void)
+{
+  printf(
+      "\n## curves\n\nA list of points with rising x, `[[x, y], [x, y], ...]`, or a mapping:\n"
+      "\n| key | value | default | meaning |\n|---|---|---|---|\n"
+      "| `points` | list of at least two points [x, y] | **required** | x rises |\n");
+  printf("| `method` | one of the words");
+  print_words(jn_curve_methods);
+  printf(" | linear | between the points |\n| `outside` | one of the words");
+  print_words(jn_curve_outside);
+  printf(" | linear | before the first and after the last point |\n");
+}
+
+static void section(const char *title, const char *text, const jn_object *object)
+{
+  printf("\n## %s\n\n%s\n", title, text);
+  if (object) print_fields(object);
+}
+
+int main(void)
+{
+  fputs(head, stdout);
+  section("model", "The keys of the file itself.", &jn_model_object);
+  print_units();
+  section("body", "An entry of `bodies`.", &jn_body_object);
+  section(
+      "joint",
+      "An entry of `joints`, with its `type`. A point or an axis may be given once, or once on "
+      "each body\n"
+      "(imported models): the loops are then closed, and it is told by how much they were open.",
+      &jn_joint_object);
+  print_joint_kinds();
+  section("motion", "Prescribed motion of a joint: a channel or a curve.", &jn_motion_object);
+  section("force", "An entry of `forces`, with its `type`. Tension is positive.", NULL);
+  print_kinds(jn_force_kinds, JN_NFORCE_KIND, "force");
+  section("tyre", "An entry of `tyres`, with its `type`; wheels refer to it by name.", NULL);
+  print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
+  print_curves();
+  section("initial",
+          "An entry of `initial` is called after a joint or after a body. What is not given "
+          "follows from\n"
+          "the joints. Of a joint:",
+          &jn_initial_joint_object);
+  printf("\nOf a body:\n");
+  print_fields(&jn_initial_body_object);
+  section("topology",
+          "Choices that are otherwise made automatically; see [topology.md](topology.md).",
+          &jn_topology_object);
+  return ferror(stdout) ? 1 : 0;
+}
