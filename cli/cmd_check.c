@@ -37,7 +37,8 @@ static void show_json(const char *file, const jn_model_counts *n)
 static void show_text(const char *file, const jn_model_counts *n)
 {
   printf("%s: good\n", file);
-  printf("%d bodies, %d joints, %d of them cut\n", n->bodies, n->joints, n->cuts);
+  printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
+         n->joints, n->joints == 1 ? "" : "s", n->cuts);
   printf("%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n", n->coordinates,
          n->constraints, n->redundant, n->dof);
   if (n->redundant)

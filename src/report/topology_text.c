@@ -13,20 +13,23 @@ static const char *plural(int n)
 typedef struct line {  // a list of names, broken at the edge of the page
   FILE *out;
   int at, indent;
+  bool begun;
 } line;
 
 static line begin(FILE *out, const char *label)
 {
-  fprintf(out, "%-13s", label);
-  return (line){out, 13, 13};
+  return (line){out, fprintf(out, "%-13s", label), 13, false};
 }
 
 static void word(line *l, const char *text)
 {
   int n = (int)strlen(text) + 1;
-  if (l->at + n > 96 && l->at > l->indent)
+  if (l->begun && l->at + n > 96)
     fprintf(l->out, "\n%*s", l->indent, ""), l->at = l->indent;
-  fprintf(l->out, "%s ", text);
+  else if (l->begun)
+    fputc(' ', l->out);
+  fputs(text, l->out);
+  l->begun = true;
   l->at += n;
 }
 
@@ -35,17 +38,33 @@ static void end(line *l)
   fprintf(l->out, "\n");
 }
 
+// Width of a column: its longest text, within reason.
+static int widen(int width, const char *text)
+{
+  int n = (int)strlen(text);
+  return n > width && n <= 40 ? n : width;
+}
+
 static void show_tree(const jn_model *m, FILE *out)
 {
-  fprintf(out, "\n%-24s %-24s %-24s %-22s %s\n", "body", "on", "by joint", "type", "coordinates");
-  for (int i = 1; i < m->nnode && i <= MOST_LINES; i++) {
+  const int n = m->nnode - 1 < MOST_LINES ? m->nnode - 1 : MOST_LINES;
+  int body = 6, joint = 9, type = 4;
+  for (int i = 1; i <= n; i++) {
+    const jn_edge *e = &m->edge[m->parent_edge[m->order[i]]];
+    body = widen(body, jn_node_name(m, m->order[i]));
+    joint = widen(joint, e->name);
+    type = widen(type, jn_joint_kinds[e->kind].word);
+  }
+  fprintf(out, "\n%-*s  %-*s  %-*s  %-*s  %s\n", body, "body", body, "on", joint, "by joint", type,
+          "type", "coordinates");
+  for (int i = 1; i <= n; i++) {
     int v = m->order[i];
     const jn_edge *e = &m->edge[m->parent_edge[v]];
-    fprintf(out, "%-24s %-24s %-24s %-22s %d%s\n", jn_node_name(m, v),
-            jn_node_name(m, m->parent[v]), e->joint < 0 ? "(implied)" : e->name,
+    fprintf(out, "%-*s  %-*s  %-*s  %-*s  %d%s\n", body, jn_node_name(m, v), body,
+            jn_node_name(m, m->parent[v]), joint, e->joint < 0 ? "(implied)" : e->name, type,
             jn_joint_kinds[e->kind].word, e->ncoord, e->driven ? " (driven)" : "");
   }
-  if (m->nnode - 1 > MOST_LINES) fprintf(out, "... and %d more\n", m->nnode - 1 - MOST_LINES);
+  if (m->nnode - 1 > n) fprintf(out, "... and %d more\n", m->nnode - 1 - n);
 }
 
 static void show_edge(void *user, int edge, int sign)
@@ -77,7 +96,7 @@ static void show_loops(const jn_model *m, FILE *out)
     for (int k = 0; k < m->nloop; k++) {
       if (m->loop[k].set != i) continue;
       int cut = m->loop[k].cut;
-      line l = {out, fprintf(out, "  %s: ", m->edge[cut].name), 6};
+      line l = {out, fprintf(out, "  %s: ", m->edge[cut].name), 6, false};
       struct {
         const jn_model *m;
         line *l;
@@ -102,7 +121,8 @@ static void show_subsystems(const jn_model *m, FILE *out)
           plural(m->nshape));
   for (int i = 0; i < m->nsubsystem && i < MOST_LINES; i++) {
     const jn_subsystem *s = &m->subsystem[i];
-    line b = {out, fprintf(out, "  shape %d on %s: ", s->shape, jn_node_name(m, s->parent)), 6};
+    line b = {out, fprintf(out, "  shape %d on %s: ", s->shape, jn_node_name(m, s->parent)), 6,
+              false};
     for (int k = 0; k < s->nbody && k < MOST_LINES; k++) word(&b, jn_node_name(m, s->node[k]));
     end(&b);
   }
@@ -164,7 +184,7 @@ void jn_model_show_text(const jn_model *m, FILE *out)
     else
       fprintf(out, "\nmore spanning trees than can be counted exactly\n");
     for (int i = 0; i < m->trees.n; i++) {
-      line t = {out, fprintf(out, "  %5.1f  ", m->trees.weight10[i] / 10.0), 9};
+      line t = {out, fprintf(out, "  %5.1f  ", m->trees.weight10[i] / 10.0), 9, false};
       for (int k = 0; k < m->trees.ncut; k++)
         word(&t, m->edge[m->trees.cut[(size_t)i * (size_t)m->trees.ncut + (size_t)k]].name);
       end(&t);

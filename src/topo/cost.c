@@ -41,6 +41,7 @@ static double eliminate(double n, double rows, double k)
 void jn_costs_estimate(jn_model *m)
 {
   double bodies = m->spec->nbody, n = m->ncoord, rows = m->nrow, core = 0.0, parts = 0.0;
+  double core_rows = 0.0;
   double common = BODY * bodies + loop_rows(m);
   m->cost.recursive = common + chain_products(m) + cube(n) / 3.0 + n * n * rows + n * rows * rows +
                       cube(rows) / 3.0;
@@ -57,7 +58,11 @@ void jn_costs_estimate(jn_model *m)
     else
       parts += 280.0 * s->nbody;  // articulated inertia handed from body to body
   }
-  m->cost.subsystem = common + parts + cube(core) / 3.0;
+  for (int i = 0; i < m->nloop; i++) {
+    const jn_edge *e = &m->edge[m->loop[i].cut];
+    if (m->core[e->a] && m->core[e->b]) core_rows += e->nrow;
+  }
+  m->cost.subsystem = common + parts + cube(core + core_rows) / 3.0;
   double joint_rows = 0.0;
   for (int e = 0; e < m->nfile_edge; e++) joint_rows += m->edge[e].nrow;
   m->cost.cartesian = 300.0 * bodies + 400.0 * joint_rows;  // sparse, a few entries a row

@@ -91,10 +91,10 @@ struct jn_model {
   int *depth;                 // bodies between the ground and this one, itself included (nnode)
   int *order;                 // forward order: parents first (nnode)
   int base;                   // node
-  int weight10;               // of the file's joints in the tree
-  int longest_chain;          // bodies
-  bool exact_chain;           // all minimum trees were compared
-  jn_tree_list trees;         // with opts.trees
+  int weight10;  // of the joints in the tree; implied ones weigh nothing, but for a base made to float
+  int longest_chain;   // bodies
+  bool exact_chain;    // all minimum trees were compared
+  jn_tree_list trees;  // with opts.trees
 
   // loops (loops.c)
   int ncut, nloop, nset, nchain;

@@ -357,22 +357,34 @@ static bool find_undetermined(analysis *a, const jn_qr *f)
   return good;
 }
 
-static bool find_locked(analysis *a, const jn_qr *f)
+// Mark the tree joints that can move from here. One that stands still at a dead centre moves beside it.
+static bool note_moving(const analysis *a, const jn_qr *f, bool *moves)
 {
-  int free_count = a->ncol - f->rank;
+  const int free_count = a->ncol - f->rank;
   double *null = malloc(((size_t)a->ncol * (size_t)free_count + 1) * sizeof *null);
-  a->set->locked = jn_pool_alloc(&a->m->pool, (size_t)a->nmember, sizeof(int));
-  bool good = null && a->set->locked;
-  if (good) jn_qr_null(f, null);
-  for (int i = 0; good && i < a->nmember; i++) {
-    const member *k = &a->member[i];
-    double size = 0.0;
-    for (int j = 0; j < k->ncoord * free_count; j++)
-      size = fmax(size, fabs(null[k->column * free_count + j]));
-    if (k->ncoord && size < RANK_TOLERANCE) a->set->locked[a->set->nlocked++] = k->edge;
-  }
+  if (!null) return false;
+  jn_qr_null(f, null);
+  for (int i = 0; i < a->nmember; i++)
+    for (int j = 0; j < a->member[i].ncoord * free_count; j++)
+      moves[i] |= fabs(null[a->member[i].column * free_count + j]) >= RANK_TOLERANCE;
   free(null);
-  return good;
+  return true;
+}
+
+static bool all_move(const analysis *a, const bool *moves)
+{
+  for (int i = 0; i < a->nmember; i++)
+    if (a->member[i].ncoord && !moves[i]) return false;
+  return true;
+}
+
+static bool list_locked(analysis *a, const bool *moves)
+{
+  a->set->locked = jn_pool_alloc(&a->m->pool, (size_t)a->nmember, sizeof(int));
+  if (!a->set->locked) return false;
+  for (int i = 0; i < a->nmember; i++)
+    if (a->member[i].ncoord && !moves[i]) a->set->locked[a->set->nlocked++] = a->member[i].edge;
+  return true;
 }
 
 static jn_status cannot_close(analysis *a, double worst)
@@ -406,7 +418,8 @@ static jn_status rank_set(analysis *a)
   size_t bytes = (size_t)a->nmember * sizeof *a->state;
   double *null = malloc(((size_t)a->ncol * (size_t)free_count + 1) * sizeof *null);
   jn_joint_state *start = malloc(bytes + 1), *best = malloc(bytes + 1);
-  bool good = null && start && best;
+  bool *moves = calloc((size_t)a->nmember + 1, sizeof *moves);
+  bool good = null && start && best && moves && note_moving(a, &f, moves);
   if (good) {
     jn_qr_null(&f, null);
     memcpy(start, a->state, bytes);
@@ -416,9 +429,10 @@ static jn_status rank_set(analysis *a)
   uint64_t seed = 1;
   // A full rank cannot grow.
   bool full = rank == a->nrow || rank == a->ncol;
-  for (int i = 0; good && !full && i < (work > 2e7 ? 1 : 4); i++) {
+  for (int i = 0; good && (!full || !all_move(a, moves)) && i < (work > 2e7 ? 1 : 4); i++) {
     if (!go_to_neighbour(a, start, null, free_count, &seed)) continue;
     rank = factor(a, &f);
+    good = note_moving(a, &f, moves);
     if (rank <= set->rank) continue;
     set->rank = rank;
     set->gap = f.gap;
@@ -428,11 +442,12 @@ static jn_status rank_set(analysis *a)
     memcpy(a->state, best, bytes);
     evaluate(a);
     factor(a, &f);
-    good = find_undetermined(a, &f) && find_locked(a, &f);
+    good = find_undetermined(a, &f) && list_locked(a, moves);
   }
   free(null);
   free(start);
   free(best);
+  free(moves);
   return good ? JN_OK : jn_fail(a->err, JN_E_MEMORY, a->m->spec->pos, NULL, "memory is exhausted");
 }
 

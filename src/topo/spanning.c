@@ -12,26 +12,36 @@
 
 // ---- components -------------------------------------------------------------------------------
 
-typedef struct named_node {
-  const char *name;
-  int node;
-} named_node;
+typedef struct touched_node {
+  const char *force;  // first force by name that touches it, NULL: none
+  int side, node;     // which of that force's bodies it is
+} touched_node;
 
-static int by_node_name(const void *x, const void *y)
+static int by_force(const void *x, const void *y)
 {
-  return strcmp(((const named_node *)x)->name, ((const named_node *)y)->name);
+  const touched_node *a = x, *b = y;
+  int order = a->force && b->force ? strcmp(a->force, b->force) : !a->force - !b->force;
+  return order ? order : a->side - b->side;
 }
 
-// Bodies by name: the order in which lone ones are numbered.
+// Bodies by the first force that touches them: the order in which those without a joint are numbered.
 static int *sorted_nodes(jn_search *s)
 {
   jn_model *m = s->m;
-  named_node *list = jn_search_scratch(s, (size_t)m->nnode, sizeof *list);
+  touched_node *list = jn_search_scratch(s, (size_t)m->nnode, sizeof *list);
   int *node = jn_search_scratch(s, (size_t)m->nnode, sizeof *node);
   if (!list || !node) return NULL;
-  for (int v = 1; v < m->nnode; v++) list[v - 1] = (named_node){jn_node_name(m, v), v};
-  qsort(list, (size_t)m->nnode - 1, sizeof *list, by_node_name);
-  for (int i = 0; i < m->nnode - 1; i++) node[i] = list[i].node;
+  for (int v = 0; v < m->nnode; v++) list[v].node = v;
+  for (int i = 0; i < m->spec->nforce; i++) {
+    const char *name = m->spec->force[i].name;
+    int body[2], n = jn_force_bodies(m->spec, &m->spec->force[i], body);
+    for (int side = 0; side < n; side++) {
+      touched_node *t = &list[body[side] + 1];
+      if (!t->force || strcmp(name, t->force) < 0) t->force = name, t->side = side;
+    }
+  }
+  qsort(list + 1, (size_t)m->nnode - 1, sizeof *list, by_force);  // the ground stays in front
+  for (int i = 1; i < m->nnode; i++) node[i - 1] = list[i].node;
   return node;
 }
 
@@ -52,7 +62,7 @@ static void flood(jn_search *s, int start, int c, int *fill)
 }
 
 // The ground is always component 0, alone if no joint names it; the others by their first joint, then
-// lone bodies by name.
+// lone bodies by their first force.
 static jn_status find_components(jn_search *s)
 {
   jn_model *m = s->m;
@@ -191,7 +201,7 @@ static jn_status float_base(jn_search *s)
       return JN_OK;
     }
   jn_search_imply(m, JN_NODE_GROUND, s->base);
-  m->edge[m->nedge - 1].weight10 = -1;  // before all others: always in the tree
+  m->edge[s->base_edge = m->nedge - 1].weight10 = -1;  // before all others: always in the tree
   jn_status st = jn_graph_index(m, s->err);
   s->ncomp = 0;
   return st ? st : find_components(s);
@@ -256,7 +266,7 @@ static jn_status root_tree(jn_search *s)
     }
     if (m->depth[v] > m->longest_chain) m->longest_chain = m->depth[v];
   }
-  for (int e = 0; e < m->nfile_edge; e++)
+  for (int e = 0; e < m->nedge; e++)
     if (m->in_tree[e]) m->weight10 += m->edge[e].weight10;
   return JN_OK;
 }
@@ -300,9 +310,7 @@ jn_status jn_spanning_find(jn_model *m, const jn_compile_opts *opts, jn_error *e
   if (st) return st;
 
   m->exact_chain = true;
-  for (int c = 0; c < s.ncomp && !st; c++) {
-    st = jn_search_minimum(&s, &s.comp[c]);
-  }
+  for (int c = 0; c < s.ncomp && !st; c++) st = jn_search_minimum(&s, &s.comp[c]);
   if (st) return st;
   if (s.base_edge >= 0)
     m->edge[s.base_edge].weight10 = (int)(10.0 * jn_joint_kinds[JN_JOINT_FREE].weight + 0.5);

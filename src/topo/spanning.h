@@ -23,7 +23,7 @@ typedef struct jn_search {
   int *distance, *queue;
   int *group;     // union-find of Kruskal
   int base;       // node that the user wants as the base, -1: automatic
-  int base_edge;  // its free joint of the file, light while trees are compared, -1: none
+  int base_edge;  // its free joint to the ground, light while trees are compared, -1: none
   bool parents;   // bodies name parents
 } jn_search;
 

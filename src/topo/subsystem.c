@@ -271,8 +271,11 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
   if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !nodes)
     return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
-  m->core[JN_NODE_GROUND] = m->core[m->base] = true;
-  if (m->base != JN_NODE_GROUND) s.ncore = m->edge[m->parent_edge[m->base]].ncoord;
+  m->core[JN_NODE_GROUND] = true;
+  for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
+    m->core[v] = true;
+    s.ncore += m->edge[m->parent_edge[v]].ncoord;
+  }
   for (int i = 0; i < m->nloop; i++)
     s.closed[m->edge[m->loop[i].cut].a] = s.closed[m->edge[m->loop[i].cut].b] = true;
   grow_core(&s);
