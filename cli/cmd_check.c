@@ -23,15 +23,23 @@ static int show_expanded(const jn_spec *spec)
   return JN_EXIT_DONE;
 }
 
-static void show_json(const char *file, const jn_model_counts *n)
+static json_t *known(int n)
 {
+  return n >= 0 ? json_integer(n) : json_null();
+}
+
+static int show_json(const char *file, const jn_model_counts *n)
+{
+  json_t *name = json_string(file);  // NULL: the name is not UTF-8
   json_t *o =
-      json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "file", file, "bodies", n->bodies,
-                "joints", n->joints, "cuts", n->cuts, "coordinates", n->coordinates, "constraints",
-                n->constraints, "dof", n->dof, "redundant", n->redundant, "singular", n->singular);
-  json_dumpf(o, stdout, JSON_INDENT(2));
+      json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:b}", "file", name ? name : json_null(),
+                "bodies", n->bodies, "joints", n->joints, "cuts", n->cuts, "coordinates",
+                n->coordinates, "constraints", n->constraints, "dof", known(n->dof), "redundant",
+                known(n->redundant), "singular", n->singular);
+  int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(o);
+  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
 static void show_text(const char *file, const jn_model_counts *n)
@@ -39,9 +47,13 @@ static void show_text(const char *file, const jn_model_counts *n)
   printf("%s: good\n", file);
   printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
          n->joints, n->joints == 1 ? "" : "s", n->cuts);
-  printf("%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n", n->coordinates,
-         n->constraints, n->redundant, n->dof);
-  if (n->redundant)
+  printf("%d coordinates, %d constraints, ", n->coordinates, n->constraints);
+  if (n->dof >= 0)
+    printf("%d of them redundant: %d degree%s of freedom\n", n->redundant, n->dof,
+           n->dof == 1 ? "" : "s");
+  else
+    printf("too many for a rank: degrees of freedom unknown\n");
+  if (n->redundant > 0)
     printf(
         "note: redundant constraints leave reactions undetermined; jounce topology names the "
         "joints\n");
@@ -83,7 +95,7 @@ int jn_cmd_check(int argc, char **argv)
   } else if (!code) {
     jn_model_counts n = jn_model_count(model);
     if (json)
-      show_json(file, &n);
+      code = show_json(file, &n);
     else
       show_text(file, &n);
   }

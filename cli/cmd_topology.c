@@ -1,4 +1,5 @@
 // cmd_topology.c: `jounce topology MODEL`
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ const char jn_help_topology[] =
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
-    "With --cut or --base, the text ends with what the choice costs against the automatic one.\n";
+    "With --cut or --base, or `topology` in the file, the text ends with what the choice costs\n"
+    "against the automatic one.\n";
 
 typedef struct call {
   const char *file;
@@ -52,15 +54,14 @@ static int parse(call *c, int argc, char **argv)
   return JN_EXIT_DONE;
 }
 
-static void show_price(const jn_model *automatic, const jn_model *chosen)
+static void show_price(const jn_model_counts *a, const jn_model_counts *b)
 {
-  jn_model_counts a = jn_model_count(automatic), b = jn_model_count(chosen);
   printf("\n%-26s%12s%12s\n", "price of the choice", "automatic", "chosen");
-  printf("%-26s%12d%12d\n", "coordinates", a.coordinates, b.coordinates);
-  printf("%-26s%12d%12d\n", "constraints", a.constraints, b.constraints);
-  printf("%-26s%12.1f%12.1f\n", "weight of the tree", a.weight, b.weight);
-  printf("%-26s%12d%12d\n", "longest chain", a.longest_chain, b.longest_chain);
-  printf("%-26s%12.0f%12.0f\n", "operations (subsystem)", a.operations, b.operations);
+  printf("%-26s%12d%12d\n", "coordinates", a->coordinates, b->coordinates);
+  printf("%-26s%12d%12d\n", "constraints", a->constraints, b->constraints);
+  printf("%-26s%12.1f%12.1f\n", "weight of the tree", a->weight, b->weight);
+  printf("%-26s%12d%12d\n", "longest chain", a->longest_chain, b->longest_chain);
+  printf("%-26s%12.0f%12.0f\n", "operations (subsystem)", a->operations, b->operations);
 }
 
 static int show(const call *c, const jn_spec *spec, const jn_model *model)
@@ -72,12 +73,14 @@ static int show(const call *c, const jn_spec *spec, const jn_model *model)
     return JN_EXIT_DONE;
   }
   jn_model_show_text(model, stdout);
-  if (c->opts.base || c->opts.ncut) {
-    jn_model *automatic;
-    if (jn_model_compile(spec, NULL, &automatic, &err)) return jn_cli_error(&err);
-    show_price(automatic, model);
-    jn_model_free(automatic);
-  }
+  jn_model *automatic;  // what would be without the choices of the call and of the file
+  if (jn_model_compile(spec, &(jn_compile_opts){.automatic = 1}, &automatic, &err))
+    return jn_cli_error(&err);
+  jn_model_counts a = jn_model_count(automatic), b = jn_model_count(model);
+  bool chosen = c->opts.base || c->opts.ncut || a.weight != b.weight ||
+                a.coordinates != b.coordinates || a.longest_chain != b.longest_chain;
+  if (chosen) show_price(&a, &b);
+  jn_model_free(automatic);
   return JN_EXIT_DONE;
 }
 

@@ -20,7 +20,8 @@ typedef struct jn_compile_opts {
   const char *base;        // name of the base body
   const char *const *cut;  // names of joints that must be cut
   int ncut;
-  int trees;  // list all spanning trees
+  int automatic;  // leave the file's own choices aside
+  int trees;      // list all spanning trees
 } jn_compile_opts;
 
 // What a model amounts to.
@@ -29,12 +30,12 @@ typedef struct jn_model_counts {
   int cuts;            // joints that are cut to open the loops
   int coordinates;     // of the tree, 6 of a floating base included, driven ones not
   int constraints;     // rows that the cut joints bring
-  int dof;             // coordinates less independent constraints
-  int redundant;       // constraints that follow from the others in every position
-  int singular;        // 1: the design position is one in which further constraints depend
-  double weight;       // of the spanning tree
-  int longest_chain;   // bodies from the ground to the farthest one
-  double operations;   // of one evaluation in `subsystem`, estimated
+  int dof;            // coordinates less independent constraints, -1: unknown, too large for a rank
+  int redundant;      // constraints that follow from the others in every position
+  int singular;       // 1: the design position is one in which further constraints depend
+  double weight;      // of the spanning tree
+  int longest_chain;  // bodies from the ground to the farthest one
+  double operations;  // of one evaluation in `subsystem`, estimated
 } jn_model_counts;
 
 // On success the caller owns *out and returns it with jn_model_free(). `opts` may be NULL. The spec

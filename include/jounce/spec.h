@@ -13,7 +13,7 @@ extern "C" {
 typedef struct jn_spec jn_spec;
 
 // Read a model file with what it includes, then apply `nset` overrides "path=value", such as
-// "bodies.chassis.mass=1500", in the file's own units. On success the caller owns *out and returns
+// "bodies.chassis.mass=1500", in the units of the file that has the value. On success the caller owns *out and returns
 // it with jn_spec_free(). Every error names its position.
 JN_API jn_status jn_spec_load(const char *file, const char *const *set, int nset, jn_spec **out,
                               jn_error *err);

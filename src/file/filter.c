@@ -55,9 +55,10 @@ static bool is_mark(const unsigned char *s, size_t i, size_t length)
     case '-':
     case '?':  // only in front of white space
       return i + 1 == length || strchr(blank, s[i + 1]);
+    case '#':  // it ends a text in front of it
     case '"':
     case '\'':  // the opening one
-      return i == 0 || (s[i - 1] < 0x80 && strchr(" \t\r\n[{,:", s[i - 1]));
+      return i == 0 || (s[i - 1] < 0x80 && strchr(" \t\r\n[]{},:\"'", s[i - 1]));
     default:
       return false;
   }
@@ -67,7 +68,8 @@ static jn_status check_encoding(const unsigned char *s, size_t length, jn_pos po
 {
   if (length < 2) return JN_OK;
   bool mark = (s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff);
-  if (mark || !s[0] != !s[1])  // a zero beside a letter: two bytes to a character
+  bool zero = (!s[0] && s[1] && s[1] < 0x80) || (!s[1] && s[0] && s[0] < 0x80);
+  if (mark || zero)  // a zero beside a letter: two bytes to a character
     return jn_fail(err, JN_E_PARSE, pos, NULL, "the file is UTF-16, expected UTF-8");
   return JN_OK;
 }
@@ -77,7 +79,7 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
 {
   const unsigned char *s = (const unsigned char *)text;
   jn_pos pos = {file, 1, 1};
-  int blank_lines = 0;
+  int blank_lines = 0, blanks = 0;
   jn_status st = check_encoding(s, length, pos, err);
   *skip = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
   for (size_t i = *skip; i < length && !st;) {
@@ -98,11 +100,15 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
                      "the %d values that are allowed",
                      JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
     bool breaks = code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n'));
-    // Inside text the library walks through all blank lines again for each of them.
-    if (breaks || code == ' ' || code == '\t' || code == '\r')
-      spent->blank += blank_lines += breaks;
-    else
-      blank_lines = 0;
+    // The library walks through blank lines again for each of them, and through blanks behind
+    // something for each of those; the short runs of every file are free.
+    if (breaks || code == ' ' || code == '\t' || code == '\r') {
+      blank_lines += breaks;
+      blanks = blank_lines ? 0 : blanks + 1;
+      spent->blank += blank_lines + (blanks > 16 ? blanks : 0);
+    } else {
+      blank_lines = blanks = 0;
+    }
     if (spent->blank > JN_FILE_MOST_BLANK)
       return jn_fail(err, JN_E_LIMIT, pos, NULL,
                      "too much white space up to here; leave blank lines out");

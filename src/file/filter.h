@@ -17,7 +17,7 @@ enum {
   JN_FILE_MOST_VALUES = 250000,  // scalars, lists and mappings
   JN_FILE_MOST_MARKS =
       500000,  // characters that may begin or end a value: two to a value are usual
-  JN_FILE_MOST_BLANK = 50000000  // white space times the blank lines it stands behind
+  JN_FILE_MOST_BLANK = 50000000  // white space, each times the length of the run it stands in
 };
 
 typedef struct jn_spent {  // so far, over the files of one model

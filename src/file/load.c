@@ -88,6 +88,9 @@ static jn_status parse_tree(loader *l, const char *text, size_t length, const ch
   if (!source) return no_memory(l);
   *source = jn_source_si(file);
   st = jn_yaml_parse(text + skip, length - skip, source, &l->tree, &l->spent.values, root, l->err);
+  if (!st && !*root)
+    st = jn_fail(l->err, JN_E_PARSE, (jn_pos){file, 1, 1}, NULL,
+                 "is empty; a model begins with `jounce: 1`");
   if (st || (*root)->kind != JN_NODE_MAP) return st;
   st = jn_source_read(source, *root, l->err);
   return st ? st : merge_includes(l, root);
@@ -123,8 +126,9 @@ static jn_status check_kind(loader *l, const struct stat *info, jn_pos pos, cons
   for (int i = 0; i < l->nopen; i++)
     if (l->open[i].device == info->st_dev && l->open[i].inode == info->st_ino)
       return jn_fail(l->err, JN_E_FILE, pos, NULL,
-                     "%sis being read already: it includes itself, through %d files", about,
-                     l->nopen - i);
+                     l->nopen - i == 1 ? "%sincludes itself"
+                                       : "%sis being read already: %d files include each other",
+                     about, l->nopen - i);
   return JN_OK;
 }
 
@@ -193,7 +197,7 @@ static bool is_of_the_file(const char *path)
   return false;
 }
 
-// "path=value" with the value in YAML's short form and in the units of the model's own file.
+// "path=value" with the value in YAML's short form, in the units and axes of what it replaces.
 static jn_status apply_set(loader *l, jn_node *root, const char *set)
 {
   const char *equals = strchr(set, '=');
@@ -208,7 +212,7 @@ static jn_status apply_set(loader *l, jn_node *root, const char *set)
   jn_source *source = jn_pool_alloc(&l->spec->pool, 1, sizeof *source);
   if (!path || !name || !source) return no_memory(l);
   sprintf(name, "--set %s", path);
-  *source = *root->source;
+  *source = *jn_node_source_at(root, path);
   source->file = name;
   if (is_of_the_file(path))
     return jn_fail(l->err, JN_E_CALL, (jn_pos){name, 0, 0}, NULL,
@@ -218,6 +222,8 @@ static jn_status apply_set(loader *l, jn_node *root, const char *set)
   if (!st)
     st = jn_yaml_parse(equals + 1 + skip, strlen(equals + 1 + skip), source, &l->tree,
                        &l->spent.values, &value, l->err);
+  if (!st && !value)
+    st = jn_fail(l->err, JN_E_CALL, (jn_pos){name, 1, 1}, NULL, "is empty, expected a value");
   return st ? st : jn_node_set(root, path, value, &l->tree, l->err);
 }
 

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "file/filter.h"
+#include "file/grammar.h"
 
 typedef struct builder {
+  const char *text;
+  size_t length;
   const jn_source *source;
   jn_pool *pool;
   int *values;
@@ -66,8 +69,8 @@ static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **o
   n->col = pos.col;
   n->key = b->key;
   n->key_length = b->key_length;
-  n->key_line = b->key_pos.line;
-  n->key_col = b->key_pos.col;
+  n->key_line = b->key_pos.line ? b->key_pos.line : pos.line;  // an empty key is nowhere
+  n->key_col = b->key_pos.line ? b->key_pos.col : pos.col;
   b->key = NULL;
   if (b->depth > 0)
     jn_node_append(b->open[b->depth - 1], n);
@@ -98,23 +101,45 @@ static jn_status close_node(builder *b)
   const jn_node *twice = jn_node_twice(n, &memory);
   if (memory) return jn_fail(b->err, JN_E_MEMORY, jn_node_pos(n), NULL, "memory is exhausted");
   if (!twice) return JN_OK;
-  return jn_fail(b->err, JN_E_PARSE, jn_node_key_pos(twice), NULL, "\"%s\" stands here twice",
-                 jn_quote(twice->key, twice->key_length, shown, sizeof shown));
+  return jn_fail(b->err, JN_E_PARSE, jn_node_key_pos(twice), NULL,
+                 "\"%s\" stands here a second time, the first is in line %d",
+                 jn_quote(twice->key, twice->key_length, shown, sizeof shown),
+                 jn_node_key_pos(jn_node_find(n, twice->key)).line);
+}
+
+// Text in single quotes with many doubled quotes in it: libfyaml 0.7.12 leaks memory on those.
+static bool leaks(const builder *b, struct fy_event *event)
+{
+  enum { MOST_DOUBLED = 2 };
+  const struct fy_mark *from = fy_event_start_mark(event);
+  if (!event->scalar.value || !from ||
+      fy_token_scalar_style(event->scalar.value) != FYSS_SINGLE_QUOTED)
+    return false;
+  int doubled = 0;
+  for (size_t i = from->input_pos; i + 1 < b->length; i++) {  // from behind the opening quote
+    if (b->text[i] != '\'') continue;
+    if (b->text[i + 1] != '\'') break;  // the closing one
+    doubled++, i++;
+  }
+  return doubled > MOST_DOUBLED;
 }
 
 static jn_status add_scalar(builder *b, struct fy_event *event)
 {
   jn_pos pos = position(b, event);
   size_t length = 0;
+  if (leaks(b, event))
+    return refuse(b, pos, "found many quotes in single quotes; use double quotes");
   const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
   if (!text) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
-  if (memchr(text, 0, length)) return refuse(b, pos, "text may not contain the character \\0");
+  if (memchr(text, 0, length))
+    return refuse(b, pos, "text may not contain the character \\0, expected printable ones");
   char *copy = jn_pool_text_n(b->pool, text, length);
   if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   if (wants_key(b)) {
     b->key = copy;
     b->key_length = length;
-    b->key_pos = pos;
+    b->key_pos = event->scalar.value ? pos : (jn_pos){pos.file, 0, 0};
     return JN_OK;
   }
   jn_node *n = NULL;
@@ -150,9 +175,13 @@ static jn_status take(builder *b, struct fy_event *event)
                   "anchors (&) and aliases (*) are not allowed; name a point in `points`, or write "
                   "it out");
   if (tag) return refuse(b, token_position(b, tag, 0), "tags (!) are not allowed; leave them out");
+  if (b->documents > 1)
+    return refuse(b, position(b, event), "a second document begins here; a file holds one");
   switch (event->type) {
     case FYET_DOCUMENT_START:
-      if (b->documents++ > 0) return refuse(b, position(b, event), "a file holds one document");
+      b->documents++;
+      if (b->documents > 1 && fy_event_start_mark(event))
+        return refuse(b, position(b, event), "a second document begins here; a file holds one");
       return JN_OK;
     case FYET_MAPPING_START:
       return open_node(b, JN_NODE_MAP, position(b, event));
@@ -174,18 +203,22 @@ static jn_status grammar_error(builder *b, struct fy_diag *diag)
   void *iterator = NULL;
   const struct fy_diag_error *e;
   while ((e = fy_diag_errors_iterate(diag, &iterator)) && e->type < FYET_ERROR) continue;
-  if (!e) return refuse(b, (jn_pos){b->source->file, 0, 0}, "is not YAML");
-  char shown[160];
-  size_t length = strcspn(e->msg, "\n");
-  return jn_fail(b->err, JN_E_PARSE, (jn_pos){b->source->file, e->line, e->column}, NULL,
-                 "not YAML: %s", jn_quote(e->msg, length, shown, sizeof shown));
+  if (!e) return refuse(b, b->last, "not YAML: the grammar is broken here, or shortly behind");
+  return jn_grammar_fail(b->text, b->length, (jn_pos){b->source->file, e->line, e->column}, e->msg,
+                         b->err);
 }
 
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
                         int *values, jn_node **root, jn_error *err)
 {
   const jn_pos whole = {source->file, 1, 1};
-  builder b = {.source = source, .pool = pool, .values = values, .err = err, .last = whole};
+  builder b = {.text = text,
+               .length = length,
+               .source = source,
+               .pool = pool,
+               .values = values,
+               .err = err,
+               .last = whole};
   struct fy_diag_cfg diag_cfg;
   fy_diag_cfg_default(&diag_cfg);
   diag_cfg.fp = NULL;
@@ -207,7 +240,6 @@ jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source
     fy_parser_event_free(parser, event);
   }
   if (!st && (!ended || fy_parser_get_stream_error(parser))) st = grammar_error(&b, diag);
-  if (!st && !b.root) st = refuse(&b, whole, "is empty; a model begins with `jounce: 1`");
   fy_parser_destroy(parser);
   fy_diag_destroy(diag);
   *root = b.root;

@@ -13,6 +13,11 @@ static json_t *edge_name(const jn_model *m, int e)
   return json_string(m->edge[e].name);
 }
 
+static json_t *known(int n)
+{
+  return n >= 0 ? json_integer(n) : json_null();
+}
+
 static json_t *edge_names(const jn_model *m, const int *edge, int n)
 {
   json_t *list = json_array();
@@ -61,10 +66,13 @@ static json_t *sets(const jn_model *m)
     json_t *closing = json_array();
     for (int k = 0; k < m->nloop; k++)
       if (m->loop[k].set == i) json_array_append_new(closing, edge_name(m, m->loop[k].cut));
-    json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:i, s:i, s:i}", "cuts", closing, "coordinates",
-                            s->ncoord, "constraints", s->nrow, "ranked", s->ranked, "rank", s->rank,
-                            "design_rank", s->design_rank, "redundant", s->nrow - s->rank);
+    json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", closing, "coordinates",
+                            s->ncoord, "constraints", s->nrow, "ranked", s->ranked, "rank",
+                            known(s->ranked ? s->rank : -1), "design_rank",
+                            known(s->ranked ? s->design_rank : -1), "redundant",
+                            known(s->ranked ? s->nrow - s->rank : -1));
     json_object_set_new(set, "conditioning", json_real(s->weakest));
+    json_object_set_new(set, "isolated", json_boolean(s->isolated));
     json_object_set_new(set, "gap", json_real(s->gap));
     json_object_set_new(set, "closed_by", json_real(s->closed));
     json_object_set_new(set, "undetermined", edge_names(m, s->undetermined, s->nundetermined));
@@ -120,10 +128,10 @@ static json_t *tree(const jn_model *m)
   for (int i = 1; i < m->nnode; i++) {
     int v = m->order[i], e = m->parent_edge[v];
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:s, s:i, s:b}", "body", node_name(m, v), "parent",
+        list, json_pack("{s:o, s:o, s:o, s:s, s:i, s:b, s:f}", "body", node_name(m, v), "parent",
                         node_name(m, m->parent[v]), "joint", edge_name(m, e), "type",
                         jn_joint_kinds[m->edge[e].kind].word, "coordinates", m->edge[e].ncoord,
-                        "implied", m->edge[e].joint < 0));
+                        "implied", m->edge[e].joint < 0, "moved_by", m->edge[e].apart));
   }
   return list;
 }
@@ -181,12 +189,13 @@ jn_status jn_model_show_json(const jn_model *m, FILE *out, jn_error *err)
   }
   json_object_set_new(o, "coordinates", json_integer(m->ncoord));
   json_object_set_new(o, "constraints", json_integer(m->nrow));
-  json_object_set_new(o, "dof", json_integer(m->dof));
-  json_object_set_new(o, "redundant", json_integer(m->redundant));
+  json_object_set_new(o, "dof", known(m->dof));
+  json_object_set_new(o, "redundant", known(m->redundant));
   json_object_set_new(o, "singular", json_boolean(m->singular));
-  json_object_set_new(o, "cartesian",
-                      json_pack("{s:i, s:i, s:i, s:i}", "coordinates", 7 * bodies, "joint_rows",
-                                rows, "rows", rows + bodies, "rank", 7 * bodies - m->dof));
+  json_object_set_new(
+      o, "cartesian",
+      json_pack("{s:i, s:i, s:i, s:o}", "coordinates", 7 * bodies, "joint_rows", rows, "rows",
+                rows + bodies, "rank", known(m->dof >= 0 ? 7 * bodies - m->dof : -1)));
   json_object_set_new(o, "tree", tree(m));
   json_object_set_new(o, "loops", loops(m));
   json_object_set_new(o, "decoupled", decoupled(m));

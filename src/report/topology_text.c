@@ -1,4 +1,5 @@
 // topology_text.c: the plan as text for people.
+#include <math.h>
 #include <string.h>
 
 #include "topo/plan.h"
@@ -65,6 +66,14 @@ static void show_tree(const jn_model *m, FILE *out)
             jn_joint_kinds[e->kind].word, e->ncoord, e->driven ? " (driven)" : "");
   }
   if (m->nnode - 1 > n) fprintf(out, "... and %d more\n", m->nnode - 1 - n);
+  for (int e = 0; e < m->nedge; e++) {
+    if (m->edge[e].apart > 1e-9)
+      fprintf(out, "the points of %s were %.3g m apart and have been brought together\n",
+              m->edge[e].name, m->edge[e].apart);
+    if (m->edge[e].askew > 1e-9)
+      fprintf(out, "the axes of %s were %.3g degrees apart and have been brought together\n",
+              m->edge[e].name, m->edge[e].askew * 180.0 / M_PI);
+  }
 }
 
 static void show_edge(void *user, int edge, int sign)
@@ -89,14 +98,14 @@ static void show_loops(const jn_model *m, FILE *out)
     if (s->ranked)
       fprintf(out, "rank %d", s->rank);
     else
-      fprintf(out, "too large for a rank, taken as full (%d)", s->rank);
+      fprintf(out, "too large for a rank");
     if (s->closed > 1e-9)
       fprintf(out, "; its joints were %.3g m apart and have been closed", s->closed);
     fprintf(out, "\n");
     for (int k = 0; k < m->nloop; k++) {
       if (m->loop[k].set != i) continue;
       int cut = m->loop[k].cut;
-      line l = {out, fprintf(out, "  %s: ", m->edge[cut].name), 6, false};
+      line l = {out, fprintf(out, "  %s:", m->edge[cut].name), 6, true};
       struct {
         const jn_model *m;
         line *l;
@@ -137,11 +146,15 @@ static void show_names(const jn_model *m, FILE *out, const char *label, const in
 
 static void show_ranks(const jn_model *m, FILE *out)
 {
-  fprintf(out, "\n%d coordinates - %d constraints + %d redundant = %d degrees of freedom\n",
-          m->ncoord, m->nrow, m->redundant, m->dof);
+  fprintf(out, "\n%d coordinates, %d constraints, ", m->ncoord, m->nrow);
+  if (m->dof >= 0)
+    fprintf(out, "%d of them redundant: %d degree%s of freedom\n", m->redundant, m->dof,
+            plural(m->dof));
+  else
+    fprintf(out, "an unknown number of them redundant\n");
   for (int i = 0; i < m->nset; i++) {
     const jn_loop_set *s = &m->set[i];
-    if (s->nrow > s->rank) {
+    if (s->ranked && s->nrow > s->rank) {
       fprintf(out, "set %d has %d redundant constraint%s; reactions are undetermined in\n", i,
               s->nrow - s->rank, plural(s->nrow - s->rank));
       show_names(m, out, "", s->undetermined, s->nundetermined);
@@ -152,6 +165,12 @@ static void show_ranks(const jn_model *m, FILE *out)
               "but not beside it\n",
               i, s->rank - s->design_rank, plural(s->rank - s->design_rank),
               s->rank - s->design_rank == 1 ? "s" : "");
+    if (s->isolated)
+      fprintf(
+          out,
+          "set %d is in an isolated position: its constraints depend on each other here, but let "
+          "nothing move away\n",
+          i);
     if (s->ranked && s->weakest < 1e-4 && s->design_rank == s->rank)
       fprintf(out, "set %d is nearly singular: its weakest constraint is %.1e of the strongest\n",
               i, s->weakest);

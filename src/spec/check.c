@@ -34,7 +34,7 @@ static jn_status check_joint(const jn_spec *s, const jn_joint_spec *j, jn_error 
   double d[3];
   snprintf(path, sizeof path, "joints.%s", j->name);
   if (k->bodies[0] == k->bodies[1])
-    return jn_fail(err, JN_E_TOPOLOGY, j->pos, path, "joins \"%s\" to itself",
+    return jn_fail(err, JN_E_TOPOLOGY, j->pos, path, "joins \"%s\" to itself, expected two bodies",
                    jn_spec_body_name(s, k->bodies[0]));
   switch (j->kind) {
     case JN_JOINT_DISTANCE:
@@ -68,14 +68,17 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
   snprintf(path, sizeof path, "forces.%s", f->name);
   int n = jn_force_bodies(s, f, body);
   if (n == 2 && body[0] == body[1])
-    return jn_fail(err, JN_E_TOPOLOGY, f->pos, path, "acts between \"%s\" and itself",
+    return jn_fail(err, JN_E_TOPOLOGY, f->pos, path,
+                   "acts between \"%s\" and itself, expected two bodies",
                    jn_spec_body_name(s, body[0]));
   if (n == 1 && body[0] == JN_GROUND)
-    return jn_fail(err, JN_E_TOPOLOGY, f->pos, path, "acts on the ground, which does not move");
+    return jn_fail(err, JN_E_TOPOLOGY, f->pos, path,
+                   "acts on the ground, which does not move; expected a body");
   switch (f->kind) {
     case JN_FORCE_TSDA:
       if (f->as.tsda.at.n != 2)
-        return jn_fail(err, JN_E_SCHEMA, f->pos, path, "`at` needs two points, one on each body");
+        return jn_fail(err, JN_E_SCHEMA, f->pos, path,
+                       "`at` needs two points, one on each body; found one");
       sub(f->as.tsda.at.v[1], f->as.tsda.at.v[0], d);
       if (norm(d) < SMALLEST_LENGTH)
         return jn_fail(err, JN_E_RANGE, f->pos, path,
@@ -103,10 +106,11 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
     }
     case JN_FORCE_BUSHING:
       if (f->as.bushing.axes.n == 1)
-        return jn_fail(err, JN_E_SCHEMA, f->pos, path, "`axes` needs two directions");
+        return jn_fail(err, JN_E_SCHEMA, f->pos, path, "`axes` needs two directions, found one");
       if (f->as.bushing.axes.n == 2 &&
           sine_between(f->as.bushing.axes.v[0], f->as.bushing.axes.v[1]) < SMALLEST_ANGLE)
-        return jn_fail(err, JN_E_RANGE, f->pos, path, "its two axes are parallel");
+        return jn_fail(err, JN_E_RANGE, f->pos, path,
+                       "its two axes are parallel; a bushing needs two directions");
       break;
     default:
       break;
@@ -136,7 +140,8 @@ static jn_status check_touched(const jn_spec *s, jn_error *err)
                    "nothing touches it: no joint and no force names it; if it is to fly free, "
                    "give it a joint of type free to ground");
     else if (JN_GIVEN(&s->body[i].keys, jn_body_keys, parent) && s->body[i].keys.parent == i)
-      st = jn_fail(err, JN_E_TOPOLOGY, s->body[i].pos, path, "cannot be its own parent");
+      st = jn_fail(err, JN_E_TOPOLOGY, s->body[i].pos, path,
+                   "cannot be its own parent, expected another body");
   }
   free(touched);
   return st;

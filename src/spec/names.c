@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 typedef struct jn_name_slot {
   const char *name;  // NULL: free
   size_t length;
@@ -84,11 +86,25 @@ jn_nearest jn_nearest_to(const char *wanted)
 {
   size_t length = strnlen(wanted, NEAREST_LENGTH + 1);
   int limit = length > NEAREST_LENGTH ? 0 : 1 + (int)length / 3;  // more would not be the same word
-  return (jn_nearest){wanted, NULL, limit + 1};
+  return (jn_nearest){wanted, NULL, limit + 1, ""};
+}
+
+// Once one does not fit, "..." ends the list.
+static void list_candidate(jn_nearest *n, const char *candidate)
+{
+  size_t used = strlen(n->known), room = sizeof n->known - used;
+  char shown[80];
+  jn_quote(candidate, strlen(candidate), shown, sizeof shown);
+  if (used && n->known[used - 1] == '.') return;
+  if (strlen(shown) + sizeof ", , ..." < room)
+    snprintf(n->known + used, room, "%s%s", used ? ", " : "", shown);
+  else
+    snprintf(n->known + used, room, "%s...", used ? ", " : "");
 }
 
 void jn_nearest_try(jn_nearest *n, const char *candidate)
 {
+  list_candidate(n, candidate);
   if (n->distance <= 1) return;  // nothing is nearer; also the too long
   int gap = abs((int)strnlen(candidate, NEAREST_LENGTH + 1) - (int)strlen(n->wanted));
   if (gap >= n->distance) return;
@@ -99,6 +115,16 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
 char *jn_nearest_text(const jn_nearest *n, char *out, size_t size)
 {
   out[0] = 0;
-  if (n->best) snprintf(out, size, ", did you mean \"%s\"?", n->best);
+  char shown[80];
+  if (n->best)
+    snprintf(out, size, ", did you mean \"%s\"?",
+             jn_quote(n->best, strlen(n->best), shown, sizeof shown));
+  return out;
+}
+
+char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size)
+{
+  if (n->best) return jn_nearest_text(n, out, size);
+  snprintf(out, size, n->known[0] ? "; expected %s" : "; the model has none", n->known);
   return out;
 }

@@ -23,6 +23,7 @@ int jn_names_add(jn_names *names, const char *name, size_t length, int value);
 typedef struct jn_nearest {
   const char *wanted, *best;
   int distance;
+  char known[144];  // the candidates, as many as fit
 } jn_nearest;
 
 jn_nearest jn_nearest_to(const char *wanted);
@@ -30,5 +31,8 @@ void jn_nearest_try(jn_nearest *n, const char *candidate);
 
 // ", did you mean `best`?", or nothing. Returns `out`.
 char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
+
+// The same, or the candidates if none is near. Returns `out`.
+char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size);
 
 #endif

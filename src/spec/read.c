@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spec/reader.h"
+#include "spec/units.h"
 
 size_t jn_reader_enter(jn_reader *r, const char *key)
 {
@@ -26,13 +27,13 @@ static const jn_field *field_of(const jn_object *object, const char *key)
 
 static jn_status unknown_key(jn_reader *r, const jn_node *node, const jn_object *object, bool typed)
 {
-  char shown[64], hint[128];
+  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
   if (typed) jn_nearest_try(&near, "type");
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path, "has no key \"%s\"%s",
                  jn_quote(node->key, node->key_length, shown, sizeof shown),
-                 jn_nearest_text(&near, hint, sizeof hint));
+                 jn_nearest_or_known(&near, hint, sizeof hint));
 }
 
 static jn_status not_a_map(jn_reader *r, const jn_node *node, const char *what)
@@ -182,21 +183,22 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
 {
   const jn_joint_kind_info *kind = &jn_joint_kinds[j->kind];
   const int points = j->keys.at.n, axes = j->keys.axis.n;
+  static const char *const number[] = {"none", "one", "two"};
   const char *two_axes = j->kind == JN_JOINT_UNIVERSAL ? " (one on each body)" : "";
   if (points < kind->points_least || points > kind->points_most)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %d", kind->word,
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %s", kind->word,
                         kind->points_least == 2  ? "`at` with two points, one on each body"
                         : kind->points_most == 0 ? "no `at`"
                         : kind->points_most == 1 ? "at most one point in `at`"
                                                  : "`at` with one point, or one for each body",
-                        points);
+                        number[points]);
   if (axes < kind->axes_least || axes > kind->axes_most)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s%s, found %d", kind->word,
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s%s, found %s", kind->word,
                         kind->axes_most == 0    ? "no `axis`"
                         : kind->axes_least == 2 ? "`axis` with two directions"
                         : kind->axes_most == 1  ? "`axis` with one direction"
                                                 : "`axis`",
-                        two_axes, axes);
+                        two_axes, number[axes]);
   bool has_lead = JN_GIVEN(&j->keys, jn_joint_keys, lead);
   if (has_lead != (j->kind == JN_JOINT_SCREW))
     return JN_READ_FAIL(r, JN_E_SCHEMA, node,
@@ -267,6 +269,14 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
     f->as.wheel.axis[1] = 1.0;
   if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_contact_spec, axis))
     f->as.tyre.axis[1] = 1.0;
+  if (f->kind == JN_FORCE_BUSHING && !JN_GIVEN(&f->as.bushing, jn_bushing_spec, axes) &&
+      node->source->axes) {  // stiffnesses are along the axes of their file
+    jn_bushing_spec *b = &f->as.bushing;
+    b->axes = (jn_vectors){2, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}};
+    jn_axes_turn_vector(node->source->axes, b->axes.v[0]);
+    jn_axes_turn_vector(node->source->axes, b->axes.v[1]);
+    b->given |= 1u << offsetof(jn_bushing_spec_bits, axes);
+  }
   if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_spec, start))
     f->as.torque.start = -INFINITY;
   return JN_OK;
@@ -316,12 +326,12 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
     return st ? st : check_initial_joint(r, node, kind, &s->as.joint);
   }
   if (s->body >= 0) return jn_read_object(r, node, &jn_initial_body_object, false, &s->as.body);
-  char hint[128];
+  char hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);
   for (int k = 0; k < r->spec->nbody; k++) jn_nearest_try(&near, r->spec->body[k].name);
   return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path, "is neither a joint nor a body%s",
-                 jn_nearest_text(&near, hint, sizeof hint));
+                 jn_nearest_or_known(&near, hint, sizeof hint));
 }
 
 // ---- the model --------------------------------------------------------------------------------
@@ -334,18 +344,19 @@ static jn_status read_head(jn_reader *r, const jn_node *root)
   jn_spec *spec = r->spec;
   for (const jn_node *n = root->first; n; n = n->next)
     if (!field_of(&jn_model_object, n->key)) {
-      char shown[64], hint[128];
+      char shown[64], hint[176];
       jn_nearest near = jn_nearest_to(n->key);
       for (int i = 0; i < jn_model_object.n; i++)
         jn_nearest_try(&near, jn_model_object.field[i].key);
       return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), NULL, "a model has no key \"%s\"%s",
                      jn_quote(n->key, n->key_length, shown, sizeof shown),
-                     jn_nearest_text(&near, hint, sizeof hint));
+                     jn_nearest_or_known(&near, hint, sizeof hint));
     }
   const jn_node *version = jn_node_find(root, "jounce"), *n;
   int number;
   if (!version)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, root, "the first key of a model is `jounce: 1`");
+    return JN_READ_FAIL(r, JN_E_SCHEMA, root,
+                        "lacks the key \"jounce\"; a model begins with `jounce: 1`");
   size_t was = jn_reader_enter(r, "jounce");
   jn_status st = jn_read_value(r, version, &version_field, &number);
   if (!st && number != 1)
@@ -390,7 +401,8 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
 
   const jn_node *bodies = jn_node_find(root, "bodies");
   if (!bodies || is_nothing(bodies) || (bodies->kind == JN_NODE_MAP && bodies->count == 0))
-    return JN_READ_FAIL(r, JN_E_SCHEMA, bodies ? bodies : root, "a model needs `bodies`");
+    return JN_READ_FAIL(r, JN_E_SCHEMA, bodies ? bodies : root,
+                        "found no bodies, expected at least one in `bodies`");
   struct {
     const char *key;
     size_t size;

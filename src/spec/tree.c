@@ -139,6 +139,23 @@ jn_status jn_node_merge(jn_node *under, jn_node *over, jn_error *err)
   return st;
 }
 
+const jn_source *jn_node_source_at(const jn_node *root, const char *path)
+{
+  const jn_node *node = root;
+  for (const char *part = path; node; part += *part == '.') {
+    size_t length = strcspn(part, ".");
+    const jn_node *child = find_key(node, part, length);
+    if (node->kind == JN_NODE_LIST) {
+      long i = strtol(part, NULL, 10);
+      for (child = node->first; child && i > 0; i--) child = child->next;
+    }
+    if (!child || !part[length]) return (child ? child : node)->source;
+    node = child;
+    part += length;
+  }
+  return root->source;
+}
+
 jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *pool, jn_error *err)
 {
   const jn_pos pos = jn_node_pos(value);
@@ -162,23 +179,26 @@ jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *
         return JN_OK;
       }
       if (!child) {
-        char hint[128];
+        char hint[176];
         jn_nearest near = jn_nearest_to(shown);
         for (const jn_node *n = node->first; n; n = n->next)
           if (n->key_length < 64) jn_nearest_try(&near, n->key);
         return jn_fail(err, JN_E_CALL, pos, NULL, "the model has no \"%s\" here%s", shown,
-                       jn_nearest_text(&near, hint, sizeof hint));
+                       jn_nearest_or_known(&near, hint, sizeof hint));
       }
     } else if (node->kind == JN_NODE_LIST) {
       char *end;
       long i = strtol(part, &end, 10);
+      if (node->count == 0)
+        return jn_fail(err, JN_E_CALL, pos, NULL, "\"%s\" would be inside an empty list", shown);
       if (end != part + length || i < 0 || i >= node->count)
         return jn_fail(err, JN_E_CALL, pos, NULL,
                        "\"%s\" stands for a place in a list of %d, expected 0 to %d", shown,
                        node->count, node->count - 1);
       for (child = node->first; i > 0; i--) child = child->next;
     } else {
-      return jn_fail(err, JN_E_CALL, pos, NULL, "\"%s\" would be inside a single value", shown);
+      return jn_fail(err, JN_E_CALL, pos, NULL,
+                     "\"%s\" would be inside a single value, expected a mapping or a list", shown);
     }
     if (last) {
       replace(child, value);

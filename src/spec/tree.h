@@ -52,6 +52,10 @@ JN_PRIVATE const jn_node *jn_node_twice(const jn_node *map, bool *memory);
 // Both end up in `under`.
 JN_PRIVATE jn_status jn_node_merge(jn_node *under, jn_node *over, jn_error *err);
 
+// Source of what stands at `path`, or of the last thing on the way to it that is there: an override is in its
+// units and axes.
+JN_PRIVATE const jn_source *jn_node_source_at(const jn_node *root, const char *path);
+
 // Put `value` where `path` says, such as "bodies.chassis.mass" or "bodies.chassis.cg.2" (from 0).
 // A mapping gets a new key; everything in front of the last part must exist.
 JN_PRIVATE jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *pool,

@@ -31,7 +31,7 @@ static jn_status read_unit(jn_source *source, const jn_node *node, int dimension
 
 static jn_status read_units(jn_source *source, const jn_node *units, jn_error *err)
 {
-  char shown[96], hint[128];
+  char shown[96], hint[176];
   if (units->kind != JN_NODE_MAP)
     return jn_fail(err, JN_E_SCHEMA, jn_node_pos(units), "units",
                    "found %s, expected a mapping such as {length: mm, angle: deg}",
@@ -43,9 +43,8 @@ static jn_status read_units(jn_source *source, const jn_node *units, jn_error *e
       jn_quote(n->key, n->key_length, shown, sizeof shown);
       jn_nearest near = jn_nearest_to(shown);
       for (d = 0; d < JN_NDIM; d++) jn_nearest_try(&near, jn_dimension_words[d]);
-      return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(n), "units",
-                     "has no \"%s\"%s; expected length, mass, time, angle or force", shown,
-                     jn_nearest_text(&near, hint, sizeof hint));
+      return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(n), "units", "has no key \"%s\"%s", shown,
+                     jn_nearest_or_known(&near, hint, sizeof hint));
     }
     jn_status st = read_unit(source, n, d, err);
     if (st) return st;
@@ -101,7 +100,8 @@ void jn_axes_turn_vector(int axes, double v[3])
 {
   if (axes == 0) return;  // leaves the sign of a zero alone
   double old[3] = {v[0], v[1], v[2]};
-  for (int i = 0; i < 3; i++) v[i] = turns[axes].sign[i] * old[turns[axes].from[i]];
+  for (int i = 0; i < 3; i++)  // + 0: no negative zero
+    v[i] = turns[axes].sign[i] * old[turns[axes].from[i]] + 0.0;
 }
 
 void jn_axes_turn_inertia(int axes, double j[6])

@@ -134,12 +134,12 @@ static jn_status read_point(jn_reader *r, const jn_node *node, double out[3])
     return expected(r, node, "a point [x, y, z] or the name of one in points");
   int i = jn_names_find(&r->points, node->text, node->length);
   if (i < 0) {
-    char shown[96], hint[128];
+    char shown[96], hint[176];
     jn_nearest near = jn_nearest_to(node->text);
     for (int k = 0; k < r->points.count; k++) jn_nearest_try(&near, r->point_name[k]);
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s",
                         jn_node_show(node, shown, sizeof shown),
-                        jn_nearest_text(&near, hint, sizeof hint));
+                        jn_nearest_or_known(&near, hint, sizeof hint));
   }
   memcpy(out, r->point[i], sizeof r->point[i]);
   return JN_OK;
@@ -151,8 +151,10 @@ static jn_status read_axis(jn_reader *r, const jn_node *node, double out[3])
   if (st) return st;
   double size = fmax(fabs(out[0]), fmax(fabs(out[1]), fabs(out[2])));
   if (!(size > 1e-100 && size < 1e100))
-    return JN_READ_FAIL(r, JN_E_RANGE, node, "[%g, %g, %g] is no direction%s", out[0], out[1],
-                        out[2], size == 0.0 ? ": all three are zero" : "");
+    return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, expected a direction",
+                        size == 0.0  ? "zero"
+                        : size < 1.0 ? "too short"
+                                     : "too long");
   return JN_OK;
 }
 
@@ -209,7 +211,8 @@ static jn_status read_inertia(jn_reader *r, const jn_node *node, double out[6])
   if (st) return st;
   jn_axes_turn_inertia(node->source->axes, out);
   double p[3], size = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
-  if (!(size < 1e100)) return JN_READ_FAIL(r, JN_E_RANGE, node, "is too large for a body");
+  if (!(size < 1e100))
+    return JN_READ_FAIL(r, JN_E_RANGE, node, "is too large for a body, expected below 1e100");
   principal_moments(out, p);
   if (!(p[0] > 0.0))
     return JN_READ_FAIL(r, JN_E_RANGE, node,
@@ -256,15 +259,16 @@ static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *na
                            const char *what, const char *(*name_of)(const jn_spec *, int), int n,
                            int *out)
 {
-  char shown[96], hint[128];
+  char shown[96], hint[176];
   if (node->kind != JN_NODE_SCALAR || node->length == 0) return expected(r, node, what);
   *out = jn_names_find(names, node->text, node->length);
   if (*out >= 0) return JN_OK;
   jn_nearest near = jn_nearest_to(node->text);
-  for (int i = 0; i < n; i++) jn_nearest_try(&near, name_of(r->spec, i));
+  for (int i = names == &r->bodies ? JN_GROUND : 0; i < n; i++)
+    jn_nearest_try(&near, name_of(r->spec, i));
   return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no %s %s%s", strrchr(what, ' ') + 1,
                       jn_node_show(node, shown, sizeof shown),
-                      jn_nearest_text(&near, hint, sizeof hint));
+                      jn_nearest_or_known(&near, hint, sizeof hint));
 }
 
 static const char *joint_name(const jn_spec *spec, int i)
@@ -342,9 +346,11 @@ jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, 
     size_t at = strlen(known);
     snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", w->word);
   }
-  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected one of %s%s",
-                      jn_node_show(node, shown, sizeof shown), known,
-                      jn_nearest_text(&near, hint, sizeof hint));
+  jn_node_show(node, shown, sizeof shown);
+  if (near.best)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s%s", shown,
+                        jn_nearest_text(&near, hint, sizeof hint));
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected one of %s", shown, known);
 }
 
 static jn_status read_flag(jn_reader *r, const jn_node *node, bool *out)
@@ -425,21 +431,25 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
     return expected(r, node,
                     "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
   for (const jn_node *n = node->first; n; n = n->next) {
+    static const char *const keys[] = {"points", "method", "outside"};
+    int key = 0;
+    while (key < 3 && strcmp(n->key, keys[key])) key++;
+    if (key == 3) {
+      char shown[64], hint[176];
+      jn_nearest near = jn_nearest_to(n->key);
+      for (int i = 0; i < 3; i++) jn_nearest_try(&near, keys[i]);
+      return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
+                     jn_quote(n->key, n->key_length, shown, sizeof shown),
+                     jn_nearest_or_known(&near, hint, sizeof hint));
+    }
     size_t was = jn_reader_enter(r, n->key);
-    jn_status st;
-    if (!strcmp(n->key, "points"))
-      st = read_curve_points(r, n, quantity, out);
-    else if (!strcmp(n->key, "method"))
-      st = jn_read_word(r, n, jn_curve_methods, &out->method);
-    else if (!strcmp(n->key, "outside"))
-      st = jn_read_word(r, n, jn_curve_outside, &out->outside);
-    else
-      st = jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path,
-                   "is no key of a curve; expected points, method or outside");
+    jn_status st = key == 0   ? read_curve_points(r, n, quantity, out)
+                   : key == 1 ? jn_read_word(r, n, jn_curve_methods, &out->method)
+                              : jn_read_word(r, n, jn_curve_outside, &out->outside);
     if (st) return st;
     r->path[was] = 0;
   }
-  return out->n ? JN_OK : expected(r, node, "points in the curve");
+  return out->n ? JN_OK : JN_READ_FAIL(r, JN_E_SCHEMA, node, "lacks the key \"points\"");
 }
 
 static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *out)
@@ -447,7 +457,8 @@ static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *
   jn_status st = jn_read_object(r, node, &jn_motion_object, false, out);
   if (st) return st;
   if (JN_GIVEN(out, jn_motion_spec, channel) == JN_GIVEN(out, jn_motion_spec, curve))
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "expected either a channel or a curve");
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected either a channel or a curve",
+                        JN_GIVEN(out, jn_motion_spec, channel) ? "both" : "neither");
   return JN_OK;
 }
 

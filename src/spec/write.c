@@ -62,21 +62,33 @@ static void put_numbers(writer *w, const double *x, int n)
   put(w, "]");
 }
 
-// In double quotes, with what YAML cannot show escaped.
+// What a file may not hold as it is, though text may by an escape: controls, separators of lines and
+// paragraphs, byte order marks, and what is no character.
+static bool needs_escape(unsigned code)
+{
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+         code == 0xfeff || code == 0xfffe || code == 0xffff;
+}
+
+// In double quotes, with what YAML cannot show escaped. The reader lets only valid UTF-8 through.
 static void put_text(writer *w, const char *text)
 {
   put(w, "\"");
-  for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-    if (*s == '"' || *s == '\\')
-      put(w, "\\%c", *s);
-    else if (*s == '\n')
+  for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    int n = *s < 0x80 ? 1 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+    unsigned code = n == 1 ? *s : *s & (0x7fu >> n);
+    for (int i = 1; i < n && s[i]; i++) code = code << 6 | (s[i] & 0x3fu);
+    if (code == '"' || code == '\\')
+      put(w, "\\%c", (char)code);
+    else if (code == '\n')
       put(w, "\\n");
-    else if (*s == '\t')
+    else if (code == '\t')
       put(w, "\\t");
-    else if (*s < 0x20 || *s == 0x7f)
-      put(w, "\\x%02x", *s);
+    else if (needs_escape(code))
+      put(w, "\\u%04x", code);
     else
-      put(w, "%c", *s);
+      put(w, "%.*s", n, (const char *)s);
+    for (int i = 0; i < n && *s; i++) s++;
   }
   put(w, "\"");
 }

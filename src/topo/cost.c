@@ -53,7 +53,7 @@ void jn_costs_estimate(jn_model *m)
     if (m->core[v]) core += m->edge[m->parent_edge[v]].ncoord;
   for (int i = 0; i < m->nsubsystem; i++) {
     const jn_subsystem *s = &m->subsystem[i];
-    if (s->ncut)
+    if (s->nrow)
       parts += eliminate(s->ncoord, s->nrow, fmin(core, 8.0));
     else
       parts += 280.0 * s->nbody;  // articulated inertia handed from body to body

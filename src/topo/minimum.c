@@ -26,13 +26,8 @@ static bool better_base(jn_search *s, const jn_component *c, const bool *in_tree
   if (sv != sw) return sv < sw;
   double mv = m->spec->body[v - 1].keys.mass, mw = m->spec->body[w - 1].keys.mass;
   if (mv != mw) return mv > mw;
-  for (int i = m->incident_at[v], k = m->incident_at[w];
-       i < m->incident_at[v + 1] && k < m->incident_at[w + 1]; i++, k++) {
-    if (m->incident[i] != m->incident[k]) return m->incident[i] < m->incident[k];
-    if (m->edge[m->incident[i]].a != m->edge[m->incident[k]].b)
-      return m->edge[m->incident[i]].a == v;
-  }
-  return m->edge[m->incident[m->incident_at[v]]].a == v;
+  const int first_v = m->incident[m->incident_at[v]], first_w = m->incident[m->incident_at[w]];
+  return first_v != first_w ? first_v < first_w : m->edge[first_v].a == v;
 }
 
 // Longest chain of the tree from its root, in joints; without a root, from the best one, *centre.

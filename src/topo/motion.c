@@ -60,9 +60,10 @@ static void complete(v3 u, v3 n[2])
   n[1] = v3_cross(u, n[0]);
 }
 
-// The shortest rotation that takes unit vector `from` to `to`.
+// The shortest rotation that puts the line along unit vector `from` on that along `to`.
 static m3 align(v3 from, v3 to)
 {
+  if (v3_dot(from, to) < 0.0) to = v3_neg(to);
   v3 axis = v3_cross(from, to), n[2];
   double sine = v3_norm(axis), cosine = v3_dot(from, to);
   complete(from, n);
@@ -74,6 +75,30 @@ static v3 direction(const double a[3])
 {
   double size = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
   return v3_unit(v3_set(a[0] / size, a[1] / size, a[2] / size));
+}
+
+// The part of a separation of the joint points that the joint has no say in.
+static v3 permitted(jn_joint_kind kind, v3 axis, v3 d)
+{
+  v3 along = v3_scale(v3_dot(d, axis), axis);
+  switch (kind) {
+    case JN_JOINT_TRANSLATIONAL:
+    case JN_JOINT_CYLINDRICAL:
+    case JN_JOINT_SCREW:
+    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
+      return along;
+    case JN_JOINT_PLANAR:
+      return v3_sub(d, along);
+    default:
+      return v3_set(0, 0, 0);
+  }
+}
+
+// Do the two joint points meet, but for what is permitted?
+static bool points_meet(jn_joint_kind kind)
+{
+  return kind != JN_JOINT_FREE && kind != JN_JOINT_NO_ROTATION && kind != JN_JOINT_DISTANCE &&
+         kind != JN_JOINT_SPHERICAL_REVOLUTE;
 }
 
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
@@ -93,8 +118,13 @@ jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
   g.offset = v3_dot(d, g.axis[0]);
   g.cosine = v3_dot(g.axis[0], g.axis[1]);
   g.pitch = k->lead / (2.0 * M_PI);
+  g.slide = permitted(g.kind, g.axis[0], d);
+  if (points_meet(g.kind)) g.apart = v3_norm(v3_sub(d, g.slide));
   if (k->axis.n) complete(g.axis[0], g.normal);
-  if (k->axis.n == 2 && g.kind != JN_JOINT_UNIVERSAL) g.turn = align(g.axis[1], g.axis[0]);
+  if (k->axis.n == 2 && g.kind != JN_JOINT_UNIVERSAL) {
+    g.turn = align(g.axis[1], g.axis[0]);
+    g.askew = asin(fmin(1.0, v3_norm(v3_cross(g.axis[0], g.axis[1]))));
+  }
   return g;
 }
 
@@ -109,15 +139,16 @@ jn_joint_state jn_joint_state_zero(void)
 static v3 joint_point(const jn_joint_geometry *g, const jn_joint_state *state)
 {
   const double *s = state->s;
+  const v3 start = v3_add(g->at[0], g->slide);
   switch (g->kind) {
     case JN_JOINT_TRANSLATIONAL:
     case JN_JOINT_CYLINDRICAL:
     case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      return v3_axpy(s[0], g->axis[0], g->at[0]);
+      return v3_axpy(s[0], g->axis[0], start);
     case JN_JOINT_SCREW:
-      return v3_axpy(g->pitch * s[0], g->axis[0], g->at[0]);
+      return v3_axpy(g->pitch * s[0], g->axis[0], start);
     case JN_JOINT_PLANAR:
-      return v3_axpy(s[0], g->normal[0], v3_axpy(s[1], g->normal[1], g->at[0]));
+      return v3_axpy(s[0], g->normal[0], v3_axpy(s[1], g->normal[1], start));
     case JN_JOINT_FREE:
     case JN_JOINT_NO_ROTATION:
     case JN_JOINT_DISTANCE:
@@ -127,7 +158,7 @@ static v3 joint_point(const jn_joint_geometry *g, const jn_joint_state *state)
       return v3_add(g->at[0], m3_mul_v3(turn_about(g->axis[0], s[0]), link));
     }
     default:
-      return g->at[0];
+      return start;
   }
 }
 
@@ -335,7 +366,7 @@ int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double r
       row_between(&k, n1, axis, 0.0);
       row_between(&k, n2, axis, 0.0);
       if (g->kind == JN_JOINT_SCREW) {
-        row_along(&k, u, g->pitch * angle);
+        row_along(&k, u, v3_dot(g->slide, u) + g->pitch * angle);
         row[k.n - 1].a = v3_axpy(-g->pitch, u, row[k.n - 1].a);
       }
       break;
@@ -374,7 +405,7 @@ int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double r
     row[k.n] = sv_make(u, v3_set(0, 0, 0));
     lengths[k.n++] = false;
   } else if (g->driven) {
-    row_along(&k, u, 0.0);
+    row_along(&k, u, v3_dot(g->slide, u));
   }
   return k.n;
 }

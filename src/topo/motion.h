@@ -19,6 +19,9 @@ typedef struct jn_joint_geometry {
   jn_joint_kind kind;
   bool driven;
   v3 at[2];      // joint point on the first and on the second body
+  v3 slide;      // from the first to the second, as far as the joint lets them be apart
+  double apart;  // and as far as it does not: what assembly closes  [m]
+  double askew;  // angle between the axes on the two bodies  [rad]
   v3 axis[2];    // unit axes, likewise
   v3 normal[2];  // two unit vectors on the first body, normal to its axis and to each other
   m3 turn;       // rotation of the second body that makes its axis parallel to the first's

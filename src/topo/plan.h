@@ -28,6 +28,8 @@ typedef struct jn_edge {
   int ncoord;     // coordinates as a tree joint, 0 if driven
   int nrow;       // constraint rows as a cut joint
   int tree_rows;  // constraint rows as a tree joint: the 1 of a distance joint
+  double apart;   // how far the file's points of a tree joint were from meeting  [m]
+  double askew;   // angle between its axes on the two bodies, which has been taken out  [rad]
 } jn_edge;
 
 typedef struct jn_loop {
@@ -38,16 +40,17 @@ typedef struct jn_loop {
 
 typedef struct jn_loop_set {  // loops that share coordinates, and no coordinate with others
   int nloop, ncoord, nrow;    // independent coordinates of its tree joints; rows of its cut joints
-  bool ranked;                // false: too large for a rank, taken as full
-  int rank;                   // generic rank of the rows
-  int design_rank;            // rank at the design position
-  double gap;                 // first rejected over last accepted pivot: how clear the rank is
-  double weakest;             // last accepted over first pivot: how far from dependent
-  double closed;              // how far the file's points were from meeting        [m]
-  int nundetermined;          // joints whose reactions the redundancy leaves open
-  int *undetermined;          // edges
-  int nlocked;                // tree joints of the set that cannot move
-  int *locked;                // edges
+  bool ranked;                // false: too large for a rank, which is then unknown
+  bool isolated;      // rows depend at the design position, and nothing can move away from it
+  int rank;           // generic rank of the rows
+  int design_rank;    // rank at the design position
+  double gap;         // first rejected over last accepted pivot: how clear the rank is
+  double weakest;     // last accepted over first pivot, or over 1: how far from dependent
+  double closed;      // how far the file's points were from meeting        [m]
+  int nundetermined;  // joints whose reactions the redundancy leaves open
+  int *undetermined;  // edges
+  int nlocked;        // tree joints of the set that cannot move, whatever the motors do
+  int *locked;        // edges
 } jn_loop_set;
 
 typedef struct jn_subsystem {
@@ -111,18 +114,18 @@ struct jn_model {
   jn_subsystem *subsystem;
 
   // counts (rank.c, compile.c)
-  int ncoord, nrow, dof, redundant;
+  int ncoord, nrow;
+  int dof, redundant;  // -1: unknown, because a set is too large for a rank
   bool singular;
   jn_costs cost;
 };
 
-// Is the implied or explicit joint of this edge free?
 static inline bool jn_edge_free(const jn_edge *e)
 {
   return e->kind == JN_JOINT_FREE;
 }
 
-// Coordinates that the tree has in a joint, and the edge that leads to a node's parent.
+// The other end.
 static inline int jn_other(const jn_edge *e, int node)
 {
   return e->a == node ? e->b : e->a;
@@ -145,7 +148,8 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err);
 jn_status jn_ranks_find(jn_model *m, jn_error *err);
 void jn_costs_estimate(jn_model *m);
 
-// Number of spanning trees by Kirchhoff's theorem, exact; -1: more than 2^100 or too large a graph.
+// Number of spanning trees by Kirchhoff's theorem, exact up to the rounding of a double;
+// -1: the graph is too large, or 128 bits do not hold the count.
 double jn_spanning_count(int nnode, int nedge, const int (*ends)[2]);
 
 // All spanning trees of a connected multigraph, in lexical order of their edges: calls visit with

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/names.h"
 #include "topo/groups.h"
 #include "topo/spanning.h"
 
@@ -131,18 +132,31 @@ static jn_status check_cuts(jn_search *s)
   return JN_OK;
 }
 
+// A name of the call that the model does not have.
+static jn_status unknown(const jn_search *s, const char *what, const char *use,
+                         const jn_nearest *near)
+{
+  char shown[80], hint[160];
+  return jn_fail(s->err, JN_E_CALL, (jn_pos){s->m->spec->pos.file, 0, 0}, NULL,
+                 "the model has no %s \"%s\" %s%s", what,
+                 jn_quote(near->wanted, strlen(near->wanted), shown, sizeof shown), use,
+                 jn_nearest_or_known(near, hint, sizeof hint));
+}
+
 static jn_status mark_cuts(jn_search *s, const jn_compile_opts *opts)
 {
   jn_model *m = s->m;
-  for (int e = 0; e < m->nedge; e++)
+  for (int e = 0; e < m->nedge && !(opts && opts->automatic); e++)
     for (int i = 0; i < m->spec->topology.cut.n; i++)
       m->edge[e].must_cut |= m->edge[e].joint == m->spec->topology.cut.i[i];
   for (int i = 0; opts && i < opts->ncut; i++) {
     int e = 0;
     while (e < m->nedge && strcmp(m->edge[e].name, opts->cut[i])) e++;
-    if (e == m->nedge)
-      return jn_fail(s->err, JN_E_CALL, m->spec->pos, NULL, "the model has no joint \"%s\" to cut",
-                     opts->cut[i]);
+    if (e == m->nedge) {
+      jn_nearest near = jn_nearest_to(opts->cut[i]);
+      for (e = 0; e < m->nedge; e++) jn_nearest_try(&near, m->edge[e].name);
+      return unknown(s, "joint", "to cut", &near);
+    }
     m->edge[e].must_cut = true;
   }
   return check_cuts(s);
@@ -181,10 +195,13 @@ static jn_status find_base(jn_search *s, const jn_compile_opts *opts)
 {
   const jn_model *m = s->m;
   s->base = s->base_edge = -1;
-  if (JN_GIVEN(&m->spec->topology, jn_topology_spec, base)) s->base = m->spec->topology.base + 1;
-  if (opts && opts->base && (s->base = jn_node_by_name(m, opts->base)) < 0)
-    return jn_fail(s->err, JN_E_CALL, m->spec->pos, NULL,
-                   "the model has no body \"%s\" to be the base", opts->base);
+  if (JN_GIVEN(&m->spec->topology, jn_topology_spec, base) && !(opts && opts->automatic))
+    s->base = m->spec->topology.base + 1;
+  if (opts && opts->base && (s->base = jn_node_by_name(m, opts->base)) < 0) {
+    jn_nearest near = jn_nearest_to(opts->base);
+    for (int v = 0; v < m->nnode; v++) jn_nearest_try(&near, jn_node_name(m, v));
+    return unknown(s, "body", "to be the base", &near);
+  }
   return JN_OK;
 }
 
@@ -207,10 +224,13 @@ static jn_status float_base(jn_search *s)
   return st ? st : find_components(s);
 }
 
-// The implied free joint is called after the body that it sets free.
+// The implied free joint is called after the body that it sets free; no joint of a file has a colon.
 void jn_search_imply(jn_model *m, int a, int b)
 {
-  m->edge[m->nedge++] = (jn_edge){.name = jn_node_name(m, b),
+  char name[JN_NAME_MAX + 8];
+  snprintf(name, sizeof name, "free:%s", jn_node_name(m, b));
+  const char *kept = jn_pool_text(&m->pool, name);
+  m->edge[m->nedge++] = (jn_edge){.name = kept ? kept : jn_node_name(m, b),
                                   .joint = -1,
                                   .a = a,
                                   .b = b,

@@ -247,6 +247,7 @@ static void count_subsystem(jn_model *m, jn_subsystem *sub, int part)
   for (int i = 0; i < sub->nbody; i++) {
     int v = sub->node[i];
     sub->ncoord += m->edge[m->parent_edge[v]].ncoord;
+    sub->nrow += m->edge[m->parent_edge[v]].tree_rows;
     for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
       const jn_edge *e = &m->edge[m->incident[k]];
       if (m->in_tree[m->incident[k]]) continue;

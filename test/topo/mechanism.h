@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "topo/plan.h"
 
-// ---- reading and compiling, which must succeed ----------------------------------------------------
+// ---- reading and compiling, which must succeed --------------------------------------------------
 
 static inline void jt_ok(jn_status st, const jn_error *err, const char *text)
 {
@@ -48,6 +48,28 @@ static inline jn_model *jt_compile(const jn_spec *spec, const jn_compile_opts *o
   return m;
 }
 
+// The stages that look at the graph alone: without geometry nothing needs to be able to move.
+static inline jn_status jt_span(const jn_spec *spec, const jn_compile_opts *opts, jn_model **out,
+                                jn_error *err)
+{
+  jn_model *m = *out = calloc(1, sizeof *m);
+  assert_non_null(m);
+  m->spec = spec;
+  jn_status st = jn_graph_build(m, err);
+  if (!st) st = jn_spanning_find(m, opts, err);
+  if (!st) st = jn_loops_find(m, err);
+  if (!st) st = jn_subsystems_find(m, err);
+  return st;
+}
+
+static inline jn_model *jt_spanned(const jn_spec *spec, const jn_compile_opts *opts)
+{
+  jn_error err = {0};
+  jn_model *m = NULL;
+  jt_ok(jt_span(spec, opts, &m, &err), &err, NULL);
+  return m;
+}
+
 // What the spec says as a file, and the plan as JSON; the caller returns both with free().
 static inline char *jt_print(const jn_spec *spec)
 {
@@ -71,7 +93,7 @@ static inline char *jt_json(const jn_model *m)
   return text;
 }
 
-// ---- mechanisms as plain data ----------------------------------------------------------------------
+// ---- mechanisms as plain data -------------------------------------------------------------------
 
 enum { JT_BODIES = 24, JT_JOINTS = 40, JT_FORCES = 24, JT_WORD = 12 };
 
@@ -114,7 +136,8 @@ static inline void jt_random_vector(jt_random *r, double v[3])
   for (int i = 0; i < 3; i++) v[i] = jt_random_in(r, -1, 1);
 }
 
-static inline jt_joint *jt_add_joint(jt_mechanism *k, jt_random *r, jn_joint_kind kind, int a, int b)
+static inline jt_joint *jt_add_joint(jt_mechanism *k, jt_random *r, jn_joint_kind kind, int a,
+                                     int b)
 {
   assert_true(k->njoint < JT_JOINTS);
   jt_joint *j = &k->joint[k->njoint];
@@ -148,8 +171,8 @@ static inline jn_joint_kind jt_random_kind(jt_random *r)
   return (jn_joint_kind)jt_random_below(r, JN_NJOINT_KIND);
 }
 
-// Joints between any bodies, several between the same two, some of them driven; the ground takes part
-// with the given chance. Few kinds make many trees of one weight.
+// Joints between any bodies, several between the same two, some of them driven; the ground takes
+// part with the given chance. Few kinds make many trees of one weight.
 static inline void jt_random_mechanism(jt_mechanism *k, jt_random *r, int nbody, int njoint,
                                        double ground, int kinds)
 {
@@ -228,6 +251,21 @@ static inline jn_spec *jt_mechanism_spec(jt_mechanism *k)
   jn_spec *spec = jt_parse(text);
   free(text);
   return spec;
+}
+
+// The same for a mechanism that is to be compiled whole: its motions are dropped if they contradict
+// each other.
+static inline jn_spec *jt_moving_spec(jt_mechanism *k)
+{
+  jn_spec *spec = jt_mechanism_spec(k);
+  jn_error err = {0};
+  jn_model *m = NULL;
+  bool refused = jn_model_compile(spec, NULL, &m, &err) && strstr(err.text, "motion");
+  jn_model_free(m);
+  if (!refused) return spec;
+  jn_spec_free(spec);
+  for (int i = 0; i < k->njoint; i++) k->joint[i].driven = false;
+  return jt_mechanism_spec(k);
 }
 
 static inline int jt_edge_by_name(const jn_model *m, const char *name)

@@ -1,9 +1,10 @@
-// A plan depends on the mechanism alone: not on the order of the file, not on what bodies are called.
+// A plan depends on the mechanism alone: not on the order of the file, not on what bodies are
+// called.
 #include <dirent.h>
 
 #include "mechanism.h"
 
-// ---- files in another order -----------------------------------------------------------------------
+// ---- files in another order ---------------------------------------------------------------------
 
 enum { LINES = 4096 };
 
@@ -24,7 +25,7 @@ static char *reordered(jt_random *r, const char *text)
   char *copy = strdup(text), *out = NULL, *line[LINES], *section[64];
   size_t length = 0;
   FILE *file = open_memstream(&out, &length);
-  int nline = 0, nsection = 0, first[64], count[64], order[64];
+  int nline = 0, nsection = 0, first[64], count[64], order[64] = {0};
   for (char *s = strtok(copy, "\n"); s; s = strtok(NULL, "\n")) {
     assert_true(nline < LINES && nsection < 64);
     if (s[0] != ' ') {
@@ -72,13 +73,13 @@ static void check_any_order(jt_random *r, const jn_spec *spec, int rounds)
   jn_model_free(m);
 }
 
-// ---- bodies with other names ----------------------------------------------------------------------
+// ---- bodies with other names --------------------------------------------------------------------
 
 // The same spec, read again with other names of bodies; to_new[i] is the number of body i there.
 static jn_spec *renamed(jt_random *r, const char *text, int *to_new)
 {
   jn_spec *spec = jt_parse(text);
-  char (*name)[32] = calloc((size_t)spec->nbody, sizeof *name);
+  char(*name)[32] = calloc((size_t)spec->nbody, sizeof *name);
   for (int i = 0; i < spec->nbody; i++) {
     snprintf(name[i], sizeof name[i], "%c%c_body_%d", 'a' + jt_random_below(r, 26),
              'a' + jt_random_below(r, 26), i);
@@ -138,8 +139,9 @@ static void check_same_plan(const jn_model *m, const jn_model *n, const int *to_
   for (int v = 1; v < m->nnode; v++)
     for (int w = 1; w < m->nnode; w++)
       if (m->part[v] >= 0 && m->part[w] >= 0)
-        assert_int_equal(m->subsystem[m->part[v]].shape == m->subsystem[m->part[w]].shape,
-                         n->subsystem[n->part[node[v]]].shape == n->subsystem[n->part[node[w]]].shape);
+        assert_int_equal(
+            m->subsystem[m->part[v]].shape == m->subsystem[m->part[w]].shape,
+            n->subsystem[n->part[node[v]]].shape == n->subsystem[n->part[node[w]]].shape);
   assert_int_equal(m->ncoord, n->ncoord);
   assert_int_equal(m->nrow, n->nrow);
   assert_int_equal(m->dof, n->dof);
@@ -166,7 +168,7 @@ static void check_any_names(jt_random *r, const jn_spec *spec, int rounds)
   jn_model_free(m);
 }
 
-// ---- on what --------------------------------------------------------------------------------------
+// ---- on what ------------------------------------------------------------------------------------
 
 typedef void (*check)(jt_random *r, const jn_spec *spec, int rounds);
 
@@ -206,7 +208,7 @@ static void on_random_mechanisms(check law, uint64_t seed, int count)
       if (a != b) jt_add_force(&k, &r, a, b);
     }
     jt_add_joint(&k, &r, JN_JOINT_REVOLUTE, jt_random_below(&r, nbody), jt_add_body(&k, &r));
-    jn_spec *spec = jt_mechanism_spec(&k);
+    jn_spec *spec = jt_moving_spec(&k);
     law(&r, spec, 2);
     jn_spec_free(spec);
   }

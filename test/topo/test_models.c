@@ -21,8 +21,9 @@ static int read_expected(void **state)
   if (!in) return -1;
   char line[512];
   bool head = fgets(line, sizeof line, in) &&
-              !strcmp(line, "file,bodies,joints,cuts,weight,coordinates,constraints,dof,redundant,"
-                            "singular,cartesian_rows\n");
+              !strcmp(line,
+                      "file,bodies,joints,cuts,weight,coordinates,constraints,dof,redundant,"
+                      "singular,cartesian_rows\n");
   while (head && fgets(line, sizeof line, in) && nexpected < MODELS) {
     expectation *x = &expected[nexpected++];
     head = sscanf(line, "%127[^,],%d,%d,%d,%lf,%d,%d,%d,%d,%d,%d", x->file, &x->bodies, &x->joints,
@@ -85,7 +86,7 @@ static void every_model_has_its_expectations(void **state)
   check_listed("test/models");
 }
 
-// ---- the references' own facts --------------------------------------------------------------------
+// ---- the references' own facts ------------------------------------------------------------------
 
 typedef struct fixture {
   jn_spec *spec;
@@ -112,7 +113,8 @@ static void five_link_suspension_has_rank_31_or_66_and_46_or_11_dof(void **state
   static const struct {
     const char *file;
     int rank, dof;
-  } variant[] = {{"models/five-link-bushings.yaml", 31, 46}, {"models/five-link-joints.yaml", 66, 11}};
+  } variant[] = {{"models/five-link-bushings.yaml", 31, 46},
+                 {"models/five-link-joints.yaml", 66, 11}};
   for (int i = 0; i < 2; i++) {
     fixture f = open_model(variant[i].file, NULL);
     char *json = jt_json(f.m), wanted[64];
@@ -291,7 +293,10 @@ static void corners_of_a_car_are_four_subsystems_of_one_shape_on_chassis_and_rac
   close_model(&small);
 }
 
-static int part_of(const jn_model *m, const char *body) { return m->part[jn_node_by_name(m, body)]; }
+static int part_of(const jn_model *m, const char *body)
+{
+  return m->part[jn_node_by_name(m, body)];
+}
 
 // Two struts on chassis and rack, and one twist axle.
 static void passenger_car_has_two_struts_alike_and_an_axle(void **state)

@@ -3,7 +3,7 @@
 
 enum { NODES = 12, EDGES = 16 };
 
-// ---- brute force ----------------------------------------------------------------------------------
+// ---- brute force --------------------------------------------------------------------------------
 // Written without a look at how the tree is found: sets of edges are bits, trees are what joins the
 // right number of nodes.
 
@@ -48,7 +48,7 @@ static int count_trees(const graph *g)
   return n;
 }
 
-// ---- counting and listing -------------------------------------------------------------------------
+// ---- counting and listing -----------------------------------------------------------------------
 
 typedef struct seen {
   const graph *g;
@@ -111,7 +111,8 @@ static void listing_stops_when_told(void **state)
     random_graph(&r, &g, 5, 12);
     int count = count_trees(&g);
     if (count < 2) continue;
-    seen s = {.g = &g, .most = 1 + jt_random_below(&r, count - 1),
+    seen s = {.g = &g,
+              .most = 1 + jt_random_below(&r, count - 1),
               .tree = calloc(1u << g.nedge, sizeof(bool))};
     assert_false(jn_spanning_each(g.nnode, g.nedge, (const int(*)[2])g.ends, see_tree, &s));
     assert_int_equal(s.n, s.most);
@@ -128,7 +129,8 @@ static int complete_graph(int n, int (*ends)[2])
 }
 
 // Cayley: n^(n-2) trees of a complete graph. Intermediates of the elimination are products of two
-// such numbers, so that 128 bits hold them to 2^60 at least; beyond, the answer is right or refused.
+// such numbers, so that 128 bits hold them to 2^60 at least; beyond, the answer is right or
+// refused.
 static void complete_graphs_have_the_trees_of_cayleys_formula(void **state)
 {
   (void)state;
@@ -164,10 +166,11 @@ static void cycles_and_ladders_have_the_trees_of_their_formulas(void **state)
     t[0] = t[1], t[1] = next;
   }
   assert_true(jn_spanning_count(1, 0, (const int(*)[2])ends) == 1.0);
-  assert_true(jn_spanning_count(129, 0, (const int(*)[2])ends) == -1.0);  // more nodes than it takes
+  assert_true(jn_spanning_count(129, 0, (const int(*)[2])ends) ==
+              -1.0);  // more nodes than it takes
 }
 
-// ---- the tree of a mechanism ----------------------------------------------------------------------
+// ---- the tree of a mechanism --------------------------------------------------------------------
 
 // Ten times the weights of the design, once more.
 static int weight10(const jt_joint *j)
@@ -243,8 +246,9 @@ static bool earlier(unsigned x, unsigned y)
   return differ && (x >> __builtin_ctz(differ) & 1u);
 }
 
-// Of the component that node `in` lies in, among trees of the `allowed` joints that have all those of
-// `must`: the lightest, then the shortest longest chain (from `root`, or from any body), then by name.
+// Of the component that node `in` lies in, among trees of the `allowed` joints that have all those
+// of `must`: the lightest, then the shortest longest chain (from `root`, or from any body), then by
+// name.
 static best best_tree(const task *t, int in, int root, unsigned allowed, unsigned must)
 {
   const graph *g = &t->g;
@@ -287,8 +291,8 @@ static int first_joint(const graph *g, int v)
   return e;
 }
 
-// The body that a floating tree hangs by: shortest longest chain, shortest chains together, heaviest,
-// first joint by name, that joint's first body.
+// The body that a floating tree hangs by: shortest longest chain, shortest chains together,
+// heaviest, first joint by name, that joint's first body.
 static int best_root(const task *t, unsigned tree, int in)
 {
   const graph *g = &t->g;
@@ -302,36 +306,15 @@ static int best_root(const task *t, unsigned tree, int in)
     if (!wins) {
       double heavier = t->k.mass[v - 1] - t->k.mass[winner - 1];
       int ev = tree ? first_joint(g, v) : 0, ew = tree ? first_joint(g, winner) : 0;
-      wins = longest != least[0]   ? longest < least[0]
-             : sum != least[1]     ? sum < least[1]
-             : heavier != 0.0      ? heavier > 0.0
-             : ev != ew            ? ev < ew
-                                   : g->ends[ev][0] == v;
+      wins = longest != least[0] ? longest < least[0]
+             : sum != least[1]   ? sum < least[1]
+             : heavier != 0.0    ? heavier > 0.0
+             : ev != ew          ? ev < ew
+                                 : g->ends[ev][0] == v;
     }
     if (wins) winner = v, least[0] = longest, least[1] = sum;
   }
   return winner;
-}
-
-// Graph, tree and loops alone: no geometry, so that nothing needs to be able to move.
-static jn_status span(const jn_spec *spec, const jn_compile_opts *opts, jn_model **out, jn_error *err)
-{
-  jn_model *m = calloc(1, sizeof *m);
-  assert_non_null(m);
-  m->spec = spec;
-  jn_status st = jn_graph_build(m, err);
-  if (!st) st = jn_spanning_find(m, opts, err);
-  if (!st) st = jn_loops_find(m, err);
-  *out = m;
-  return st;
-}
-
-static jn_model *spanned(const jn_spec *spec, const jn_compile_opts *opts)
-{
-  jn_error err = {0};
-  jn_model *m;
-  jt_ok(span(spec, opts, &m, &err), &err, NULL);
-  return m;
 }
 
 static unsigned tree_bits(const jn_model *m)
@@ -341,7 +324,8 @@ static unsigned tree_bits(const jn_model *m)
   return bits;
 }
 
-// Every body hangs by one joint of the tree on a body that comes before it, and no joint is left over.
+// Every body hangs by one joint of the tree on a body that comes before it, and no joint is left
+// over.
 static void check_tree(const jn_model *m)
 {
   int in_tree = 0, longest = 0, weight = 0;
@@ -356,7 +340,8 @@ static void check_tree(const jn_model *m)
     int p = m->parent[v], e = m->parent_edge[v];
     assert_true(p >= 0 && seen_node[p] && p != v);
     assert_true(m->in_tree[e]);
-    assert_true((m->edge[e].a == v && m->edge[e].b == p) || (m->edge[e].a == p && m->edge[e].b == v));
+    assert_true((m->edge[e].a == v && m->edge[e].b == p) ||
+                (m->edge[e].a == p && m->edge[e].b == v));
     assert_int_equal(m->depth[v], m->depth[p] + 1);
     if (m->depth[v] > longest) longest = m->depth[v];
   }
@@ -405,7 +390,8 @@ static void check_against_brute_force(const task *t, const jn_model *m, unsigned
   assert_int_equal(tree_bits(m), tree);
   assert_int_equal(m->weight10, weight);
   if (t->k.nforce == 0) assert_int_equal(m->longest_chain, longest);
-  assert_int_equal(m->ncut, t->k.njoint - (g->nnode - n));  // N_cj = N_j - (N_b - 1), piece by piece
+  assert_int_equal(m->ncut,
+                   t->k.njoint - (g->nnode - n));  // N_cj = N_j - (N_b - 1), piece by piece
   // The ground, if anything but free joints leads there; else a free body on it.
   if (grounded) {
     assert_int_equal(m->base, JN_NODE_GROUND);
@@ -431,7 +417,7 @@ static void tree_is_the_lightest_then_the_shortest_then_the_first_by_name(void *
     task t;
     random_task(&r, &t);
     jn_spec *spec = jt_mechanism_spec(&t.k);
-    jn_model *m = spanned(spec, NULL);
+    jn_model *m = jt_spanned(spec, NULL);
     check_against_brute_force(&t, m, ~0u);
     jn_model_free(m);
     jn_spec_free(spec);
@@ -451,7 +437,7 @@ static void forces_decide_what_floating_parts_hang_on_and_nothing_else(void **st
       if (a != b) jt_add_force(&t.k, &r, a, b);
     }
     jn_spec *spec = jt_mechanism_spec(&t.k);
-    jn_model *m = spanned(spec, NULL);
+    jn_model *m = jt_spanned(spec, NULL);
     check_against_brute_force(&t, m, ~0u);
     int piece[NODES];
     pieces(&t.g, (1u << t.g.nedge) - 1, piece);
@@ -471,7 +457,8 @@ static void forces_decide_what_floating_parts_hang_on_and_nothing_else(void **st
         }
       if (elsewhere == 0) {
         assert_int_equal(p, JN_NODE_GROUND);
-      } else if (on_parent == 0) {  // hung on the ground as the largest, before its forces were reached
+      } else if (on_parent ==
+                 0) {  // hung on the ground as the largest, before its forces were reached
         assert_int_equal(p, JN_NODE_GROUND);
         assert_true(nearest > 0);
       } else {
@@ -511,7 +498,7 @@ static void parent_overrides_what_forces_say(void **state)
   }
 }
 
-// ---- what the user wants --------------------------------------------------------------------------
+// ---- what the user wants ------------------------------------------------------------------------
 
 static void forced_cuts_are_made_and_the_rest_is_the_best_that_is_left(void **state)
 {
@@ -530,7 +517,7 @@ static void forced_cuts_are_made_and_the_rest_is_the_best_that_is_left(void **st
       jn_compile_opts opts = {.cut = name, .ncut = 2};
       jn_error err = {0};
       jn_model *m;
-      jn_status st = span(spec, &opts, &m, &err);
+      jn_status st = jt_span(spec, &opts, &m, &err);
       if (pieces(&t.g, left, piece) == whole) {  // no bridge
         jt_ok(st, &err, NULL);
         assert_false(m->in_tree[i] || m->in_tree[j]);
@@ -598,7 +585,7 @@ static void base_is_the_body_that_the_user_names(void **state)
     int piece[NODES], n = pieces(&t.g, (1u << t.g.nedge) - 1, piece);
     for (int v = 1; v < t.g.nnode; v++) {
       jn_compile_opts opts = {.base = t.k.body[v - 1]};
-      jn_model *m = spanned(spec, &opts);
+      jn_model *m = jt_spanned(spec, &opts);
       check_tree(m);
       assert_int_equal(m->base, v);
       assert_int_equal(m->parent[v], JN_NODE_GROUND);
@@ -622,7 +609,7 @@ static void base_is_the_body_that_the_user_names(void **state)
   }
 }
 
-// ---- the list of all trees ------------------------------------------------------------------------
+// ---- the list of all trees ----------------------------------------------------------------------
 
 static void all_trees_are_listed_with_the_lightest_first(void **state)
 {
@@ -632,7 +619,8 @@ static void all_trees_are_listed_with_the_lightest_first(void **state)
     task t;
     random_task(&r, &t);
     jn_spec *spec = jt_mechanism_spec(&t.k);
-    int piece[NODES], n = pieces(&t.g, (1u << t.g.nedge) - 1, piece), count = 0, lightest = INT32_MAX;
+    int piece[NODES], n = pieces(&t.g, (1u << t.g.nedge) - 1, piece), count = 0,
+                      lightest = INT32_MAX;
     int size = t.g.nnode - n;
     for (unsigned edges = 0; edges < 1u << t.g.nedge; edges++) {
       int weight = 0;
@@ -642,7 +630,7 @@ static void all_trees_are_listed_with_the_lightest_first(void **state)
       if (weight < lightest) lightest = weight;
     }
     jn_compile_opts opts = {.trees = 1};
-    jn_model *m = spanned(spec, &opts);
+    jn_model *m = jt_spanned(spec, &opts);
     assert_true(m->trees.count == count);
     assert_int_equal(m->trees.n, count);
     assert_int_equal(m->trees.ncut, t.g.nedge - size);
@@ -678,7 +666,7 @@ static void tree_is_the_lightest_even_where_not_all_are_compared(void **state)
     int nbody = 12 + jt_random_below(&r, 12);
     jt_random_mechanism(&k, &r, nbody, 36, 0.1, 1 + jt_random_below(&r, 3));
     jn_spec *spec = jt_mechanism_spec(&k);
-    jn_model *m = spanned(spec, NULL);
+    jn_model *m = jt_spanned(spec, NULL);
     inexact += !m->exact_chain;
     // A tree is of minimum weight if no cut joint is lighter than any joint of its loop.
     for (int e = 0; e < m->nedge; e++) {
