@@ -36,7 +36,7 @@ static const char head[] =
     "and ISO\n"
     "axes. `--set bodies.bob.mass=1.5` overrides a value, `--set bodies.bob.cg.2=-1.2` an element "
     "of a\n"
-    "list (from 0), in the units of the file.\n";
+    "list (from 0), in the units and axes of the file that has it.\n";
 
 static const char *range_text(jn_range r)
 {

@@ -36,33 +36,35 @@ typedef struct jn_curve_spec {
   int outside;  // index into JN_CURVE_OUTSIDE
 } jn_curve_spec;
 
-#define JN_TYPES(X)                                                       \
-  X(NUMBER, "number")                                                     \
-  X(AUTO, "number or `auto`")                                             \
-  X(INTEGER, "whole number")                                              \
-  X(FLAG, "`true` or `false`")                                            \
-  X(TEXT, "text")                                                         \
-  X(CHOICE, "one of the words")                                           \
-  X(POINT, "point [x, y, z] or the name of one in `points`")              \
-  X(POINTS, "point, or a list of two: one on each body")                  \
-  X(VECTOR, "vector [x, y, z]")                                           \
-  X(AXIS, "direction [x, y, z], of any length but zero")                  \
-  X(AXES, "direction, or a list of two: one on each body")                \
-  X(TRIPLE, "three numbers, along the element's own axes")                \
-  X(PAIR, "two numbers")                                                  \
-  X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                  \
-  X(ORIENTATION, "quaternion [w, x, y, z], or angles [roll, pitch, yaw]") \
-  X(BODY, "name of a body, or `ground`")                                  \
-  X(BODIES, "two names of bodies, one of which may be `ground`")          \
-  X(JOINT, "name of a joint")                                             \
-  X(JOINTS, "list of names of joints")                                    \
-  X(TYRE, "name of one in `tyres`")                                       \
-  X(CURVE, "list of points [x, y], or a mapping (see curves)")            \
-  X(CHANNEL, "name of a channel")                                         \
-  X(MOTION, "mapping (see motion)")                                       \
-  X(UNITS, "mapping (see units)")                                         \
-  X(FILES, "file name, or a list of them")                                \
-  X(SECTION, "mapping from names to elements")                            \
+#define JN_TYPES(X)                                                                             \
+  X(NUMBER, "number")                                                                           \
+  X(AUTO, "number or `auto`")                                                                   \
+  X(INTEGER, "whole number")                                                                    \
+  X(FLAG, "`true` or `false`")                                                                  \
+  X(TEXT, "text")                                                                               \
+  X(CHOICE, "one of the words")                                                                 \
+  X(POINT, "point [x, y, z] or the name of one in `points`")                                    \
+  X(POINTS, "point, or a list of two points")                                                   \
+  X(VECTOR, "vector [x, y, z]")                                                                 \
+  X(AXIS, "direction [x, y, z], of any length but zero")                                        \
+  X(AXES, "direction, or a list of two directions")                                             \
+  X(TRIPLE, "three numbers, along the element's own axes")                                      \
+  X(PAIR, "two numbers")                                                                        \
+  X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                                        \
+  X(ORIENTATION,                                                                                \
+    "quaternion [w, x, y, z], or angles [roll, pitch, yaw]: yaw about z, then pitch about the " \
+    "new y, then roll about the new x")                                                         \
+  X(BODY, "name of a body, or `ground`")                                                        \
+  X(BODIES, "two names of bodies, one of which may be `ground`")                                \
+  X(JOINT, "name of a joint")                                                                   \
+  X(JOINTS, "list of names of joints")                                                          \
+  X(TYRE, "name of one in `tyres`")                                                             \
+  X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
+  X(CHANNEL, "name of a channel")                                                               \
+  X(MOTION, "mapping (see motion)")                                                             \
+  X(UNITS, "mapping (see units)")                                                               \
+  X(FILES, "file name, or a list of them")                                                      \
+  X(SECTION, "mapping from names to elements")                                                  \
   X(TOPOLOGY, "mapping (see topology)")
 
 #define X(type, text) JN_T_##type,
@@ -184,8 +186,8 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 
 #define JN_JOINT(X)                                                                               \
   X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; reactions are told on the second") \
-  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point")                              \
-  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis")                                  \
+  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point, or one on each body")         \
+  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis, or one on each body")             \
   X(NUMBER, lead, LENGTH, "see joint types", NOT_ZERO, NULL,                                      \
     "screw: travel along the axis in one turn, right-handed if positive")                         \
   X(MOTION, motion, ONE, "free to move", ANY, NULL, "prescribed motion: the joint is driven")
@@ -198,18 +200,18 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(BODY, base, ONE, "automatic", ANY, NULL, "base body") \
   X(JOINTS, cut, ONE, "automatic", ANY, NULL, "joints that must be cut")
 
-#define JN_TSDA(X)                                                                  \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                     \
-  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "attachment points, one on each body") \
-  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")        \
-  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")    \
-  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,   \
-    "length without spring force")                                                  \
-  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                 \
-  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                      \
-    "tension over lengthening, added to the linear term")                           \
-  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                       \
-    "tension over rate of lengthening, added to the linear term")                   \
+#define JN_TSDA(X)                                                                      \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                         \
+  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "two attachment points, one on each body") \
+  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")            \
+  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")        \
+  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,       \
+    "length without spring force")                                                      \
+  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                     \
+  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                          \
+    "tension over lengthening, added to the linear term")                               \
+  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                           \
+    "tension over rate of lengthening, added to the linear term")                       \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further tension")
 
 #define JN_RSDA(X)                                                                             \
@@ -309,7 +311,7 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 
 // ---- kinds: elements told apart by their key `type` ------------------------------------------------
 
-// kind, word, coordinates, rows when cut, weight (papers: Tsai and Haug), points and axes (least,
+// kind, word, coordinates, rows when cut, weight [TsH89], points and axes (least,
 // most), may be driven, help
 #define JN_JOINT_KINDS(X)                                                                          \
   X(FIXED, "fixed", 0, 6, 0.0, 0, 2, 0, 0, 0, "no motion")                                         \

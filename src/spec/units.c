@@ -113,7 +113,8 @@ void jn_axes_turn_inertia(int axes, double j[6])
   for (int r = 0; r < 3; r++)
     for (int c = r; c < 3; c++)
       j[place[r][c]] = turns[axes].sign[r] * turns[axes].sign[c] *
-                       old[place[turns[axes].from[r]][turns[axes].from[c]]];
+                           old[place[turns[axes].from[r]][turns[axes].from[c]]] +
+                       0.0;
 }
 
 // A q A⁻¹: the vector part of a quaternion turns like a vector, the scalar stays.

@@ -115,7 +115,7 @@ static jn_status read_numbers(jn_reader *r, const jn_node *node, jn_quantity qua
 
 static bool is_auto(const jn_node *node)
 {
-  return node->kind == JN_NODE_SCALAR && !node->quoted && !strcmp(node->text, "auto");
+  return node->kind == JN_NODE_SCALAR && !strcmp(node->text, "auto");  // in quotes, too: JSON
 }
 
 // ---- vectors ----------------------------------------------------------------------------------

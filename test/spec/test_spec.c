@@ -554,10 +554,10 @@ static void later_sets_win_and_reach_what_was_included(void **state)
              "units: {length: mm}\n"
              "bodies:\n  a: {mass: 1, cg: [1000, 0, 0], inertia: [1e6, 1e6, 1e6]}\n");
   write_file("set.yaml", "jounce: 1\nname: n\ninclude: parts/set.yaml\n" FREE);
-  const char *set[] = {"bodies.a.mass=5", "bodies.a.cg.0=3", "bodies.a.mass=6"};
+  const char *set[] = {"bodies.a.mass=5", "bodies.a.cg.0=3000", "bodies.a.mass=6"};
   jn_spec *x = load_file("set.yaml", set, 3);
   assert_true(x->body[0].keys.mass == 6.0);
-  assert_true(x->body[0].keys.cg[0] == 3.0);  // in metres, as the model's own file
+  assert_true(x->body[0].keys.cg[0] == 3.0);  // in millimetres, as in the file that has it
   assert_true(x->body[0].keys.inertia[0] == 1.0);
   jn_spec_free(x);
 }
