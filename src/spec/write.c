@@ -1,4 +1,5 @@
 // write.c: a spec as a model file, key by key in the order of the schema.
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,17 +40,20 @@ static void put(writer *w, const char *fmt, ...)
   w->length += (size_t)n;
 }
 
-// The shortest digits that read back as the same number, with a dot in any locale.
+// The shortest digits that read back as the same number, with a dot whatever the process's locale has.
 static void put_number(writer *w, double x)
 {
-  char text[40];
+  char text[48];
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, x);
     if (strtod(text, NULL) == x) break;
   }
-  for (char *s = text; *s; s++)
-    if (!strchr("+-0123456789eE.", *s)) *s = '.';
-  put(w, "%s", text);
+  const char *point = localeconv()->decimal_point;
+  const char *found = strcmp(point, ".") ? strstr(text, point) : NULL;
+  if (found)
+    put(w, "%.*s.%s", (int)(found - text), text, found + strlen(point));
+  else
+    put(w, "%s", text);
 }
 
 static void put_numbers(writer *w, const double *x, int n)

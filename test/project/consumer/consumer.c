@@ -11,7 +11,8 @@ int main(int argc, char **argv)
   int wrong = argc != 2 || jn_spec_load(argv[1], NULL, 0, &spec, &err) ||
               jn_model_compile(spec, NULL, &model, &err);
   if (wrong)
-    fprintf(stderr, "%s\n", argc == 2 ? jn_error_line(&err, line, sizeof line) : "one model, please");
+    fprintf(stderr, "%s\n",
+            argc == 2 ? jn_error_line(&err, line, sizeof line) : "one model, please");
   else
     printf("%d degrees of freedom\n", jn_model_count(model).dof);
   jn_model_free(model);
