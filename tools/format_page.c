@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/filter.h"
 #include "spec/schema.h"
 
 static const char head[] =
@@ -13,7 +14,9 @@ static const char head[] =
     "one set of\n"
     "axes for the whole vehicle. Unknown keys are errors, and every error names file, line and "
     "column. A\n"
-    "file has at most 16 MB and is UTF-8; anchors, aliases and tags are not used.\n"
+    "file is UTF-8; anchors, aliases and tags are not used. A model, includes and all, has at most "
+    "%d MB and\n"
+    "%d values (numbers, words, lists and mappings), nested at most %d deep.\n"
     "\n"
     "```yaml\n"
     "jounce: 1\n"
@@ -134,7 +137,7 @@ static void section(const char *title, const char *text, const jn_object *object
 
 int main(void)
 {
-  fputs(head, stdout);
+  printf(head, JN_FILE_MOST_BYTES >> 20, JN_FILE_MOST_VALUES, JN_FILE_MOST_DEPTH);
   section("model", "The keys of the file itself.", &jn_model_object);
   print_units();
   section("body", "An entry of `bodies`.", &jn_body_object);
