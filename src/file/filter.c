@@ -64,6 +64,15 @@ static bool is_mark(const unsigned char *s, size_t i, size_t length)
   }
 }
 
+// A ? that announces a key: by itself where a value may begin. The library has a way of dying on a
+// tab behind such a key, and nobody needs one here. `before` is the last character in front of it that
+// is not blank, 0 at the beginning of a line.
+static bool announces_key(const unsigned char *s, size_t i, size_t length, unsigned before)
+{
+  return s[i] == '?' && (i + 1 == length || strchr(" \t\r\n", s[i + 1])) &&
+         (before == 0 || (before < 0x80 && strchr("-?:,[{", (int)before)));
+}
+
 static jn_status check_encoding(const unsigned char *s, size_t length, jn_pos pos, jn_error *err)
 {
   if (length < 2) return JN_OK;
@@ -80,6 +89,7 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
   const unsigned char *s = (const unsigned char *)text;
   jn_pos pos = {file, 1, 1};
   int blank_lines = 0, blanks = 0;
+  unsigned before = 0;  // in this line; '#' to its end inside a comment
   jn_status st = check_encoding(s, length, pos, err);
   *skip = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
   for (size_t i = *skip; i < length && !st;) {
@@ -94,6 +104,8 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
         !(pos.line == 1 && is_version_directive(text + i, length - i)))
       return jn_fail(err, JN_E_PARSE, pos, NULL,
                      "a line may not begin with %%, except %%YAML 1.2 as the first one");
+    if (before != '#' && announces_key(s, i, length, before))
+      return jn_fail(err, JN_E_PARSE, pos, NULL, "found ?, expected a key: a single word and a colon");
     if (is_mark(s, i, length) && ++spent->marks > JN_FILE_MOST_MARKS)
       return jn_fail(err, JN_E_LIMIT, pos, NULL,
                      "too much for one model: %d separators up to here, which stand for more than "
@@ -112,6 +124,10 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
     if (spent->blank > JN_FILE_MOST_BLANK)
       return jn_fail(err, JN_E_LIMIT, pos, NULL,
                      "too much white space up to here; leave blank lines out");
+    if (breaks)
+      before = 0;
+    else if (before != '#' && (code != '#' || before == 0 || blanks > 0) && blanks == 0)
+      before = code;
     if (breaks)
       pos.line++, pos.col = 1;
     else

@@ -35,7 +35,10 @@ static named_force *binding_forces(jn_search *s, int *n)
 typedef struct hanging {
   jn_search *s;
   int *depth;                // of a node that hangs (nnode)
-  int *first, *last, *next;  // nodes that hang, in lists by depth
+  int *first, *last, *next;  // nodes that hang and have not been looked at, in lists by depth
+  jn_component **by_size;    // the largest first (ncomp)
+  int deepest;               // list that has had nodes
+  int nasked;                // of the components, already asked for by next_largest
   int nforce;
   named_force *force;
   int *force_at, *forces;  // forces at node v, as slices
@@ -54,6 +57,7 @@ static void take_in(hanging *h, jn_component *c, int depth)
     else
       h->next[h->last[d]] = v;
     h->last[d] = v;
+    if (d > h->deepest) h->deepest = d;
   }
 }
 
@@ -93,15 +97,41 @@ static jn_status index_forces(hanging *h)
   return JN_OK;
 }
 
-// Whatever hangs on nothing yet: the largest first, on the ground.
-static jn_component *largest_left(jn_search *s)
+static int by_size(const void *x, const void *y)
 {
-  jn_component *best = NULL;
-  for (int i = 0; i < s->ncomp; i++) {
-    jn_component *c = &s->comp[i];
-    if (!c->attached && c->hang < 0 && (!best || c->nnode > best->nnode)) best = c;
+  const jn_component *a = *(jn_component *const *)x, *b = *(jn_component *const *)y;
+  return a->nnode != b->nnode ? b->nnode - a->nnode : a < b ? -1 : a > b;
+}
+
+static bool sort_components(hanging *h)
+{
+  jn_search *s = h->s;
+  h->by_size = jn_search_scratch(s, (size_t)s->ncomp, sizeof *h->by_size);
+  if (!h->by_size) return false;
+  for (int i = 0; i < s->ncomp; i++) h->by_size[i] = &s->comp[i];
+  qsort(h->by_size, (size_t)s->ncomp, sizeof *h->by_size, by_size);
+  return true;
+}
+
+// The largest that hangs on nothing yet, and names no parent.
+static jn_component *next_largest(hanging *h)
+{
+  while (h->nasked < h->s->ncomp) {
+    jn_component *c = h->by_size[h->nasked++];
+    if (!c->attached && c->hang < 0) return c;
   }
-  return best;
+  return NULL;
+}
+
+// Look at every node that hangs, nearest the ground first; more may come to hang meanwhile.
+static void look_around(hanging *h)
+{
+  for (int depth = 0; depth <= h->deepest; depth++)
+    while (h->first[depth] >= 0) {
+      int v = h->first[depth];
+      h->first[depth] = h->next[v];
+      hang_on(h, v);
+    }
 }
 
 jn_status jn_search_hang(jn_search *s)
@@ -114,19 +144,14 @@ jn_status jn_search_hang(jn_search *s)
                .last = jn_search_scratch(s, n, sizeof(int)),
                .next = jn_search_scratch(s, n, sizeof(int))};
   if (!h.depth || !h.first || !h.last || !h.next) return jn_search_no_memory(s);
-  jn_status st = index_forces(&h);
+  jn_status st = sort_components(&h) ? index_forces(&h) : jn_search_no_memory(s);
   if (st) return st;
   for (size_t i = 0; i < n; i++) h.first[i] = -1;
   take_in(&h, &s->comp[0], 0);
   if (s->base > 0 && s->comp_of[s->base] != 0)  // the user's base hangs on nothing else
     hang(&h, &s->comp[s->comp_of[s->base]], JN_NODE_GROUND);
-  for (int depth = 0; depth < m->nnode;) {  // nearest the ground first
-    for (int v = h.first[depth]; v >= 0; v = h.next[v]) hang_on(&h, v);
-    jn_component *left = ++depth == m->nnode || h.first[depth] < 0 ? largest_left(s) : NULL;
-    if (!left) continue;
-    hang(&h, left, JN_NODE_GROUND);
-    depth = 1;
-  }
+  look_around(&h);
+  for (jn_component *c; (c = next_largest(&h)); look_around(&h)) hang(&h, c, JN_NODE_GROUND);
   for (int i = 0; i < s->ncomp; i++)
     if (!s->comp[i].attached) {
       const jn_body_spec *b = &m->spec->body[s->comp[i].root - 1];
