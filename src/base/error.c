@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 const char *jn_status_text(jn_status status)
 {
   switch (status) {
@@ -43,24 +45,13 @@ char *jn_error_line(const jn_error *err, char *line, unsigned long size)
   return line;
 }
 
-// Length of the well-formed UTF-8 sequence at s, 0 if there is none.
-static unsigned long utf8_length(const unsigned char *s, unsigned long left)
-{
-  static const unsigned char first[] = {0, 0, 0xc2, 0xe0, 0xf0};  // lowest lead byte, by length
-  unsigned long n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  if (n == 1) return 1;
-  if (n > left || s[0] < first[n] || s[0] > 0xf4) return 0;
-  for (unsigned long i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  return n;
-}
-
 char *jn_quote(const char *text, unsigned long length, char *out, unsigned long size)
 {
   const unsigned char *s = (const unsigned char *)text;
   unsigned long at = 0;
   for (unsigned long i = 0; i < length;) {
-    unsigned long n = utf8_length(s + i, length - i);
+    unsigned code;
+    unsigned long n = jn_utf8_next(s + i, length - i, &code);
     char shown[8];
     if (n == 0 || s[i] < 0x20 || s[i] == 0x7f) {
       snprintf(shown, sizeof shown, "\\x%02x", s[i]);

@@ -2,22 +2,7 @@
 
 #include <string.h>
 
-// One character of UTF-8 at s: its length and code, or 0 if it is not well formed (overlong,
-// surrogate, beyond U+10FFFF, cut off).
-static size_t utf8_next(const unsigned char *s, size_t left, unsigned *code)
-{
-  static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  if (n == 0 || n > left || s[0] > 0xf4) return 0;
-  *code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-  for (size_t i = 1; i < n; i++) {
-    if ((s[i] & 0xc0) != 0x80) return 0;
-    *code = *code << 6 | (s[i] & 0x3fu);
-  }
-  if (n > 1 && (*code < least[n] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000)))
-    return 0;
-  return n;
-}
+#include "base/utf8.h"
 
 // Printable in the sense of YAML 1.2 (production 1), less the byte order mark, which may only come
 // first, and less NEL and the line and paragraph separators, about which YAML versions disagree.
@@ -64,15 +49,6 @@ static bool is_mark(const unsigned char *s, size_t i, size_t length)
   }
 }
 
-// A ? that announces a key: by itself where a value may begin. The library has a way of dying on a
-// tab behind such a key, and nobody needs one here. `before` is the last character in front of it that
-// is not blank, 0 at the beginning of a line.
-static bool announces_key(const unsigned char *s, size_t i, size_t length, unsigned before)
-{
-  return s[i] == '?' && (i + 1 == length || strchr(" \t\r\n", s[i + 1])) &&
-         (before == 0 || (before < 0x80 && strchr("-?:,[{", (int)before)));
-}
-
 static jn_status check_encoding(const unsigned char *s, size_t length, jn_pos pos, jn_error *err)
 {
   if (length < 2) return JN_OK;
@@ -83,56 +59,73 @@ static jn_status check_encoding(const unsigned char *s, size_t length, jn_pos po
   return JN_OK;
 }
 
+// Where the walk through a file is.
+typedef struct walk {
+  jn_pos pos;
+  unsigned before;  // last character in this line that is not blank, 0 if there is none
+  bool comment;
+  int breaks;  // ends of lines since then
+  int blanks;  // blanks since then, if it is in this line
+} walk;
+
+// A ? that announces a key: by itself where a value may begin. The library has a way of dying on a
+// tab behind such a key, and nobody needs one here.
+static bool announces_key(const walk *w, const unsigned char *s, size_t left)
+{
+  return s[0] == '?' && !w->comment && (left == 1 || strchr(" \t\r\n", s[1])) &&
+         (w->before < 0x80 && strchr("-?:,[{", (int)w->before));  // finds 0 too
+}
+
+static void step(walk *w, unsigned code, bool ends_line)
+{
+  w->pos.col++;
+  if (ends_line) {
+    *w = (walk){.pos = {w->pos.file, w->pos.line + 1, 1}, .breaks = w->breaks + 1};
+  } else if (code == ' ' || code == '\t' || code == '\r') {
+    w->blanks += w->breaks == 0;
+  } else {
+    w->comment |= code == '#' && (w->before == 0 || w->blanks > 0);
+    w->before = code;
+    w->breaks = w->blanks = 0;
+  }
+}
+
 jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent *spent,
                     size_t *skip, jn_error *err)
 {
   const unsigned char *s = (const unsigned char *)text;
-  jn_pos pos = {file, 1, 1};
-  int blank_lines = 0, blanks = 0;
-  unsigned before = 0;  // in this line; '#' to its end inside a comment
-  jn_status st = check_encoding(s, length, pos, err);
+  walk w = {.pos = {file, 1, 1}, .breaks = 1};
+  jn_status st = check_encoding(s, length, w.pos, err);
+  if (st) return st;
   *skip = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-  for (size_t i = *skip; i < length && !st;) {
+  for (size_t i = *skip; i < length;) {
     unsigned code;
-    size_t n = utf8_next(s + i, length - i, &code);
+    size_t n = jn_utf8_next(s + i, length - i, &code);
     if (n == 0)
-      return jn_fail(err, JN_E_PARSE, pos, NULL, "the byte 0x%02x is not UTF-8 text", s[i]);
+      return jn_fail(err, JN_E_PARSE, w.pos, NULL, "the byte 0x%02x is not UTF-8 text", s[i]);
     if (!allowed(code))
-      return jn_fail(err, JN_E_PARSE, pos, NULL,
+      return jn_fail(err, JN_E_PARSE, w.pos, NULL,
                      "the character U+%04X is not allowed, expected printable text", code);
-    if (code == '%' && pos.col == 1 &&
-        !(pos.line == 1 && is_version_directive(text + i, length - i)))
-      return jn_fail(err, JN_E_PARSE, pos, NULL,
+    if (code == '%' && w.pos.col == 1 &&
+        !(w.pos.line == 1 && is_version_directive(text + i, length - i)))
+      return jn_fail(err, JN_E_PARSE, w.pos, NULL,
                      "a line may not begin with %%, except %%YAML 1.2 as the first one");
-    if (before != '#' && announces_key(s, i, length, before))
-      return jn_fail(err, JN_E_PARSE, pos, NULL, "found ?, expected a key: a single word and a colon");
+    if (announces_key(&w, s + i, length - i))
+      return jn_fail(err, JN_E_PARSE, w.pos, NULL, "found ?, expected a key: one word and a colon");
     if (is_mark(s, i, length) && ++spent->marks > JN_FILE_MOST_MARKS)
-      return jn_fail(err, JN_E_LIMIT, pos, NULL,
+      return jn_fail(err, JN_E_LIMIT, w.pos, NULL,
                      "too much for one model: %d separators up to here, which stand for more than "
                      "the %d values that are allowed",
                      JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
-    bool breaks = code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n'));
+    const jn_pos pos = w.pos;
+    step(&w, code, code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n')));
     // The library walks through blank lines again for each of them, and through blanks behind
     // something for each of those; the short runs of every file are free.
-    if (breaks || code == ' ' || code == '\t' || code == '\r') {
-      blank_lines += breaks;
-      blanks = blank_lines ? 0 : blanks + 1;
-      spent->blank += blank_lines + (blanks > 16 ? blanks : 0);
-    } else {
-      blank_lines = blanks = 0;
-    }
+    spent->blank += w.breaks + (w.blanks > 16 ? w.blanks : 0);
     if (spent->blank > JN_FILE_MOST_BLANK)
       return jn_fail(err, JN_E_LIMIT, pos, NULL,
                      "too much white space up to here; leave blank lines out");
-    if (breaks)
-      before = 0;
-    else if (before != '#' && (code != '#' || before == 0 || blanks > 0) && blanks == 0)
-      before = code;
-    if (breaks)
-      pos.line++, pos.col = 1;
-    else
-      pos.col++;
     i += n;
   }
-  return st;
+  return JN_OK;
 }

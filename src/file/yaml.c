@@ -1,6 +1,7 @@
 #include "file/yaml.h"
 
 #include <libfyaml.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/filter.h"
@@ -208,6 +209,34 @@ static jn_status grammar_error(builder *b, struct fy_diag *diag)
                          b->err);
 }
 
+// All events of the text, until something is wrong.
+static jn_status take_all(builder *b, struct fy_parser *parser, struct fy_diag *diag)
+{
+  jn_status st = JN_OK;
+  bool ended = false;
+  while (!st && !ended) {
+    struct fy_event *event = fy_parser_parse(parser);
+    if (!event) break;
+    ended = event->type == FYET_STREAM_END;
+    st = take(b, event);
+    fy_parser_event_free(parser, event);
+  }
+  if (!st && (!ended || fy_parser_get_stream_error(parser))) st = grammar_error(b, diag);
+  return st;
+}
+
+// The library reads one byte too far when a file ends behind | or >: it gets a copy that ends in a line
+// break and a zero.
+static char *padded(const char *text, size_t length)
+{
+  char *copy = malloc(length + 2);
+  if (!copy) return NULL;
+  memcpy(copy, text, length);
+  copy[length] = '\n';
+  copy[length + 1] = 0;
+  return copy;
+}
+
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
                         int *values, jn_node **root, jn_error *err)
 {
@@ -223,25 +252,17 @@ jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source
   fy_diag_cfg_default(&diag_cfg);
   diag_cfg.fp = NULL;
   struct fy_diag *diag = fy_diag_create(&diag_cfg);
-  if (!diag) return jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted");
-  fy_diag_set_collect_errors(diag, true);
   struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2,
                              .diag = diag};
-  struct fy_parser *parser = fy_parser_create(&cfg);
-  jn_status st = JN_OK;
-  if (!parser || fy_parser_set_string(parser, text, length))
-    st = jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted");
-  bool ended = false;
-  while (!st && !ended) {
-    struct fy_event *event = fy_parser_parse(parser);
-    if (!event) break;
-    ended = event->type == FYET_STREAM_END;
-    st = take(&b, event);
-    fy_parser_event_free(parser, event);
-  }
-  if (!st && (!ended || fy_parser_get_stream_error(parser))) st = grammar_error(&b, diag);
-  fy_parser_destroy(parser);
-  fy_diag_destroy(diag);
+  if (diag) fy_diag_set_collect_errors(diag, true);
+  struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
+  char *copy = padded(text, length);
+  jn_status st = !parser || !copy || fy_parser_set_string(parser, copy, length + 1)
+                     ? jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted")
+                     : take_all(&b, parser, diag);
+  if (parser) fy_parser_destroy(parser);
+  if (diag) fy_diag_destroy(diag);
+  free(copy);
   *root = b.root;
   return st;
 }

@@ -3,25 +3,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/v3.h"
 #include "spec/reader.h"
 
-static void sub(const double a[3], const double b[3], double out[3])
+static double distance(const double a[3], const double b[3])
 {
-  for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
+  return v3_norm(v3_sub(v3_load(a), v3_load(b)));
 }
 
-static double norm(const double v[3])
+static v3 direction(const double a[3])  // of length one, from any length
 {
-  return hypot(hypot(v[0], v[1]), v[2]);
+  double size = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+  return v3_unit(v3_set(a[0] / size, a[1] / size, a[2] / size));
 }
 
-// Sine of the angle between two directions.
 static double sine_between(const double a[3], const double b[3])
 {
-  double na = norm(a), nb = norm(b), u[3], v[3];
-  for (int i = 0; i < 3; i++) u[i] = a[i] / na, v[i] = b[i] / nb;
-  double c[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-  return norm(c);
+  return v3_norm(v3_cross(direction(a), direction(b)));
+}
+
+// Of a point from the line through `at` along `axis`.
+static double distance_from_axis(const double point[3], const double at[3], const double axis[3])
+{
+  return v3_norm(v3_cross(v3_sub(v3_load(point), v3_load(at)), direction(axis)));
 }
 
 static const double SMALLEST_LENGTH = 1e-9;  // [m]: shorter, a direction is rounding
@@ -31,21 +35,19 @@ static jn_status check_joint(const jn_spec *s, const jn_joint_spec *j, jn_error 
 {
   char path[96];
   const jn_joint_keys *k = &j->keys;
-  double d[3];
   snprintf(path, sizeof path, "joints.%s", j->name);
   if (k->bodies[0] == k->bodies[1])
     return jn_fail(err, JN_E_TOPOLOGY, j->pos, path, "joins \"%s\" to itself, expected two bodies",
                    jn_spec_body_name(s, k->bodies[0]));
   switch (j->kind) {
     case JN_JOINT_DISTANCE:
-      sub(k->at.v[1], k->at.v[0], d);
-      if (norm(d) < SMALLEST_LENGTH)
+      if (distance(k->at.v[1], k->at.v[0]) < SMALLEST_LENGTH)
         return jn_fail(err, JN_E_RANGE, j->pos, path,
                        "its two points coincide; a distance joint needs a distance");
       break;
     case JN_JOINT_SPHERICAL_REVOLUTE:
-      sub(k->at.v[1], k->at.v[0], d);
-      if (norm(d) < SMALLEST_LENGTH || norm(d) * sine_between(d, k->axis.v[0]) < SMALLEST_LENGTH)
+      if (distance(k->at.v[1], k->at.v[0]) < SMALLEST_LENGTH ||
+          distance_from_axis(k->at.v[1], k->at.v[0], k->axis.v[0]) < SMALLEST_LENGTH)
         return jn_fail(err, JN_E_RANGE, j->pos, path,
                        "its sphere lies on its axis, so the link has no length to turn");
       break;
@@ -64,7 +66,6 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
 {
   char path[96];
   int body[2];
-  double d[3];
   snprintf(path, sizeof path, "forces.%s", f->name);
   int n = jn_force_bodies(s, f, body);
   if (n == 2 && body[0] == body[1])
@@ -79,8 +80,7 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
       if (f->as.tsda.at.n != 2)
         return jn_fail(err, JN_E_SCHEMA, f->pos, path,
                        "`at` needs two points, one on each body; found one");
-      sub(f->as.tsda.at.v[1], f->as.tsda.at.v[0], d);
-      if (norm(d) < SMALLEST_LENGTH)
+      if (distance(f->as.tsda.at.v[1], f->as.tsda.at.v[0]) < SMALLEST_LENGTH)
         return jn_fail(err, JN_E_RANGE, f->pos, path,
                        "its two points coincide, so it has no direction");
       break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "spec/spec.h"
 
 typedef struct writer {
@@ -77,11 +78,11 @@ static bool needs_escape(unsigned code)
 // In double quotes, with what YAML cannot show escaped. The reader lets only valid UTF-8 through.
 static void put_text(writer *w, const char *text)
 {
+  const unsigned char *s = (const unsigned char *)text;
   put(w, "\"");
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int n = *s < 0x80 ? 1 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
-    unsigned code = n == 1 ? *s : *s & (0x7fu >> n);
-    for (int i = 1; i < n && s[i]; i++) code = code << 6 | (s[i] & 0x3fu);
+  for (size_t left = strlen(text); left > 0;) {
+    unsigned code = *s;
+    size_t n = jn_utf8_next(s, left, &code);
     if (code == '"' || code == '\\')
       put(w, "\\%c", (char)code);
     else if (code == '\n')
@@ -91,8 +92,10 @@ static void put_text(writer *w, const char *text)
     else if (needs_escape(code))
       put(w, "\\u%04x", code);
     else
-      put(w, "%.*s", n, (const char *)s);
-    for (int i = 0; i < n && *s; i++) s++;
+      put(w, "%.*s", (int)n, (const char *)s);
+    n += n == 0;
+    s += n;
+    left -= n;
   }
   put(w, "\"");
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "topo/closure.h"
 
 static const double NEIGHBOUR_STEP = 0.1;  // [rad], and lengths over the set's size
@@ -32,14 +33,6 @@ static jn_status fail_at_joint(const jn_model *m, int edge, jn_error *err, const
 }
 
 // ---- neighbours -------------------------------------------------------------------------------
-
-static uint64_t next_random(uint64_t *state)  // splitmix64: the same neighbours on every machine
-{
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 // How far the set is from where `place` says, in radians and in lengths over its size.
 static double distance_from(const jn_closure *c, const jn_displacement *place)
@@ -111,7 +104,7 @@ static bool go_to_neighbour(jn_closure *c, const survey *s, uint64_t *seed)
   memcpy(c->state, s->state, (size_t)c->nmember * sizeof *s->state);
   for (int k = 0; k < c->ncol; k++) c->step[k] = 0.0;
   for (int j = 0; j < s->nfree; j++) {
-    double share = 2.0 * (double)(next_random(seed) >> 11) * 0x1p-53 - 1.0;
+    double share = 2.0 * jn_mix_next(seed) - 1.0;
     for (int k = 0; k < c->ncol; k++) c->step[k] += share * s->null[k * s->nfree + j];
   }
   for (int k = 0; k < c->ncol; k++) length = fmax(length, fabs(c->step[k]));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "topo/plan.h"
 
 typedef struct splitting {
@@ -105,14 +106,6 @@ static uint64_t joint_label(const jn_edge *e, int from)
   return (uint64_t)e->kind * 4 + (e->driven ? 2 : 0) + (two_ended && e->a == from ? 1 : 0);
 }
 
-static uint64_t mix(uint64_t x)  // splitmix64
-{
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 typedef struct shaping {
   jn_model *m;
   uint64_t *colour, *next;  // (nnode)
@@ -125,8 +118,8 @@ typedef struct shaping {
 static void paint(shaping *s, const jn_subsystem *sub)
 {
   jn_model *m = s->m;
-  const uint64_t core_colour = mix(1), tree = mix(2);
-  for (int i = 0; i < sub->nbody; i++) s->colour[sub->node[i]] = mix(3);
+  const uint64_t core_colour = jn_mix(1), tree = jn_mix(2);
+  for (int i = 0; i < sub->nbody; i++) s->colour[sub->node[i]] = jn_mix(3);
   int rounds = sub->nbody < 16 ? sub->nbody : 16;
   for (int r = 0; r < rounds; r++) {
     for (int i = 0; i < sub->nbody; i++) {
@@ -136,9 +129,9 @@ static void paint(shaping *s, const jn_subsystem *sub)
         int e = m->incident[k], w = jn_other(&m->edge[e], v);
         uint64_t label = joint_label(&m->edge[e], v) * 4;
         if (m->in_tree[e]) label += m->parent[v] == w && m->parent_edge[v] == e ? 1 : 2;
-        sum += mix(mix(label ^ tree) ^ (m->core[w] ? core_colour : s->colour[w]));
+        sum += jn_mix(jn_mix(label ^ tree) ^ (m->core[w] ? core_colour : s->colour[w]));
       }
-      s->next[v] = mix(s->colour[v] ^ sum);
+      s->next[v] = jn_mix(s->colour[v] ^ sum);
     }
     for (int i = 0; i < sub->nbody; i++) s->colour[sub->node[i]] = s->next[sub->node[i]];
   }
@@ -146,8 +139,8 @@ static void paint(shaping *s, const jn_subsystem *sub)
 
 static uint64_t signature(const shaping *s, const jn_subsystem *sub)
 {
-  uint64_t sum = mix((uint64_t)sub->nbody);
-  for (int i = 0; i < sub->nbody; i++) sum += mix(s->colour[sub->node[i]]);
+  uint64_t sum = jn_mix((uint64_t)sub->nbody);
+  for (int i = 0; i < sub->nbody; i++) sum += jn_mix(s->colour[sub->node[i]]);
   return sum;
 }
 
