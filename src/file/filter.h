@@ -26,8 +26,8 @@ typedef struct jn_spent {  // so far, over the files of one model
   int64_t blank;
 } jn_spent;
 
-// At most as much as above, valid UTF-8, no control characters, no directive but %YAML 1.2. *skip is the
-// length of a byte order mark to leave out.
+// At most as much as above, valid UTF-8, no control characters, no directive but %YAML 1.2, no keys
+// behind a ?. *skip is the length of a byte order mark to leave out.
 jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent *spent,
                     size_t *skip, jn_error *err);
 

@@ -62,16 +62,22 @@ typedef struct bracket {
   int line, col;
 } bracket;
 
-// The innermost bracket in front of `pos` that is open there. Quotes and comments are known, text in
-// blocks is not: a wrong guess adds a wrong hint to a right message.
-static bool find_open(const char *text, size_t length, jn_pos pos, bracket *out)
+static bool comes_before(jn_pos a, jn_pos b)
+{
+  return a.line < b.line || (a.line == b.line && a.col < b.col);
+}
+
+// The innermost bracket in front of *pos that is open there; a place behind the text becomes its
+// end. Quotes and comments are known, text in blocks is not: a wrong guess adds a wrong hint to a
+// right message.
+static bool find_open(const char *text, size_t length, jn_pos *pos, bracket *out)
 {
   bracket open[DEEPEST];
   int depth = 0;
   char quote = 0, before = ' ';
   bool comment = false, escaped = false;
-  jn_pos at = {NULL, 1, 1};
-  for (size_t i = 0; i < length && (at.line < pos.line || at.col < pos.col); i++) {
+  jn_pos at = {pos->file, 1, 1};
+  for (size_t i = 0; i < length && comes_before(at, *pos); i++) {
     char c = text[i];
     if ((c & 0xc0) == 0x80) continue;  // inside a character
     bool token = strchr(" \t\r\n[]{},:", before) != NULL;
@@ -95,6 +101,7 @@ static bool find_open(const char *text, size_t length, jn_pos pos, bracket *out)
     else
       at.col++;
   }
+  if (comes_before(at, *pos)) *pos = at;
   if (depth > 0) *out = open[depth - 1];
   return depth > 0;
 }
@@ -108,7 +115,7 @@ jn_status jn_grammar_fail(const char *text, size_t length, jn_pos pos, const cha
     if (strstr(said, words[i].said)) meant = words[i].meant;
   if (!meant) meant = jn_quote(said, strcspn(said, "\n"), shown, sizeof shown);
   bracket open;
-  if (find_open(text, length, pos, &open) && (open.line != pos.line || open.col != pos.col))
+  if (find_open(text, length, &pos, &open) && (open.line != pos.line || open.col != pos.col))
     snprintf(hint, sizeof hint, "; the %c of line %d, column %d is still open", open.is, open.line,
              open.col);
   return jn_fail(err, JN_E_PARSE, pos, NULL, "not YAML: %s%s", meant, hint);

@@ -69,7 +69,7 @@ static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **o
   n->line = pos.line;
   n->col = pos.col;
   n->key = b->key;
-  n->key_length = b->key_length;
+  n->key_length = b->key ? b->key_length : 0;
   n->key_line = b->key_pos.line ? b->key_pos.line : pos.line;  // an empty key is nowhere
   n->key_col = b->key_pos.line ? b->key_pos.col : pos.col;
   b->key = NULL;
@@ -108,6 +108,15 @@ static jn_status close_node(builder *b)
                  jn_node_key_pos(jn_node_find(n, twice->key)).line);
 }
 
+// Text behind | or >. As a whole document it may begin in the first column, and libfyaml 0.7.12
+// then gives more bytes than it has written.
+static bool is_block(struct fy_event *event)
+{
+  enum fy_scalar_style style =
+      event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+  return style == FYSS_LITERAL || style == FYSS_FOLDED;
+}
+
 // Text in single quotes with many doubled quotes in it: libfyaml 0.7.12 leaks memory on those.
 static bool leaks(const builder *b, struct fy_event *event)
 {
@@ -129,12 +138,17 @@ static jn_status add_scalar(builder *b, struct fy_event *event)
 {
   jn_pos pos = position(b, event);
   size_t length = 0;
+  if (b->depth == 0 && is_block(event))
+    return refuse(b, pos, "found a block of text, expected a mapping or a single value");
   if (leaks(b, event))
     return refuse(b, pos, "found many quotes in single quotes; use double quotes");
   const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
   if (!text) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   if (memchr(text, 0, length))
-    return refuse(b, pos, "text may not contain the character \\0, expected printable ones");
+    return refuse(b, pos,
+                  is_block(event)
+                      ? "found a block of blanks, expected text"
+                      : "text may not contain the character \\0, expected printable ones");
   char *copy = jn_pool_text_n(b->pool, text, length);
   if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   if (wants_key(b)) {
@@ -225,15 +239,16 @@ static jn_status take_all(builder *b, struct fy_parser *parser, struct fy_diag *
   return st;
 }
 
-// The library reads one byte too far when a file ends behind | or >: it gets a copy that ends in a line
-// break and a zero.
-static char *padded(const char *text, size_t length)
+// The library reads too far when a file ends behind | or >: it gets a copy that ends in a comment.
+static char *with_comment(const char *text, size_t length, size_t *padded)
 {
-  char *copy = malloc(length + 2);
+  static const char end[] = "\n#\n";
+  char *copy = malloc(length + sizeof end);
   if (!copy) return NULL;
   memcpy(copy, text, length);
-  copy[length] = '\n';
-  copy[length + 1] = 0;
+  size_t from = length > 0 && text[length - 1] == '\n';  // no blank line: it would belong to a text
+  memcpy(copy + length, end + from, sizeof end - from);
+  *padded = length + sizeof end - 1 - from;
   return copy;
 }
 
@@ -256,8 +271,9 @@ jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source
                              .diag = diag};
   if (diag) fy_diag_set_collect_errors(diag, true);
   struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
-  char *copy = padded(text, length);
-  jn_status st = !parser || !copy || fy_parser_set_string(parser, copy, length + 1)
+  size_t padded = 0;
+  char *copy = with_comment(text, length, &padded);
+  jn_status st = !parser || !copy || fy_parser_set_string(parser, copy, padded)
                      ? jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted")
                      : take_all(&b, parser, diag);
   if (parser) fy_parser_destroy(parser);

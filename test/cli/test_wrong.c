@@ -6,7 +6,7 @@ static char root[PATH_MAX];                         // the project
 static char folder[] = "/tmp/jounce-wrong-XXXXXX";  // where the command runs, and what it reads
 static int ncase;
 
-// ---- one case -------------------------------------------------------------------------------------
+// ---- one case ----------------------------------------------------------------------------------
 
 // `place` is what stands in front of the text: "file:line:col", "file", or "" for a wrong call.
 static int is_refused(const char *const *arguments, const char *place, const char *text)
@@ -54,7 +54,7 @@ static int model_is_refused(const char *file, const char *place, const char *tex
   return is_refused(arguments, where, text);
 }
 
-// ---- test/wrong/cases.txt -------------------------------------------------------------------------
+// ---- test/wrong/cases.txt ----------------------------------------------------------------------
 
 static char *trim(char *s)
 {
@@ -90,7 +90,7 @@ static void small_files_are_refused_at_their_place(void **state)
   assert_int_equal(wrong, 0);
 }
 
-// ---- files made here: large, deep or odd ----------------------------------------------------------
+// ---- files made here: large, deep or odd -------------------------------------------------------
 
 static FILE *create(const char *name)
 {
@@ -113,7 +113,7 @@ static void put_times(FILE *out, const char *text, int times)
   for (int i = 0; i < times; i++) fputs(text, out);
 }
 
-// What it is, how it begins, what is repeated how often, how it ends; place and text of the message.
+// What it is, how it begins, what is repeated how often, how it ends; place and text of the error.
 static const struct {
   const char *what, *begin, *part;
   int times;
@@ -145,7 +145,7 @@ static const struct {
     {"10 million braces", "", "{", 10000000, "", "1:500001", "too much for one model"},
     {"100,000 braces with keys", "", "{a: ", 100000, "", "1:97", "nested deeper than 24 levels"},
     {"100,000 dashes", "", "- ", 100000, "", "1:49", "nested deeper than 24 levels"},
-    {"100,000 question marks", "", "? ", 100000, "", "1:3", "a key must be a single word"},
+    {"100,000 question marks", "", "? ", 100000, "", "1:1", "found ?, expected a key"},
     {"10 million closing brackets", "", "]", 10000000, "", "1:500001", "too much for one model"},
     {"10 million commas", "[", ",", 10000000, "", "1:500001", "too much for one model"},
     {"10 million quotes", "{", "\"", 10000000, "", "1:500001", "too much for one model"},
@@ -200,8 +200,19 @@ static const struct {
      "the character U+0085 is not allowed"},
     {"a line separator", "jounce: 1\nname: ", "\xe2\x80\xa8", 1, "\n", "2:7",
      "the character U+2028 is not allowed"},
-    {"text that ends in the middle", "jounce: 1\nname: \"a", "\\", 1, "", "2:9",
-     "found a backslash that begins no escape"},
+    {"text that ends in the middle", "jounce: 1\nname: \"a", "\\", 1, "", "2:7",
+     "the quote that opens here is not closed"},
+    {"a key behind ?, then a tab", "", "? a:\t>", 1, "", "1:1", "found ?, expected a key"},
+    {"a key behind ? in a list", "jounce: 1\nx:\n- - ", "? ", 1, "a: b\n", "3:5",
+     "found ?, expected a key"},
+    {"a key behind ? in brackets", "jounce: 1\nx: [a, ", "?", 1, "\n b]\n", "2:8",
+     "found ?, expected a key"},
+    {"a document that is a block", "--- |\n", "- \n", 1, "   a\n", "2:1",
+     "found a block of text, expected a mapping"},
+    {"a block of blanks", "jounce: 1\nname: >1\n", "   \n", 1, "", "3:1",
+     "found a block of blanks, expected text"},
+    {"a block that the file ends in", "jounce: 1\nbodies: ", "|", 1, "", "3:1",
+     "found the text \"\", expected a mapping"},
     {"%\\n%", "", "%\n", 1, "%", "1:1", "a line may not begin with %"},
     {"%%%", "", "%", 3, "", "1:1", "a line may not begin with %"},
     {"%a\\n", "", "%a\n", 1, "", "1:1", "a line may not begin with %"},
@@ -291,7 +302,7 @@ static void random_bytes_are_refused(void **state)
   assert_int_equal(wrong, 0);
 }
 
-// ---- models cut off -------------------------------------------------------------------------------
+// ---- models cut off ----------------------------------------------------------------------------
 
 // A model may end so that the rest is still one; otherwise the message has a place inside the file.
 static int cut_is_refused(const char *text, size_t length)
@@ -340,7 +351,7 @@ static void models_cut_off_anywhere_are_refused_or_models(void **state)
   assert_int_equal(wrong, 0);
 }
 
-// ---- what is not a plain file ---------------------------------------------------------------------
+// ---- what is not a plain file ------------------------------------------------------------------
 
 static void what_is_not_a_plain_file_is_refused_without_waiting(void **state)
 {
@@ -420,7 +431,7 @@ static void includes_have_a_limit(void **state)
   assert_int_equal(wrong, 0);
 }
 
-// ---- overrides and command lines ------------------------------------------------------------------
+// ---- overrides and command lines ---------------------------------------------------------------
 
 #define GOOD "wrong/part/good.yaml"
 
@@ -448,7 +459,7 @@ static const struct {
     {"bodies.a.cg.z=1", "--set bodies.a.cg.z:1:1", "expected 0 to 2"},
     {"bodies.a.cg.99999999999999999999=1", "--set bodies.a.cg.99999999999999999999:1:1",
      "expected 0 to 2"},
-    {"bodies.a.cg=[0, 0", "--set bodies.a.cg:2:1", "the [ of line 1, column 1 is still open"},
+    {"bodies.a.cg=[0, 0", "--set bodies.a.cg:1:6", "the [ of line 1, column 1 is still open"},
     {"bodies.a.cg=[0, 0]", "--set bodies.a.cg:1:1", "found a list of 2, expected three numbers"},
     {"bodies.a.cg=&a [0, 0, 0]", "--set bodies.a.cg:1:1", "anchors (&) and aliases (*)"},
     {"bodies.a.mass=%", "--set bodies.a.mass:1:1", "a line may not begin with %"},
@@ -516,7 +527,7 @@ static void wrong_command_lines_are_refused(void **state)
   assert_int_equal(wrong, 0);
 }
 
-// ---- the folder -----------------------------------------------------------------------------------
+// ---- the folder --------------------------------------------------------------------------------
 
 static int enter(void **state)
 {

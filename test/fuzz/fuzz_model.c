@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 // ---- changes that keep a model near a model -----------------------------------------------------
-// Changed bytes seldom get past the reader. Three times in four, a word or a line is changed instead.
+// Changed bytes seldom get past the reader. Three times in four, words or lines are changed instead.
 
 static unsigned pick(unsigned *state, size_t n)  // below n
 {
@@ -223,6 +223,19 @@ static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *sta
   return splice(data, size, most, at, old, word, strlen(word));
 }
 
+static size_t add_yaml(uint8_t *data, size_t size, size_t most, unsigned *state)
+{
+  static const char *const pieces[] = {
+      "\n",   "\n  ",       "\n- ",    " ",     "\t",        "\r\n",     "\n\n",     "# ",
+      " #",   "- ",         "? ",      ": ",    ", ",        "[",        "]",        "{",
+      "}",    "&a ",        "*a ",     "!a ",   "! ",        "|\n",      ">\n",      "|1\n ",
+      ">+2",  "|-\n",       "\"",      "'",     "''",        "\\n",      "\\u",      "\\x8",
+      "\\\n", "%",          "@",       "---\n", "...\n",     "\xc3\xa9", "\xc2\x85", "~",
+      "<<: ", "\"a\\x85\"", "'it''s'", "\na: ", "          "};
+  const char *piece = pieces[pick(state, sizeof pieces / sizeof *pieces)];
+  return splice(data, size, most, pick(state, size + 1), 0, piece, strlen(piece));
+}
+
 static size_t change_line(uint8_t *data, size_t size, size_t most, unsigned *state)
 {
   size_t length, old, from = find_line(data, size, state, &length);
@@ -240,8 +253,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 {
   unsigned state = seed;
   if (size == 0 || pick(&state, 4) == 0) return LLVMFuzzerMutate(data, size, most);
-  for (unsigned n = 1 + pick(&state, 3); n > 0 && size > 0; n--)
-    size = pick(&state, 3) ? change_word(data, size, most, &state)
-                           : change_line(data, size, most, &state);
+  for (unsigned n = 1 + pick(&state, 3); n > 0 && size > 0; n--) switch (pick(&state, 6)) {
+      case 0:
+        size = add_yaml(data, size, most, &state);
+        break;
+      case 1:
+      case 2:
+        size = change_line(data, size, most, &state);
+        break;
+      default:
+        size = change_word(data, size, most, &state);
+    }
   return size ? size : LLVMFuzzerMutate(data, size, most);
 }
