@@ -90,6 +90,38 @@ static void step(walk *w, unsigned code, bool ends_line)
   }
 }
 
+// The character at hand, by itself and where it stands.
+static jn_status check_character(const walk *w, const unsigned char *s, size_t left, unsigned code,
+                                 jn_error *err)
+{
+  if (!allowed(code))
+    return jn_fail(err, JN_E_PARSE, w->pos, NULL,
+                   "the character U+%04X is not allowed, expected printable text", code);
+  if (code == '%' && w->pos.col == 1 &&
+      !(w->pos.line == 1 && is_version_directive((const char *)s, left)))
+    return jn_fail(err, JN_E_PARSE, w->pos, NULL,
+                   "a line may not begin with %%, except %%YAML 1.2 as the first one");
+  if (announces_key(w, s, left))
+    return jn_fail(err, JN_E_PARSE, w->pos, NULL, "found ?, expected a key: one word and a colon");
+  return JN_OK;
+}
+
+static jn_status check_spent(const jn_spent *spent, jn_pos pos, jn_error *err)
+{
+  if (spent->marks > JN_FILE_MOST_MARKS)
+    return jn_fail(err, JN_E_LIMIT, pos, NULL,
+                   "too much for one model: %d separators up to here, which stand for more than "
+                   "the %d values that are allowed",
+                   JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
+  if (spent->lines > JN_FILE_MOST_LINES)
+    return jn_fail(err, JN_E_LIMIT, pos, NULL, "one line too many: a model has at most %d",
+                   JN_FILE_MOST_LINES);
+  if (spent->blank > JN_FILE_MOST_BLANK)
+    return jn_fail(err, JN_E_LIMIT, pos, NULL,
+                   "too much white space up to here; leave blank lines out");
+  return JN_OK;
+}
+
 jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent *spent,
                     size_t *skip, jn_error *err)
 {
@@ -98,34 +130,23 @@ jn_status jn_filter(const char *text, size_t length, const char *file, jn_spent 
   jn_status st = check_encoding(s, length, w.pos, err);
   if (st) return st;
   *skip = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-  for (size_t i = *skip; i < length;) {
+  for (size_t i = *skip, n; i < length; i += n) {
     unsigned code;
-    size_t n = jn_utf8_next(s + i, length - i, &code);
+    n = jn_utf8_next(s + i, length - i, &code);
     if (n == 0)
       return jn_fail(err, JN_E_PARSE, w.pos, NULL, "the byte 0x%02x is not UTF-8 text", s[i]);
-    if (!allowed(code))
-      return jn_fail(err, JN_E_PARSE, w.pos, NULL,
-                     "the character U+%04X is not allowed, expected printable text", code);
-    if (code == '%' && w.pos.col == 1 &&
-        !(w.pos.line == 1 && is_version_directive(text + i, length - i)))
-      return jn_fail(err, JN_E_PARSE, w.pos, NULL,
-                     "a line may not begin with %%, except %%YAML 1.2 as the first one");
-    if (announces_key(&w, s + i, length - i))
-      return jn_fail(err, JN_E_PARSE, w.pos, NULL, "found ?, expected a key: one word and a colon");
-    if (is_mark(s, i, length) && ++spent->marks > JN_FILE_MOST_MARKS)
-      return jn_fail(err, JN_E_LIMIT, w.pos, NULL,
-                     "too much for one model: %d separators up to here, which stand for more than "
-                     "the %d values that are allowed",
-                     JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
+    st = check_character(&w, s + i, length - i, code, err);
+    if (st) return st;
     const jn_pos pos = w.pos;
-    step(&w, code, code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n')));
+    bool ends_line = code == '\n' || (code == '\r' && (i + 1 >= length || s[i + 1] != '\n'));
+    step(&w, code, ends_line);
     // The library walks through blank lines again for each of them, and through blanks behind
     // something for each of those; the short runs of every file are free.
     spent->blank += w.breaks + (w.blanks > 16 ? w.blanks : 0);
-    if (spent->blank > JN_FILE_MOST_BLANK)
-      return jn_fail(err, JN_E_LIMIT, pos, NULL,
-                     "too much white space up to here; leave blank lines out");
-    i += n;
+    spent->marks += is_mark(s, i, length);
+    spent->lines += ends_line;
+    st = check_spent(spent, pos, err);
+    if (st) return st;
   }
   return JN_OK;
 }

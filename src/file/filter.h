@@ -12,17 +12,17 @@
 // two are counted before it begins: at these limits it is done within a second.
 enum {
   JN_FILE_MOST_BYTES = 16 << 20,
+  JN_FILE_MOST_LINES = 1000000,
   JN_FILE_MOST_FILES = 64,
   JN_FILE_MOST_DEPTH = 24,       // of mappings and lists in each other
   JN_FILE_MOST_VALUES = 250000,  // scalars, lists and mappings
-  JN_FILE_MOST_MARKS =
-      500000,  // characters that may begin or end a value: two to a value are usual
+  JN_FILE_MOST_MARKS = 500000,   // characters that may begin or end a value, usually two to one
   JN_FILE_MOST_BLANK = 50000000  // white space, each times the length of the run it stands in
 };
 
 typedef struct jn_spent {  // so far, over the files of one model
   size_t bytes;
-  int files, values, marks;
+  int files, values, lines, marks;
   int64_t blank;
 } jn_spent;
 

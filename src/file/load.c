@@ -55,6 +55,11 @@ static jn_status include(loader *l, const jn_node *name, jn_node *under)
   jn_node *root;
   if (!file) return no_memory(l);
   jn_status st = load_tree(l, file, jn_node_pos(name), &root);
+  const jn_node *version = st ? NULL : jn_node_find(root, "jounce");
+  if (version && (version->kind != JN_NODE_SCALAR || strcmp(version->text, "1")))
+    st = jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(version), "jounce",
+                 "found %s, expected the version of the format: 1",
+                 jn_node_show(version, shown, sizeof shown));
   return st ? st : jn_node_merge(under, root, l->err);
 }
 
