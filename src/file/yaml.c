@@ -117,7 +117,8 @@ static bool is_block(struct fy_event *event)
   return style == FYSS_LITERAL || style == FYSS_FOLDED;
 }
 
-// Text in single quotes with many doubled quotes in it: libfyaml 0.7.12 leaks memory on those.
+// Text in single quotes with many doubled quotes in it, or with some and several lines: libfyaml 0.7.12 leaks
+// memory on those.
 static bool leaks(const builder *b, struct fy_event *event)
 {
   enum { MOST_DOUBLED = 2 };
@@ -126,12 +127,14 @@ static bool leaks(const builder *b, struct fy_event *event)
       fy_token_scalar_style(event->scalar.value) != FYSS_SINGLE_QUOTED)
     return false;
   int doubled = 0;
+  bool lines = false;
   for (size_t i = from->input_pos; i + 1 < b->length; i++) {  // from behind the opening quote
+    lines |= b->text[i] == '\n' || b->text[i] == '\r';
     if (b->text[i] != '\'') continue;
     if (b->text[i + 1] != '\'') break;  // the closing one
     doubled++, i++;
   }
-  return doubled > MOST_DOUBLED;
+  return doubled > (lines ? 0 : MOST_DOUBLED);
 }
 
 static jn_status add_scalar(builder *b, struct fy_event *event)
@@ -141,7 +144,7 @@ static jn_status add_scalar(builder *b, struct fy_event *event)
   if (b->depth == 0 && is_block(event))
     return refuse(b, pos, "found a block of text, expected a mapping or a single value");
   if (leaks(b, event))
-    return refuse(b, pos, "found many quotes in single quotes; use double quotes");
+    return refuse(b, pos, "found quotes doubled in single quotes; use double quotes");
   const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
   if (!text) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   if (memchr(text, 0, length))
