@@ -117,43 +117,73 @@ static bool is_block(struct fy_event *event)
   return style == FYSS_LITERAL || style == FYSS_FOLDED;
 }
 
-// Text in single quotes with many doubled quotes in it, or with some and several lines: libfyaml 0.7.12 leaks
-// memory on those.
-static bool leaks(const builder *b, struct fy_event *event)
+// End of line at s: its length, 0 if there is none.
+static size_t line_break(const char *s, size_t left)
 {
-  enum { MOST_DOUBLED = 2 };
-  const struct fy_mark *from = fy_event_start_mark(event);
-  if (!event->scalar.value || !from ||
-      fy_token_scalar_style(event->scalar.value) != FYSS_SINGLE_QUOTED)
-    return false;
-  int doubled = 0;
-  bool lines = false;
-  for (size_t i = from->input_pos; i + 1 < b->length; i++) {  // from behind the opening quote
-    lines |= b->text[i] == '\n' || b->text[i] == '\r';
-    if (b->text[i] != '\'') continue;
-    if (b->text[i + 1] != '\'') break;  // the closing one
-    doubled++, i++;
+  if (left == 0 || (s[0] != '\n' && s[0] != '\r')) return 0;
+  return s[0] == '\r' && left > 1 && s[1] == '\n' ? 2 : 1;
+}
+
+// Text in single quotes from behind the opening one: '' is a quote, blanks around the end of a line
+// go, one end of line is a blank, and of several the first goes [YAML 1.2, 7.3.2]. Decoded here,
+// because libfyaml 0.7.12 misreads several quotes in a row, and leaks memory over them and over
+// carriage returns. Never longer than what is written, so `out` needs room for `left` bytes.
+static size_t unquote(const char *s, size_t left, char *out)
+{
+  size_t n = 0, kept = 0;  // kept: blanks in front of it are not the line's last ones
+  for (size_t i = 0; i < left;) {
+    size_t end = line_break(s + i, left - i), breaks = 0;
+    if (s[i] == '\'') {
+      if (i + 1 == left || s[i + 1] != '\'') break;
+      out[n++] = '\'';
+      i += 2;
+    } else if (!end) {
+      out[n++] = s[i++];
+    } else {
+      while (n > kept && (out[n - 1] == ' ' || out[n - 1] == '\t')) n--;
+      for (; end; end = line_break(s + i, left - i), breaks++) {
+        i += end;
+        while (i < left && (s[i] == ' ' || s[i] == '\t')) i++;
+      }
+      if (breaks == 1) out[n++] = ' ';
+      for (; breaks > 1; breaks--) out[n++] = '\n';
+      kept = n;
+    }
   }
-  return doubled > (lines ? 0 : MOST_DOUBLED);
+  return n;
+}
+
+// The text of a scalar, in the pool; NULL if memory is exhausted.
+static char *scalar_text(const builder *b, struct fy_event *event, size_t *length)
+{
+  struct fy_token *token = event->scalar.value;
+  const struct fy_mark *from = token ? fy_token_start_mark(token) : NULL;
+  *length = 0;
+  if (from && from->input_pos <= b->length && fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED) {
+    const struct fy_mark *to = fy_token_end_mark(token);
+    size_t end = to && to->input_pos < b->length ? to->input_pos : b->length;
+    size_t left = end > from->input_pos ? end - from->input_pos : 0;
+    char *copy = jn_pool_alloc(b->pool, left + 1, 1);
+    if (copy) *length = unquote(b->text + from->input_pos, left, copy), copy[*length] = 0;
+    return copy;
+  }
+  const char *text = token ? fy_token_get_text(token, length) : "";
+  return text ? jn_pool_text_n(b->pool, text, *length) : NULL;
 }
 
 static jn_status add_scalar(builder *b, struct fy_event *event)
 {
   jn_pos pos = position(b, event);
-  size_t length = 0;
   if (b->depth == 0 && is_block(event))
     return refuse(b, pos, "found a block of text, expected a mapping or a single value");
-  if (leaks(b, event))
-    return refuse(b, pos, "found quotes doubled in single quotes; use double quotes");
-  const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
-  if (!text) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
-  if (memchr(text, 0, length))
+  size_t length;
+  char *copy = scalar_text(b, event, &length);
+  if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (memchr(copy, 0, length))
     return refuse(b, pos,
                   is_block(event)
                       ? "found a block of blanks, expected text"
                       : "text may not contain the character \\0, expected printable ones");
-  char *copy = jn_pool_text_n(b->pool, text, length);
-  if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   if (wants_key(b)) {
     b->key = copy;
     b->key_length = length;
