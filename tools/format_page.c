@@ -1,14 +1,16 @@
-// format_page.c: prints docs/format.md, the reference of the model format, from the schema.
+// format_page.c: prints docs/format.md, the reference of model and scenario files, from the schema.
 #include <stdio.h>
 #include <string.h>
 
 #include "file/filter.h"
-#include "spec/schema.h"
+#include "spec/scenario_schema.h"
 
 static const char head[] =
     "# The model file\n"
     "\n"
-    "This page is made from the schema by `make docs`; do not edit it.\n"
+    "This page is made from the schema by `make docs`; do not edit it. [The scenario file]"
+    "(#the-scenario-file)\n"
+    "has the second half.\n"
     "\n"
     "A model is a YAML 1.2 file (JSON is YAML too). Geometry is given in the design position, in "
     "one set of\n"
@@ -40,6 +42,32 @@ static const char head[] =
     "axes. `--set bodies.bob.mass=1.5` overrides a value, `--set bodies.bob.cg.2=-1.2` an element "
     "of a\n"
     "list (from 0), in the units and axes of the file that has it.\n";
+
+static const char scenario_head[] =
+    "\n# The scenario file\n"
+    "\n"
+    "A scenario says what happens to a model: what goes in over time, how it is solved, what is "
+    "recorded, and\n"
+    "when the run ends. It is YAML like a model, one file, with the same limits. The key "
+    "`scenario` "
+    "tells the two\n"
+    "apart. Time begins at 0.\n"
+    "\n"
+    "```yaml\n"
+    "jounce: 1\n"
+    "scenario: step torque on the shaft\n"
+    "end: 10\n"
+    "inputs:\n"
+    "  motor: {type: step, at: 1, from: 0, to: 100}\n"
+    "  rack: 0.01\n"
+    "record: {channels: [\"chassis.*\", \"joint.lca.angle\"], every: 0.01}\n"
+    "stop:\n"
+    "  fallen: {channel: chassis.z, below: 0.1}\n"
+    "```\n"
+    "\n"
+    "A scenario does not know what a channel drives, and so not of which unit its values are: "
+    "values of inputs and\n"
+    "limits of stops are in SI units always. `units` are those of times, frequencies and phases.\n";
 
 static const char *range_text(jn_range r)
 {
@@ -135,6 +163,29 @@ static void section(const char *title, const char *text, const jn_object *object
   if (object) print_fields(object);
 }
 
+static void print_scenario(void)
+{
+  fputs(scenario_head, stdout);
+  section("scenario", "The keys of the file itself.", &jn_scenario_object);
+  section(
+      "input",
+      "An entry of `inputs` is called after the channel that it drives: letters, digits, `_` "
+      "and `-`, in parts\n"
+      "with dots between them. It is a number, or a mapping with its `type`. Where it jumps, it "
+      "has the new value\n"
+      "already; integrators of several steps start again there.",
+      NULL);
+  print_kinds(jn_signal_kinds, JN_NSIGNAL_KIND, "input");
+  section("record",
+          "Rows are recorded at each step, or so seldom that there are at most 10,000 of them, "
+          "unless `every` says\n"
+          "otherwise.",
+          &jn_record_object);
+  section("stop",
+          "An entry of `stop`, with `below` or `above` or both. Its name tells which one it was.",
+          &jn_stop_object);
+}
+
 int main(void)
 {
   printf(head, JN_FILE_MOST_BYTES >> 20, JN_FILE_MOST_VALUES, JN_FILE_MOST_DEPTH);
@@ -164,5 +215,6 @@ int main(void)
   section("topology",
           "Choices that are otherwise made automatically; see [topology.md](topology.md).",
           &jn_topology_object);
+  print_scenario();
   return ferror(stdout) ? 1 : 0;
 }

@@ -164,3 +164,13 @@ double jn_curve_at(const double *table, int steps, double x, double *slope)
   if (slope) *slope = v.slope;
   return v.y;
 }
+
+double jn_curve_at2(const double *table, int steps, double x, double *slope, double *second)
+{
+  int64_t count = 0;
+  for (int64_t digit = (int64_t)1 << steps >> 1; digit; digit >>= 1)
+    if (table[count + digit - 1] <= x) count += digit;
+  const curve_piece *p = (const curve_piece *)(table + ((size_t)1 << steps)) + count;
+  *second = p->twice_c2 + 2.0 * p->thrice_c3 * (x - p->origin);
+  return jn_curve_at(table, steps, x, slope);
+}

@@ -59,6 +59,10 @@ jn_status jn_curve_build(double *table, int steps, const jn_curve_def *def, jn_e
 // Value at x and, unless slope is NULL, dy/dx. For use outside of kernels.
 double jn_curve_at(const double *table, int steps, double x, double *slope);
 
+// The same with the second derivative, which jumps at most points; there it is that of the right
+// side.
+double jn_curve_at2(const double *table, int steps, double x, double *slope, double *second);
+
 // ---- Inside kernels ----
 
 typedef struct curve_value {

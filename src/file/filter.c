@@ -110,12 +110,12 @@ static jn_status check_spent(const jn_spent *spent, jn_pos pos, jn_error *err)
 {
   if (spent->marks > JN_FILE_MOST_MARKS)
     return jn_fail(err, JN_E_LIMIT, pos, NULL,
-                   "too much for one model: %d separators up to here, which stand for more than "
+                   "too much for one %s: %d separators up to here, which stand for more than "
                    "the %d values that are allowed",
-                   JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
+                   spent->what, JN_FILE_MOST_MARKS, JN_FILE_MOST_VALUES);
   if (spent->lines > JN_FILE_MOST_LINES)
-    return jn_fail(err, JN_E_LIMIT, pos, NULL, "one line too many: a model has at most %d",
-                   JN_FILE_MOST_LINES);
+    return jn_fail(err, JN_E_LIMIT, pos, NULL, "one line too many: a %s has at most %d",
+                   spent->what, JN_FILE_MOST_LINES);
   if (spent->blank > JN_FILE_MOST_BLANK)
     return jn_fail(err, JN_E_LIMIT, pos, NULL,
                    "too much white space up to here; leave blank lines out");

@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 
-// Of one model, all its files together. The library reads far ahead of what it reports, so the last
-// two are counted before it begins: at these limits it is done within a second.
+// Of one model, all its files together, or of one scenario. The library reads far ahead of what it
+// reports, so the last two are counted before it begins: at these limits it is done within a
+// second.
 enum {
   JN_FILE_MOST_BYTES = 16 << 20,
   JN_FILE_MOST_LINES = 1000000,
@@ -21,6 +22,7 @@ enum {
 };
 
 typedef struct jn_spent {  // so far, over the files of one model
+  const char *what;        // "model" or "scenario"
   size_t bytes;
   int files, values, lines, marks;
   int64_t blank;

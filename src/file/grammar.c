@@ -45,14 +45,14 @@ static const struct {
     {"plain scalar cannot start", "text that begins with this character needs quotes"},
     {"invalid escape", "found a backslash that begins no escape; single quotes take it as it is"},
     {"block scalar no linebreak", "found text behind | or >, expected it in the next line"},
-    {"missing document start", "found text behind the end of the model"},
+    {"missing document start", "found text behind the end of the document"},
     {"undefined tag prefix", "tags (!) are not allowed; leave them out"},
     {"invalid tag", "tags (!) are not allowed; leave them out"},
     {"tag URI", "tags (!) are not allowed; leave them out"},
     {"invalid anchor", "anchors (&) are not allowed; leave them out"},
-    {"invalid alias", "aliases (*) are not allowed; write the value out"},
-    {"without content",
-     "found nothing behind %YAML, expected a model that begins with `jounce: 1`"},
+    {"invalid alias",
+     "aliases (*) are not allowed; write the value out, or in quotes if it is text"},
+    {"without content", "found nothing behind %YAML, expected a file that begins with `jounce: 1`"},
 };
 
 enum { DEEPEST = 64 };

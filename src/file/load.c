@@ -1,4 +1,4 @@
-// load.c: a model file with its includes and overrides, from disk or memory, into a spec.
+// load.c: a model file with its includes and overrides, or a scenario file, from disk or memory.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,11 +10,13 @@
 #include "file/filter.h"
 #include "file/yaml.h"
 #include "spec/reader.h"
+#include "spec/scenario.h"
 #include "spec/units.h"
 
 typedef struct loader {
-  jn_spec *spec;
-  jn_pool tree;  // freed when the spec is read
+  jn_pool *pool;  // of the spec or the scenario
+  jn_pool tree;   // freed when that is read
+  bool scenario;  // a scenario is read: one file
   jn_spent spent;
   struct {
     dev_t device;
@@ -37,9 +39,9 @@ static jn_status no_memory(loader *l)
 static char *beside(loader *l, const char *base, const char *name)
 {
   const char *slash = strrchr(base, '/');
-  if (name[0] == '/' || !slash) return jn_pool_text(&l->spec->pool, name);
+  if (name[0] == '/' || !slash) return jn_pool_text(l->pool, name);
   size_t dir = (size_t)(slash - base) + 1, length = strlen(name);
-  char *path = jn_pool_alloc(&l->spec->pool, dir + length + 1, 1);
+  char *path = jn_pool_alloc(l->pool, dir + length + 1, 1);
   if (path) memcpy(path, base, dir), memcpy(path + dir, name, length);
   return path;
 }
@@ -83,19 +85,31 @@ static jn_status merge_includes(loader *l, jn_node **root)
   return st;
 }
 
+// A scenario where a model is wanted, or the other way round, is told before anything else about
+// it.
+static jn_status check_what(loader *l, const jn_node *root)
+{
+  if (l->scenario) return jn_scenario_head(root, l->err);
+  const jn_node *name = jn_node_find(root, "scenario");
+  if (!name) return JN_OK;
+  return jn_fail(l->err, JN_E_SCHEMA, jn_node_key_pos(name), NULL,
+                 "is a scenario, expected a model");
+}
+
 static jn_status parse_tree(loader *l, const char *text, size_t length, const char *file,
                             jn_node **root)
 {
   size_t skip;
   jn_status st = jn_filter(text, length, file, &l->spent, &skip, l->err);
   if (st) return st;
-  jn_source *source = jn_pool_alloc(&l->spec->pool, 1, sizeof *source);
+  jn_source *source = jn_pool_alloc(l->pool, 1, sizeof *source);
   if (!source) return no_memory(l);
   *source = jn_source_si(file);
-  st = jn_yaml_parse(text + skip, length - skip, source, &l->tree, &l->spent.values, root, l->err);
+  st = jn_yaml_parse(text + skip, length - skip, source, &l->tree, &l->spent, root, l->err);
   if (!st && !*root)
     st = jn_fail(l->err, JN_E_PARSE, (jn_pos){file, 1, 1}, NULL,
-                 "is empty; a model begins with `jounce: 1`");
+                 "is empty; a %s begins with `jounce: 1`", l->spent.what);
+  if (!st) st = check_what(l, *root);
   if (st || (*root)->kind != JN_NODE_MAP) return st;
   st = jn_source_read(source, *root, l->err);
   return st ? st : merge_includes(l, root);
@@ -167,8 +181,9 @@ static jn_status read_file(loader *l, const char *file, jn_pos from, char **text
   if (st) return st;
   l->spent.bytes += *length;
   if (l->spent.bytes > JN_FILE_MOST_BYTES)
-    return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "%sis too large: a model has at most %d bytes%s",
-                   about, JN_FILE_MOST_BYTES, from.file ? ", all its files together" : "");
+    return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "%sis too large: a %s has at most %d bytes%s",
+                   about, l->spent.what, JN_FILE_MOST_BYTES,
+                   from.file ? ", all its files together" : "");
   l->open[l->nopen].device = info.st_dev;
   l->open[l->nopen].inode = info.st_ino;
   return JN_OK;
@@ -212,9 +227,9 @@ static jn_status apply_set(loader *l, jn_node *root, const char *set)
                    "found \"%s\", expected path=value such as bodies.chassis.mass=1500",
                    jn_quote(set, strlen(set), shown, sizeof shown));
   size_t path_length = (size_t)(equals - set), skip;
-  char *path = jn_pool_text_n(&l->spec->pool, set, path_length);
-  char *name = jn_pool_alloc(&l->spec->pool, path_length + 7, 1);
-  jn_source *source = jn_pool_alloc(&l->spec->pool, 1, sizeof *source);
+  char *path = jn_pool_text_n(l->pool, set, path_length);
+  char *name = jn_pool_alloc(l->pool, path_length + 7, 1);
+  jn_source *source = jn_pool_alloc(l->pool, 1, sizeof *source);
   if (!path || !name || !source) return no_memory(l);
   sprintf(name, "--set %s", path);
   *source = *jn_node_source_at(root, path);
@@ -225,8 +240,8 @@ static jn_status apply_set(loader *l, jn_node *root, const char *set)
   jn_node *value;
   jn_status st = jn_filter(equals + 1, strlen(equals + 1), name, &l->spent, &skip, l->err);
   if (!st)
-    st = jn_yaml_parse(equals + 1 + skip, strlen(equals + 1 + skip), source, &l->tree,
-                       &l->spent.values, &value, l->err);
+    st = jn_yaml_parse(equals + 1 + skip, strlen(equals + 1 + skip), source, &l->tree, &l->spent,
+                       &value, l->err);
   if (!st && !value)
     st = jn_fail(l->err, JN_E_CALL, (jn_pos){name, 1, 1}, NULL, "is empty, expected a value");
   return st ? st : jn_node_set(root, path, value, &l->tree, l->err);
@@ -237,43 +252,82 @@ static const char *stem(loader *l, const char *file)
 {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
   const char *dot = strrchr(name, '.');
-  return jn_pool_text_n(&l->spec->pool, name, dot > name ? (size_t)(dot - name) : strlen(name));
+  return jn_pool_text_n(l->pool, name, dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-// `text` NULL: from the file itself.
-static jn_status load(const char *file, const char *text, size_t length, const char *const *set,
-                      int nset, jn_spec **out, jn_error *err)
+// The tree of a file, or of `text` unless that is NULL. The name of the file is kept.
+static jn_status load_root(loader *l, const char *file, const char *text, size_t length,
+                           jn_node **root)
+{
+  const char *name = jn_pool_text(l->pool, file);
+  if (!name) return no_memory(l);
+  if (!text) return load_tree(l, name, nowhere, root);
+  l->spent.bytes = length;
+  if (length > JN_FILE_MOST_BYTES)
+    return jn_fail(l->err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
+                   "is too large: a %s has at most %d bytes", l->spent.what, JN_FILE_MOST_BYTES);
+  return parse_tree(l, text, length, name, root);
+}
+
+static jn_status load_spec(const char *file, const char *text, size_t length,
+                           const char *const *set, int nset, jn_spec **out, jn_error *err)
 {
   *out = NULL;
-  loader l = {.err = err, .spec = calloc(1, sizeof *l.spec)};
-  if (!l.spec) return no_memory(&l);
+  loader l = {.err = err, .spent.what = "model"};
+  jn_spec *spec = calloc(1, sizeof *spec);
+  if (!spec) return no_memory(&l);
+  l.pool = &spec->pool;
   jn_node *root = NULL;
-  const char *name = jn_pool_text(&l.spec->pool, file);
-  jn_status st = name ? JN_OK : no_memory(&l);
-  if (!st && text && (l.spent.bytes = length) > JN_FILE_MOST_BYTES)
-    st = jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
-                 "is too large: a model has at most %d bytes", JN_FILE_MOST_BYTES);
-  if (!st)
-    st = text ? parse_tree(&l, text, length, name, &root) : load_tree(&l, name, nowhere, &root);
+  jn_status st = load_root(&l, file, text, length, &root);
   for (int i = 0; i < nset && !st; i++) st = apply_set(&l, root, set[i]);
-  if (!st) st = jn_spec_read(l.spec, root, err);
-  if (!st && !l.spec->name && !(l.spec->name = stem(&l, file))) st = no_memory(&l);
+  if (!st) st = jn_spec_read(spec, root, err);
+  if (!st && !spec->name && !(spec->name = stem(&l, file))) st = no_memory(&l);
   jn_pool_free(&l.tree);
   if (st)
-    jn_spec_free(l.spec);
+    jn_spec_free(spec);
   else
-    *out = l.spec;
+    *out = spec;
+  return st;
+}
+
+static jn_status load_scenario(const char *file, const char *text, size_t length, jn_scenario **out,
+                               jn_error *err)
+{
+  *out = NULL;
+  loader l = {.err = err, .scenario = true, .spent.what = "scenario"};
+  jn_scenario *scenario = calloc(1, sizeof *scenario);
+  if (!scenario) return no_memory(&l);
+  l.pool = &scenario->pool;
+  jn_node *root = NULL;
+  jn_status st = load_root(&l, file, text, length, &root);
+  if (!st) st = jn_scenario_read(scenario, root, err);
+  jn_pool_free(&l.tree);
+  if (st)
+    jn_scenario_free(scenario);
+  else
+    *out = scenario;
   return st;
 }
 
 jn_status jn_spec_load(const char *file, const char *const *set, int nset, jn_spec **out,
                        jn_error *err)
 {
-  return load(file, NULL, 0, set, nset, out, err);
+  return load_spec(file, NULL, 0, set, nset, out, err);
 }
 
 jn_status jn_spec_parse(const char *text, unsigned long length, const char *name,
                         const char *const *set, int nset, jn_spec **out, jn_error *err)
 {
-  return load(name, text, length, set, nset, out, err);
+  return load_spec(name, text, length, set, nset, out, err);
+}
+
+jn_status jn_scenario_load(const char *file, jn_scenario **out, jn_error *err)
+{
+  return load_scenario(file, NULL, 0, out, err);
+}
+
+jn_status jn_scenario_parse(const char *text, unsigned long length, const char *name,
+                            jn_scenario **out, jn_error *err)
+{
+  return load_scenario(name, text, length, out, err);
 }

@@ -12,7 +12,7 @@ typedef struct builder {
   size_t length;
   const jn_source *source;
   jn_pool *pool;
-  int *values;
+  jn_spent *spent;
   jn_error *err;
   jn_node *root;
   jn_node *open[JN_FILE_MOST_DEPTH];  // mappings and lists that are not closed yet
@@ -59,9 +59,9 @@ static bool wants_key(const builder *b)
 
 static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **out)
 {
-  if (++*b->values > JN_FILE_MOST_VALUES)
-    return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "one value too many: a model has at most %d",
-                   JN_FILE_MOST_VALUES);
+  if (++b->spent->values > JN_FILE_MOST_VALUES)
+    return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "one value too many: a %s has at most %d",
+                   b->spent->what, JN_FILE_MOST_VALUES);
   jn_node *n = jn_pool_alloc(b->pool, 1, sizeof *n);
   if (!n) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
   n->kind = kind;
@@ -220,8 +220,10 @@ static jn_status take(builder *b, struct fy_event *event)
   }
   if (anchor)
     return refuse(b, token_position(b, anchor, 1),
-                  "anchors (&) and aliases (*) are not allowed; name a point in `points`, or write "
-                  "it out");
+                  b->spent->what[0] == 's'  // in a scenario a * most likely begins a pattern
+                      ? "anchors (&) and aliases (*) are not allowed; put a text with * in quotes"
+                      : "anchors (&) and aliases (*) are not allowed; name a point in `points`, or "
+                        "write it out");
   if (tag) return refuse(b, token_position(b, tag, 0), "tags (!) are not allowed; leave them out");
   if (b->documents > 1)
     return refuse(b, position(b, event), "a second document begins here; a file holds one");
@@ -286,14 +288,14 @@ static char *with_comment(const char *text, size_t length, size_t *padded)
 }
 
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
-                        int *values, jn_node **root, jn_error *err)
+                        jn_spent *spent, jn_node **root, jn_error *err)
 {
   const jn_pos whole = {source->file, 1, 1};
   builder b = {.text = text,
                .length = length,
                .source = source,
                .pool = pool,
-               .values = values,
+               .spent = spent,
                .err = err,
                .last = whole};
   struct fy_diag_cfg diag_cfg;

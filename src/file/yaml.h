@@ -2,12 +2,13 @@
 #ifndef JN_FILE_YAML_H
 #define JN_FILE_YAML_H
 
+#include "file/filter.h"
 #include "spec/tree.h"
 
-// Filtered text into a tree, allocated in `pool`; *root is NULL if the text is empty. *values
-// counts those made so far, over all files of a model. Aliases, anchors, tags, several documents and keys
-// that are not single words are refused.
+// Filtered text into a tree, allocated in `pool`; *root is NULL if the text is empty. *spent counts
+// the values made so far, over all files of a model. Aliases, anchors, tags, several documents and
+// keys that are not single words are refused.
 jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source, jn_pool *pool,
-                        int *values, jn_node **root, jn_error *err);
+                        jn_spent *spent, jn_node **root, jn_error *err);
 
 #endif

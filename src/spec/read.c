@@ -18,7 +18,7 @@ size_t jn_reader_enter(jn_reader *r, const char *key)
 
 // ---- any object -------------------------------------------------------------------------------
 
-static const jn_field *field_of(const jn_object *object, const char *key)
+const jn_field *jn_field_of(const jn_object *object, const char *key)
 {
   for (int i = 0; i < object->n; i++)
     if (!strcmp(object->field[i].key, key)) return &object->field[i];
@@ -48,19 +48,29 @@ static jn_status missing_key(jn_reader *r, const jn_node *map, const char *key)
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(map), r->path, "lacks the key \"%s\"", key);
 }
 
+void jn_read_defaults(const jn_object *object, void *values)
+{
+  for (int i = 0; i < object->n; i++) {
+    const jn_field *f = &object->field[i];
+    void *place = (char *)values + f->offset;
+    if (!f->need) continue;
+    double number = strtod(f->need, NULL);  // none has a decimal point, which a locale may change
+    if (f->type == JN_T_FLAG && !strcmp(f->need, "true")) *(bool *)place = true;
+    if (f->type == JN_T_NUMBER && number != 0.0) *(double *)place = number;
+    if (f->type == JN_T_INTEGER && number != 0.0) *(int *)place = (int)number;
+    if (f->type == JN_T_NEVER && !strcmp(f->need, "never")) *(double *)place = INFINITY;
+  }
+}
+
 jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
                          void *values)
 {
   if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
   uint32_t *given = values;
-  for (int i = 0; i < object->n; i++) {  // defaults that are not zero
-    const jn_field *f = &object->field[i];
-    if (f->type == JN_T_FLAG && f->need && !strcmp(f->need, "true"))
-      *(bool *)((char *)values + f->offset) = true;
-  }
+  jn_read_defaults(object, values);
   for (const jn_node *n = map->first; n; n = n->next) {
     if (typed && !strcmp(n->key, "type")) continue;
-    const jn_field *f = field_of(object, n->key);
+    const jn_field *f = jn_field_of(object, n->key);
     if (!f) return unknown_key(r, n, object, typed);
     size_t was = jn_reader_enter(r, n->key);
     jn_status st = jn_read_value(r, n, f, (char *)values + f->offset);
@@ -74,8 +84,7 @@ jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *obje
   return JN_OK;
 }
 
-// Word of the key `type`: *out is its index in `words`.
-static jn_status read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out)
+jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out)
 {
   if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
   const jn_node *type = jn_node_find(map, "type");
@@ -87,8 +96,6 @@ static jn_status read_type(jn_reader *r, const jn_node *map, const jn_word *word
 }
 
 // ---- sections ---------------------------------------------------------------------------------
-
-typedef jn_status (*read_element)(jn_reader *r, const jn_node *node, int i);
 
 // Names are used in channels and on the command line: letters, digits, _ and -.
 static jn_status check_name(jn_reader *r, const jn_node *node)
@@ -109,9 +116,23 @@ static jn_status check_name(jn_reader *r, const jn_node *node)
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"%s\" is no name; use letters, digits, _ and -",
                    jn_quote(node->key, node->key_length, shown, sizeof shown));
-  if (!strcmp(node->key, "ground"))
+  if (r->spec && !strcmp(node->key, "ground"))
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"ground\" is the body that does not move; use another name");
+  return JN_OK;
+}
+
+static jn_status check_channel(jn_reader *r, const jn_node *node)
+{
+  char shown[64];
+  jn_quote(node->key, node->key_length, shown, sizeof shown);
+  if (node->key_length > JN_CHANNEL_MAX)
+    return jn_fail(r->err, JN_E_LIMIT, jn_node_key_pos(node), r->path,
+                   "the name \"%s\" has %zu characters, at most %d are allowed", shown,
+                   node->key_length, JN_CHANNEL_MAX);
+  if (!jn_is_channel(node->key, false))
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                   "\"%s\" is no name of a channel such as driver.steer", shown);
   return JN_OK;
 }
 
@@ -121,30 +142,27 @@ static bool is_nothing(const jn_node *node)
          (node->length == 0 || !strcmp(node->text, "~") || !strcmp(node->text, "null"));
 }
 
-// Read one section: allocate `*array` of `size` bytes an element, number all names (so that an element
-// may name one that comes later), then read each.
-static jn_status read_section(jn_reader *r, const jn_node *root, const char *key, size_t size,
-                              void **array, int *count, jn_names *names, read_element read)
+jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *s)
 {
-  const jn_node *section = jn_node_find(root, key);
+  const jn_node *section = jn_node_find(root, s->key);
   if (!section || is_nothing(section)) return JN_OK;
-  size_t top = jn_reader_enter(r, key);
+  size_t top = jn_reader_enter(r, s->key);
   if (section->kind != JN_NODE_MAP)
     return not_a_map(r, section, "a mapping from names to elements");
-  *array = jn_pool_alloc(&r->spec->pool, (size_t)section->count, size);
-  if (!*array || (names && !jn_names_init(names, section->count)))
+  *s->array = jn_pool_alloc(r->pool, (size_t)section->count, s->size);
+  if (!*s->array || (s->names && !jn_names_init(s->names, section->count)))
     return JN_READ_FAIL(r, JN_E_MEMORY, section, "memory is exhausted");
   int i = 0;
   for (const jn_node *n = section->first; n; n = n->next, i++) {
-    jn_status st = check_name(r, n);
+    jn_status st = s->channels ? check_channel(r, n) : check_name(r, n);
     if (st) return st;
-    if (names) jn_names_add(names, n->key, n->key_length, i);
+    if (s->names) jn_names_add(s->names, n->key, n->key_length, i);
   }
   i = 0;
   for (const jn_node *n = section->first; n; n = n->next, i++) {
     size_t was = jn_reader_enter(r, n->key);
-    *count = i + 1;
-    jn_status st = read(r, n, i);
+    *s->count = i + 1;
+    jn_status st = s->read(r, n, i);
     if (st) return st;
     r->path[was] = 0;
   }
@@ -152,9 +170,9 @@ static jn_status read_section(jn_reader *r, const jn_node *root, const char *key
   return JN_OK;
 }
 
-static const char *keep_name(jn_reader *r, const jn_node *node)
+const char *jn_keep_name(jn_reader *r, const jn_node *node)
 {
-  return jn_pool_text_n(&r->spec->pool, node->key, node->key_length);
+  return jn_pool_text_n(r->pool, node->key, node->key_length);
 }
 
 static jn_status read_point_entry(jn_reader *r, const jn_node *node, int i)
@@ -166,7 +184,7 @@ static jn_status read_point_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status read_body_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_body_spec *b = &r->spec->body[i];
-  b->name = keep_name(r, node);
+  b->name = jn_keep_name(r, node);
   b->pos = jn_node_key_pos(node);
   if (!b->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
   b->keys.orientation[0] = 1.0;
@@ -219,10 +237,10 @@ static jn_status read_joint_entry(jn_reader *r, const jn_node *node, int i)
 #undef X
   jn_joint_spec *j = &r->spec->joint[i];
   int kind;
-  j->name = keep_name(r, node);
+  j->name = jn_keep_name(r, node);
   j->pos = jn_node_key_pos(node);
   if (!j->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = read_type(r, node, kinds, &kind);
+  jn_status st = jn_read_type(r, node, kinds, &kind);
   if (st) return st;
   j->kind = (jn_joint_kind)kind;
   r->turning = kind_turns(j->kind);
@@ -239,23 +257,30 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_tyre_spec *t = &r->spec->tyre[i];
   int kind;
-  t->name = keep_name(r, node);
+  t->name = jn_keep_name(r, node);
   t->pos = jn_node_key_pos(node);
   if (!t->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = read_type(r, node, tyre_words, &kind);
+  jn_status st = jn_read_type(r, node, tyre_words, &kind);
   if (st) return st;
   t->kind = (jn_tyre_kind)kind;
   return jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+}
+
+// Of a key that says how a channel is followed.
+static jn_status without_channel(jn_reader *r, const jn_node *key, const char *what)
+{
+  return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(key), r->path,
+                 "has a `%s`, but no `channel` that it could follow", what);
 }
 
 static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_force_spec *f = &r->spec->force[i];
   int kind;
-  f->name = keep_name(r, node);
+  f->name = jn_keep_name(r, node);
   f->pos = jn_node_key_pos(node);
   if (!f->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = read_type(r, node, force_words, &kind);
+  jn_status st = jn_read_type(r, node, force_words, &kind);
   if (st) return st;
   f->kind = (jn_force_kind)kind;
   const jn_node *joint = jn_node_find(node, "joint");  // whose coordinate the units depend on
@@ -264,6 +289,8 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
     r->turning = k >= 0 && kind_turns(r->spec->joint[k].kind);
   }
   st = jn_read_object(r, node, &jn_force_kinds[kind].object, true, &f->as);
+  if (!st && jn_node_find(node, "lag") && !jn_node_find(node, "channel"))
+    st = without_channel(r, jn_node_find(node, "lag"), "lag");
   if (st) return st;
   if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_spec, axis))
     f->as.wheel.axis[1] = 1.0;
@@ -289,6 +316,8 @@ static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint
   bool cylindrical = kind == JN_JOINT_CYLINDRICAL, universal = kind == JN_JOINT_UNIVERSAL;
   bool angle = kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || cylindrical;
   bool position = kind == JN_JOINT_TRANSLATIONAL || cylindrical;
+  bool turns = kind == JN_JOINT_SPHERICAL || kind == JN_JOINT_FREE;
+  bool moves = kind == JN_JOINT_FREE || kind == JN_JOINT_NO_ROTATION;
   const struct {
     const char *key;
     bool given, allowed;
@@ -299,14 +328,20 @@ static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint
       {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), cylindrical},
       {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), universal},
       {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), universal},
+      {"orientation", JN_GIVEN(k, jn_initial_joint_keys, orientation), turns},
+      {"angular_velocity", JN_GIVEN(k, jn_initial_joint_keys, angular_velocity), turns},
+      {"offset", JN_GIVEN(k, jn_initial_joint_keys, offset), moves},
+      {"velocity", JN_GIVEN(k, jn_initial_joint_keys, velocity), moves},
   };
-  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+  const size_t n = sizeof key / sizeof *key;
+  char has[96] = "";
+  for (size_t i = 0; i < n; i++)
+    if (key[i].allowed) strcat(strcat(has, has[0] ? ", " : "; it has "), key[i].key);
+  for (size_t i = 0; i < n; i++)
     if (key[i].given && !key[i].allowed)
       return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint has no initial `%s`%s",
                           jn_joint_kinds[kind].word, key[i].key,
-                          angle || position || universal
-                              ? ""
-                              : "; give the velocity and angular_velocity of its body");
+                          has[0] ? has : "; give the velocity and angular_velocity of its body");
   return JN_OK;
 }
 
@@ -322,6 +357,7 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   if (s->joint >= 0) {
     jn_joint_kind kind = r->spec->joint[s->joint].kind;
     r->turning = kind_turns(kind);
+    s->as.joint.orientation[0] = 1.0;
     jn_status st = jn_read_object(r, node, &jn_initial_joint_object, false, &s->as.joint);
     return st ? st : check_initial_joint(r, node, kind, &s->as.joint);
   }
@@ -336,34 +372,46 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
 
 // ---- the model --------------------------------------------------------------------------------
 
-// The model's own keys: known ones only, and the format's version.
-static jn_status read_head(jn_reader *r, const jn_node *root)
+jn_status jn_unknown_in_file(const jn_node *node, const jn_object *object, const char *what,
+                             jn_error *err)
+{
+  char shown[64], hint[176];
+  jn_nearest near = jn_nearest_to(node->key);
+  for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
+  return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(node), NULL, "%s has no key \"%s\"%s", what,
+                 jn_quote(node->key, node->key_length, shown, sizeof shown),
+                 jn_nearest_or_known(&near, hint, sizeof hint));
+}
+
+jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what)
 {
   static const jn_field version_field = {.key = "jounce", .type = JN_T_INTEGER};
-  static const jn_field text_field = {.type = JN_T_TEXT};
-  jn_spec *spec = r->spec;
-  for (const jn_node *n = root->first; n; n = n->next)
-    if (!field_of(&jn_model_object, n->key)) {
-      char shown[64], hint[176];
-      jn_nearest near = jn_nearest_to(n->key);
-      for (int i = 0; i < jn_model_object.n; i++)
-        jn_nearest_try(&near, jn_model_object.field[i].key);
-      return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), NULL, "a model has no key \"%s\"%s",
-                     jn_quote(n->key, n->key_length, shown, sizeof shown),
-                     jn_nearest_or_known(&near, hint, sizeof hint));
-    }
-  const jn_node *version = jn_node_find(root, "jounce"), *n;
+  const jn_node *version = jn_node_find(root, "jounce");
   int number;
   if (!version)
     return JN_READ_FAIL(r, JN_E_SCHEMA, root,
-                        "lacks the key \"jounce\"; a model begins with `jounce: 1`");
+                        "lacks the key \"jounce\"; %s begins with `jounce: 1`", what);
   size_t was = jn_reader_enter(r, "jounce");
   jn_status st = jn_read_value(r, version, &version_field, &number);
   if (!st && number != 1)
     st = JN_READ_FAIL(r, JN_E_SCHEMA, version,
                       "the format's version is %d, this jounce knows version 1", number);
+  if (!st) r->path[was] = 0;
+  return st;
+}
+
+// The model's own keys: known ones only, and the format's version.
+static jn_status read_head(jn_reader *r, const jn_node *root)
+{
+  static const jn_field text_field = {.type = JN_T_TEXT};
+  const size_t was = strlen(r->path);
+  jn_spec *spec = r->spec;
+  for (const jn_node *n = root->first; n; n = n->next)
+    if (!jn_field_of(&jn_model_object, n->key))
+      return jn_unknown_in_file(n, &jn_model_object, "a model", r->err);
+  jn_status st = jn_read_version(r, root, "a model");
   if (st) return st;
-  r->path[was] = 0;
+  const jn_node *n;
   if ((n = jn_node_find(root, "name"))) {
     jn_reader_enter(r, "name");
     st = jn_read_value(r, n, &text_field, &spec->name);
@@ -393,33 +441,29 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
   const jn_node *points = jn_node_find(root, "points");
   int npoint = points ? points->count : 0;
   void *coordinates = NULL;
-  r->point_name = jn_pool_alloc(&s->pool, (size_t)npoint, sizeof *r->point_name);
-  r->point = jn_pool_alloc(&s->pool, (size_t)npoint, sizeof *r->point);
+  r->point_name = jn_pool_alloc(r->pool, (size_t)npoint, sizeof *r->point_name);
+  r->point = jn_pool_alloc(r->pool, (size_t)npoint, sizeof *r->point);
   if (!r->point_name || !r->point) return JN_READ_FAIL(r, JN_E_MEMORY, root, "memory is exhausted");
-  st = read_section(r, root, "points", 1, &coordinates, &npoint, &r->points, read_point_entry);
+  st = jn_read_section(
+      r, root,
+      &(jn_section){"points", 1, &coordinates, &npoint, &r->points, read_point_entry, false});
   if (st) return st;
 
   const jn_node *bodies = jn_node_find(root, "bodies");
   if (!bodies || is_nothing(bodies) || (bodies->kind == JN_NODE_MAP && bodies->count == 0))
     return JN_READ_FAIL(r, JN_E_SCHEMA, bodies ? bodies : root,
                         "found no bodies, expected at least one in `bodies`");
-  struct {
-    const char *key;
-    size_t size;
-    void **array;
-    int *count;
-    jn_names *names;
-    read_element read;
-  } section[] = {
-      {"bodies", sizeof *s->body, (void **)&s->body, &s->nbody, &r->bodies, read_body_entry},
-      {"joints", sizeof *s->joint, (void **)&s->joint, &s->njoint, &r->joints, read_joint_entry},
-      {"tyres", sizeof *s->tyre, (void **)&s->tyre, &s->ntyre, &r->tyres, read_tyre_entry},
-      {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, NULL, read_force_entry},
-      {"initial", sizeof *s->initial, (void **)&s->initial, &s->ninitial, NULL, read_initial_entry},
+  const jn_section section[] = {
+      {"bodies", sizeof *s->body, (void **)&s->body, &s->nbody, &r->bodies, read_body_entry, false},
+      {"joints", sizeof *s->joint, (void **)&s->joint, &s->njoint, &r->joints, read_joint_entry,
+       false},
+      {"tyres", sizeof *s->tyre, (void **)&s->tyre, &s->ntyre, &r->tyres, read_tyre_entry, false},
+      {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, NULL, read_force_entry, false},
+      {"initial", sizeof *s->initial, (void **)&s->initial, &s->ninitial, NULL, read_initial_entry,
+       false},
   };
   for (size_t i = 0; i < sizeof section / sizeof *section; i++) {
-    st = read_section(r, root, section[i].key, section[i].size, section[i].array, section[i].count,
-                      section[i].names, section[i].read);
+    st = jn_read_section(r, root, &section[i]);
     if (st) return st;
   }
 
@@ -436,7 +480,7 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
 
 jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err)
 {
-  jn_reader r = {.spec = spec, .err = err};
+  jn_reader r = {.pool = &spec->pool, .spec = spec, .err = err};
   spec->pos = jn_node_pos(root);
   jn_status st = read_model(&r, root);
   jn_names_free(&r.points);

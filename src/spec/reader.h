@@ -1,4 +1,5 @@
-// reader.h: the state of one reading, shared by the files that read a tree into a spec.
+// reader.h: the state of one reading, shared by the files that read a tree into a spec or a
+// scenario.
 #ifndef JN_SPEC_READER_H
 #define JN_SPEC_READER_H
 
@@ -7,7 +8,8 @@
 #include "spec/tree.h"
 
 typedef struct jn_reader {
-  jn_spec *spec;
+  jn_pool *pool;  // of what is read
+  jn_spec *spec;  // NULL while a scenario is read
   jn_error *err;
   jn_names points, bodies, joints, tyres;
   double (*point)[3];       // coordinates of the named points (points.count x 3)
@@ -23,10 +25,49 @@ typedef struct jn_reader {
 // Go down to an element and back: size_t was = jn_reader_enter(r, key); ... r->path[was] = 0;
 size_t jn_reader_enter(jn_reader *r, const char *key);
 
+// The field of that key; NULL if there is none.
+const jn_field *jn_field_of(const jn_object *object, const char *key);
+
+// Defaults that are numbers, `never` or `true`; the rest stays as it is.
+void jn_read_defaults(const jn_object *object, void *values);
+
 // Fill `values` (a struct of the object's list) from a mapping. A key `type`, if `typed`, has been
 // dealt with.
 jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
                          void *values);
+
+// Word of the key `type`: *out is its index in `words`.
+jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out);
+
+// The key of `jounce: 1`; `what` is "a model" or "a scenario".
+jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what);
+
+// A key that `object`, which is the whole file, has not.
+jn_status jn_unknown_in_file(const jn_node *node, const jn_object *object, const char *what,
+                             jn_error *err);
+
+// One section, a mapping from names to elements: allocate `*array` of `size` bytes an element,
+// check and number all names (so that an element may name one that comes later), then read each.
+typedef jn_status (*jn_read_element)(jn_reader *r, const jn_node *node, int i);
+typedef struct jn_section {
+  const char *key;
+  size_t size;
+  void **array;
+  int *count;
+  jn_names *names;  // NULL: not needed
+  jn_read_element read;
+  bool channels;  // the names are those of channels
+} jn_section;
+jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *section);
+
+// Name of an element, kept.
+const char *jn_keep_name(jn_reader *r, const jn_node *node);
+
+// Is it a channel's name: parts of letters, digits, _ and - with dots between them? With `pattern`,
+// * may stand anywhere.
+bool jn_is_channel(const char *text, bool pattern);
+
+bool jn_is_number(const jn_node *node);  // not in quotes, of a reasonable length
 
 // One value of a field into its place.
 jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field, void *place);

@@ -1,10 +1,13 @@
-#include "spec/schema.h"
+#include "spec/scenario_schema.h"
 
 #define X(kind, word, help) {word, help},
 const jn_word jn_axes_words[] = {JN_AXES_WORDS(X){0}};
 const jn_word jn_curve_methods[] = {JN_CURVE_METHODS(X){0}};
 const jn_word jn_curve_outside[] = {JN_CURVE_OUTSIDE(X){0}};
 const jn_word jn_frame_words[] = {JN_FRAME_WORDS(X){0}};
+const jn_word jn_formulation_words[] = {JN_FORMULATION_LIST(X){0}};
+const jn_word jn_integrator_words[] = {JN_INTEGRATOR_LIST(X){0}};
+const jn_word jn_stabilize_words[] = {JN_STABILIZE_LIST(X){0}};
 #undef X
 
 #define X(type, text) text,
@@ -21,7 +24,7 @@ const jn_unit jn_units[] = {JN_UNITS(X){0}};
 
 const char *const jn_dimension_words[JN_NDIM] = {"length", "mass", "time", "angle", "force"};
 
-// OWNER is the struct that the list being expanded belongs to; the model itself has none.
+// OWNER is the struct that the list being expanded belongs to; a whole file has none.
 #define FIELD(type, name, quantity, need, range, words, help) \
   {#name, JN_T_##type, JN_Q_##quantity, need, JN_R_##range, words, offsetof(OWNER, name), help},
 #define LOOSE_FIELD(type, name, quantity, need, range, words, help) \
@@ -33,6 +36,10 @@ const char *const jn_dimension_words[JN_NDIM] = {"length", "mass", "time", "angl
 
 static const jn_field model_fields[] = {JN_MODEL(LOOSE_FIELD)};
 const jn_object jn_model_object = {model_fields, sizeof model_fields / sizeof *model_fields, 0};
+
+static const jn_field scenario_fields[] = {JN_SCENARIO(LOOSE_FIELD)};
+const jn_object jn_scenario_object = {scenario_fields,
+                                      sizeof scenario_fields / sizeof *scenario_fields, 0};
 
 #define OWNER jn_body_keys
 static const jn_field body_fields[] = {JN_BODY(FIELD)};
@@ -93,6 +100,37 @@ static const jn_field linear_fields[] = {JN_TYRE_LINEAR(FIELD)};
 static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
 #undef OWNER
 
+#define OWNER jn_solver_spec
+static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};
+const jn_object jn_solver_object = OBJECT(solver_fields);
+#undef OWNER
+#define OWNER jn_record_spec
+static const jn_field record_fields[] = {JN_RECORD(FIELD)};
+const jn_object jn_record_object = OBJECT(record_fields);
+#undef OWNER
+#define OWNER jn_stop_keys
+static const jn_field stop_fields[] = {JN_STOP(FIELD)};
+const jn_object jn_stop_object = OBJECT(stop_fields);
+#undef OWNER
+#define OWNER jn_signal_constant_spec
+static const jn_field constant_fields[] = {JN_SIGNAL_CONSTANT(FIELD)};
+#undef OWNER
+#define OWNER jn_signal_step_spec
+static const jn_field step_fields[] = {JN_SIGNAL_STEP(FIELD)};
+#undef OWNER
+#define OWNER jn_signal_ramp_spec
+static const jn_field ramp_fields[] = {JN_SIGNAL_RAMP(FIELD)};
+#undef OWNER
+#define OWNER jn_signal_sine_spec
+static const jn_field sine_fields[] = {JN_SIGNAL_SINE(FIELD)};
+#undef OWNER
+#define OWNER jn_signal_chirp_spec
+static const jn_field chirp_fields[] = {JN_SIGNAL_CHIRP(FIELD)};
+#undef OWNER
+#define OWNER jn_signal_table_spec
+static const jn_field table_fields[] = {JN_SIGNAL_TABLE(FIELD)};
+#undef OWNER
+
 #define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) \
   {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help},
 const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
@@ -102,4 +140,5 @@ const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
   {word, {member##_fields, sizeof member##_fields / sizeof *member##_fields, 0}, help},
 const jn_kind jn_force_kinds[JN_NFORCE_KIND] = {JN_FORCE_KINDS(X)};
 const jn_kind jn_tyre_kinds[JN_NTYRE_KIND] = {JN_TYRE_KINDS(X)};
+const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND] = {JN_SIGNAL_KINDS(X)};
 #undef X

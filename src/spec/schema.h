@@ -29,6 +29,18 @@ typedef struct jn_indices {
   const int *i;
 } jn_indices;
 
+enum { JN_NUMBERS_MOST = 8 };
+
+typedef struct jn_numbers {
+  int n;
+  double v[JN_NUMBERS_MOST];
+} jn_numbers;
+
+typedef struct jn_texts {
+  int n;
+  const char *const *text;
+} jn_texts;
+
 typedef struct jn_curve_spec {
   int n;
   const double *x, *y;
@@ -50,6 +62,8 @@ typedef struct jn_curve_spec {
   X(AXES, "direction, or a list of two directions")                                             \
   X(TRIPLE, "three numbers, along the element's own axes")                                      \
   X(PAIR, "two numbers")                                                                        \
+  X(NUMBERS, "list of 1 to 8 numbers")                                                          \
+  X(NEVER, "number or `never`")                                                                 \
   X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                                        \
   X(ORIENTATION,                                                                                \
     "quaternion [w, x, y, z], or angles [roll, pitch, yaw]: yaw about z, then pitch about the " \
@@ -60,12 +74,15 @@ typedef struct jn_curve_spec {
   X(JOINTS, "list of names of joints")                                                          \
   X(TYRE, "name of one in `tyres`")                                                             \
   X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
+  X(SERIES, "list of at least two points [x, y], x rising")                                     \
   X(CHANNEL, "name of a channel")                                                               \
+  X(CHANNELS, "name of a channel, in which `*` stands for any characters, or a list of them")   \
   X(MOTION, "mapping (see motion)")                                                             \
   X(UNITS, "mapping (see units)")                                                               \
   X(FILES, "file name, or a list of them")                                                      \
   X(SECTION, "mapping from names to elements")                                                  \
-  X(TOPOLOGY, "mapping (see topology)")
+  X(TOPOLOGY, "mapping (see topology)")                                                         \
+  X(RECORD, "mapping (see record)")
 
 #define X(type, text) JN_T_##type,
 typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
@@ -75,32 +92,40 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
 // length, mass, time, angle, force; then the SI unit. Force has a unit of its own, so that a file in
 // millimetres writes N/mm. The four JOINT_ ones are of length or of angle, as the joint moves.
 
-#define JN_QUANTITIES(X)                                \
-  X(ONE, 0, 0, 0, 0, 0, "1")                            \
-  X(LENGTH, 1, 0, 0, 0, 0, "m")                         \
-  X(MASS, 0, 1, 0, 0, 0, "kg")                          \
-  X(TIME, 0, 0, 1, 0, 0, "s")                           \
-  X(ANGLE, 0, 0, 0, 1, 0, "rad")                        \
-  X(FORCE, 0, 0, 0, 0, 1, "N")                          \
-  X(TORQUE, 1, 0, 0, 0, 1, "N m")                       \
-  X(INERTIA, 2, 1, 0, 0, 0, "kg m²")                    \
-  X(SPEED, 1, 0, -1, 0, 0, "m/s")                       \
-  X(RATE, 0, 0, -1, 1, 0, "rad/s")                      \
-  X(ACCELERATION, 1, 0, -2, 0, 0, "m/s²")               \
-  X(STIFFNESS, -1, 0, 0, 0, 1, "N/m")                   \
-  X(DAMPING, -1, 0, 1, 0, 1, "N s/m")                   \
-  X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")          \
-  X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")          \
-  X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")           \
-  X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")             \
-  X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")         \
-  X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad")   \
-  X(JOINT_DAMPING, 0, 0, 0, 0, 0, "N s/m or N m s/rad") \
-  X(FORCE_OVER_LENGTH, 0, 0, 0, 0, 0, "m, N")           \
-  X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")          \
-  X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")       \
-  X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")      \
-  X(JOINT_VALUE_OVER_TIME, 0, 0, 0, 0, 0, "s, m or rad")
+#define JN_QUANTITIES(X)                                        \
+  X(ONE, 0, 0, 0, 0, 0, "1")                                    \
+  X(LENGTH, 1, 0, 0, 0, 0, "m")                                 \
+  X(MASS, 0, 1, 0, 0, 0, "kg")                                  \
+  X(TIME, 0, 0, 1, 0, 0, "s")                                   \
+  X(ANGLE, 0, 0, 0, 1, 0, "rad")                                \
+  X(FORCE, 0, 0, 0, 0, 1, "N")                                  \
+  X(TORQUE, 1, 0, 0, 0, 1, "N m")                               \
+  X(INERTIA, 2, 1, 0, 0, 0, "kg m²")                            \
+  X(SPEED, 1, 0, -1, 0, 0, "m/s")                               \
+  X(RATE, 0, 0, -1, 1, 0, "rad/s")                              \
+  X(ACCELERATION, 1, 0, -2, 0, 0, "m/s²")                       \
+  X(FREQUENCY, 0, 0, -1, 0, 0, "Hz")                            \
+  X(PER_TIME, 0, 0, -1, 0, 0, "1/s")                            \
+  X(INPUT, 0, 0, 0, 0, 0, "SI")                                 \
+  X(STIFFNESS, -1, 0, 0, 0, 1, "N/m")                           \
+  X(DAMPING, -1, 0, 1, 0, 1, "N s/m")                           \
+  X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")                  \
+  X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")                  \
+  X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")                   \
+  X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")                     \
+  X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")                 \
+  X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad")           \
+  X(JOINT_DAMPING, 0, 0, 0, 0, 0, "N s/m or N m s/rad")         \
+  X(FORCE_OVER_LENGTH, 0, 0, 0, 0, 0, "m, N")                   \
+  X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")                  \
+  X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")               \
+  X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")              \
+  X(JOINT_VALUE_OVER_TIME, 0, 0, 0, 0, 0, "s, m or rad")        \
+  X(INPUT_OVER_TIME, 0, 0, 0, 0, 0, "s, SI")                    \
+  X(FORCE_PER_LENGTHS, 0, 0, 0, 0, 0, "N/m, N/m², ...")         \
+  X(FORCE_PER_SPEEDS, 0, 0, 0, 0, 0, "N s/m, N s²/m², ...")     \
+  X(TORQUE_PER_ANGLES, 0, 0, 0, 0, 0, "N m/rad, N m/rad², ...") \
+  X(TORQUE_PER_RATES, 0, 0, 0, 0, 0, "N m s/rad, N m s²/rad², ...")
 
 #define X(q, l, m, t, a, f, si) JN_Q_##q,
 typedef enum jn_quantity { JN_QUANTITIES(X) JN_NQUANTITY } jn_quantity;
@@ -194,25 +219,33 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 
 #define JN_MOTION(X)                                                                  \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that gives the joint's value") \
+  X(NUMBER, filter, TIME, "none", ABOVE_ZERO, NULL,                                   \
+    "time constant of a critically damped second-order filter behind the channel")    \
   X(CURVE, curve, JOINT_VALUE_OVER_TIME, "none", ANY, NULL, "the joint's value over time")
 
 #define JN_TOPOLOGY(X)                                    \
   X(BODY, base, ONE, "automatic", ANY, NULL, "base body") \
   X(JOINTS, cut, ONE, "automatic", ANY, NULL, "joints that must be cut")
 
-#define JN_TSDA(X)                                                                      \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                         \
-  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "two attachment points, one on each body") \
-  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")            \
-  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")        \
-  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,       \
-    "length without spring force")                                                      \
-  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                     \
-  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                          \
-    "tension over lengthening, added to the linear term")                               \
-  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                           \
-    "tension over rate of lengthening, added to the linear term")                       \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further tension")
+#define JN_TSDA(X)                                                                            \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies")                               \
+  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "two attachment points, one on each body")       \
+  X(NUMBER, stiffness, STIFFNESS, "0", ANY, NULL, "tension per lengthening")                  \
+  X(NUMBER, damping, DAMPING, "0", ANY, NULL, "tension per rate of lengthening")              \
+  X(AUTO, free_length, LENGTH, "length in the design position", ABOVE_ZERO, NULL,             \
+    "length without spring force")                                                            \
+  X(AUTO, preload, FORCE, "0", ANY, NULL, "constant tension added")                           \
+  X(CURVE, spring_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                \
+    "tension over lengthening, added to the linear term")                                     \
+  X(CURVE, damper_curve, FORCE_OVER_SPEED, "none", ANY, NULL,                                 \
+    "tension over rate of lengthening, added to the linear term")                             \
+  X(NUMBERS, spring_polynomial, FORCE_PER_LENGTHS, "none", ANY, NULL,                         \
+    "tension over lengthening x: coefficients of x, x², x³ ..., added to the linear term")    \
+  X(NUMBERS, damper_polynomial, FORCE_PER_SPEEDS, "none", ANY, NULL,                          \
+    "tension over rate of lengthening, likewise")                                             \
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further tension") \
+  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                               \
+    "time constant of a first-order lag behind the channel")
 
 #define JN_RSDA(X)                                                                             \
   X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "revolute, cylindrical or screw joint it acts in") \
@@ -224,7 +257,13 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
     "torque over angle, added to the linear term")                                             \
   X(CURVE, damper_curve, TORQUE_OVER_RATE, "none", ANY, NULL,                                  \
     "torque over angular speed, added to the linear term")                                     \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further torque")
+  X(NUMBERS, spring_polynomial, TORQUE_PER_ANGLES, "none", ANY, NULL,                          \
+    "torque over angle x from the free one: coefficients of x, x², x³ ..., added likewise")    \
+  X(NUMBERS, damper_polynomial, TORQUE_PER_RATES, "none", ANY, NULL,                           \
+    "torque over angular speed, likewise")                                                     \
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further torque")   \
+  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                \
+    "time constant of a first-order lag behind the channel")
 
 #define JN_BUSHING(X)                                                                              \
   X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; its axes turn with the first")      \
@@ -250,14 +289,18 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(POINT, at, LENGTH, "centre of gravity", ANY, NULL, "point of the body that it acts at")     \
   X(VECTOR, force, FORCE, REQUIRED, ANY, NULL, "force, or force per unit of the channel")       \
   X(CHOICE, frame, ONE, "world", ANY, jn_frame_words, "axes in which the force stays constant") \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the force is multiplied with")
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the force is multiplied with")      \
+  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                 \
+    "time constant of a first-order lag behind the channel")
 
 #define JN_TORQUE(X)                                                                           \
   X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "acts on the second, its reaction on the first") \
   X(AXIS, axis, ONE, REQUIRED, ANY, NULL, "direction, fixed in the first body")                \
   X(NUMBER, torque, TORQUE, REQUIRED, ANY, NULL, "torque, or torque per unit of the channel")  \
   X(NUMBER, start, TIME, "from the beginning", ANY, NULL, "instant from which it acts")        \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the torque is multiplied with")
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that the torque is multiplied with")    \
+  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                \
+    "time constant of a first-order lag behind the channel")
 
 #define JN_WHEEL(X)                                                                         \
   X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing") \
@@ -303,7 +346,14 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(NUMBER, speed, JOINT_SPEED, "0", ANY, NULL, "rate of the angle or (cylindrical) the position") \
   X(NUMBER, spin, RATE, "0", ANY, NULL, "cylindrical: rate of the angle")                          \
   X(PAIR, angles, ANGLE, "0", ANY, NULL, "universal: about the first and the second axis")         \
-  X(PAIR, speeds, RATE, "0", ANY, NULL, "universal: their rates")
+  X(PAIR, speeds, RATE, "0", ANY, NULL, "universal: their rates")                                  \
+  X(ORIENTATION, orientation, ANGLE, "design position", ANY, NULL,                                 \
+    "spherical, free: second body relative to the first, from the design position")                \
+  X(VECTOR, angular_velocity, RATE, "0", ANY, NULL,                                                \
+    "spherical, free: second body relative to the first, in the first body's axes")                \
+  X(VECTOR, offset, LENGTH, "0", ANY, NULL,                                                        \
+    "free, no-rotation: from the design position, in the first body's axes")                       \
+  X(VECTOR, velocity, SPEED, "0", ANY, NULL, "free, no-rotation: likewise, the rate of the offset")
 
 #define JN_INITIAL_BODY(X)                                                                     \
   X(VECTOR, velocity, SPEED, "follows from the joints", ANY, NULL, "of the centre of gravity") \
@@ -376,6 +426,8 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_AXES(name)        jn_vectors name
 #define JN_DECL_TRIPLE(name)      double name[3]
 #define JN_DECL_PAIR(name)        double name[2]
+#define JN_DECL_NUMBERS(name)     jn_numbers name
+#define JN_DECL_NEVER(name)       double name
 #define JN_DECL_INERTIA(name)     double name[6]
 #define JN_DECL_ORIENTATION(name) double name[4]
 #define JN_DECL_BODY(name)        int name
@@ -385,6 +437,8 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_TYRE(name)        int name
 #define JN_DECL_CURVE(name)       jn_curve_spec name
 #define JN_DECL_CHANNEL(name)     const char *name
+#define JN_DECL_SERIES(name)      jn_curve_spec name
+#define JN_DECL_CHANNELS(name)    jn_texts name
 #define JN_DECL_MOTION(name)      jn_motion_spec name
 
 #define JN_MEMBER(type, name, quantity, need, range, words, help) JN_DECL_##type(name);

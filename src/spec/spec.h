@@ -8,8 +8,9 @@
 #include "spec/schema.h"
 
 enum {
-  JN_GROUND = -1,    // index of the body that does not move
-  JN_NAME_MAX = 63,  // longest name of an element [bytes]
+  JN_GROUND = -1,        // index of the body that does not move
+  JN_NAME_MAX = 63,      // longest name of an element [bytes]
+  JN_CHANNEL_MAX = 127,  // and of a channel
 };
 
 typedef struct jn_body_spec {

@@ -74,16 +74,21 @@ jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *err)
   return JN_OK;
 }
 
-double jn_to_si(const jn_source *source, jn_quantity quantity, double value)
+double jn_to_si_over(const jn_source *source, jn_quantity y, jn_quantity x, int n, double value)
 {
   double up = 1.0, down = 1.0;
   for (int d = 0; d < JN_NDIM; d++) {
     const jn_unit *u = source->unit[d];
-    int power = jn_quantities[quantity].power[d];
+    int power = jn_quantities[y].power[d] - n * jn_quantities[x].power[d];
     for (; power > 0; power--) up *= u->up, down *= u->down;
     for (; power < 0; power++) up *= u->down, down *= u->up;
   }
   return value * up / down;
+}
+
+double jn_to_si(const jn_source *source, jn_quantity quantity, double value)
+{
+  return jn_to_si_over(source, quantity, JN_Q_ONE, 0, value);
 }
 
 // Row i of a rotation from the file's axes to ISO: sign[i] times component from[i].

@@ -11,6 +11,9 @@ JN_PRIVATE jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *
 
 double jn_to_si(const jn_source *source, jn_quantity quantity, double value);
 
+// A number of the unit of y over the n-th power of that of x.
+double jn_to_si_over(const jn_source *source, jn_quantity y, jn_quantity x, int n, double value);
+
 // All three kinds of axes are turned into each other by exact permutations and signs: no rounding.
 void jn_axes_turn_vector(int axes, double v[3]);
 void jn_axes_turn_inertia(int axes, double j[6]);     // xx yy zz xy xz yz

@@ -1,4 +1,4 @@
-// value.c: single values of the model file: numbers, vectors, names, curves.
+// value.c: single values of a file: numbers, vectors, names, curves.
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +37,14 @@ static bool looks_like_number(const char *s)
   return *s == 0;
 }
 
+enum { LONGEST_NUMBER = 64 };
+
+bool jn_is_number(const jn_node *node)
+{
+  return node->kind == JN_NODE_SCALAR && !node->quoted && node->length <= LONGEST_NUMBER &&
+         looks_like_number(node->text);
+}
+
 // strtod expects the decimal point of the process's locale; files have a dot wherever they are read.
 static double to_double(const char *text)
 {
@@ -67,9 +75,7 @@ static jn_quantity quantity_of(const jn_reader *r, jn_quantity q)
 
 static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quantity, double *out)
 {
-  enum { LONGEST = 64 };
-  if (node->kind != JN_NODE_SCALAR || node->quoted || node->length > LONGEST ||
-      !looks_like_number(node->text)) {
+  if (!jn_is_number(node)) {
     static const char *const not_finite[] = {"nan",  "inf",   "-inf",  "+inf",     ".nan",
                                              ".inf", "-.inf", "+.inf", "infinity", "-infinity"};
     char small[12] = "";
@@ -89,16 +95,20 @@ static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quan
   return JN_OK;
 }
 
+static jn_status check_range(jn_reader *r, const jn_node *node, jn_range range, double value)
+{
+  const char *must = range == JN_R_ABOVE_ZERO && !(value > 0.0)      ? "above zero"
+                     : range == JN_R_NOT_NEGATIVE && !(value >= 0.0) ? "zero or above"
+                     : range == JN_R_NOT_ZERO && value == 0.0        ? "other than zero"
+                                                                     : NULL;
+  if (must) return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, must be %s", node->text, must);
+  return JN_OK;
+}
+
 static jn_status read_ranged(jn_reader *r, const jn_node *node, const jn_field *field, double *out)
 {
   jn_status st = read_number(r, node, field->quantity, out);
-  if (st) return st;
-  const char *must = field->range == JN_R_ABOVE_ZERO && !(*out > 0.0)      ? "above zero"
-                     : field->range == JN_R_NOT_NEGATIVE && !(*out >= 0.0) ? "zero or above"
-                     : field->range == JN_R_NOT_ZERO && *out == 0.0        ? "other than zero"
-                                                                           : NULL;
-  if (must) return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, must be %s", node->text, must);
-  return JN_OK;
+  return st ? st : check_range(r, node, field->range, *out);
 }
 
 // A list of `n` numbers.
@@ -113,9 +123,56 @@ static jn_status read_numbers(jn_reader *r, const jn_node *node, jn_quantity qua
   return JN_OK;
 }
 
-static bool is_auto(const jn_node *node)
+static bool is_word(const jn_node *node, const char *word)
 {
-  return node->kind == JN_NODE_SCALAR && !strcmp(node->text, "auto");  // in quotes, too: JSON
+  return node->kind == JN_NODE_SCALAR && !strcmp(node->text, word);  // in quotes, too: JSON
+}
+
+// Quantities of x and y of a curve or a polynomial.
+static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, jn_quantity *y)
+{
+  switch (q) {
+    case JN_Q_FORCE_OVER_LENGTH:
+    case JN_Q_FORCE_PER_LENGTHS:
+      *x = JN_Q_LENGTH, *y = JN_Q_FORCE;
+      break;
+    case JN_Q_FORCE_OVER_SPEED:
+    case JN_Q_FORCE_PER_SPEEDS:
+      *x = JN_Q_SPEED, *y = JN_Q_FORCE;
+      break;
+    case JN_Q_TORQUE_OVER_ANGLE:
+    case JN_Q_TORQUE_PER_ANGLES:
+      *x = JN_Q_ANGLE, *y = JN_Q_TORQUE;
+      break;
+    case JN_Q_TORQUE_OVER_RATE:
+    case JN_Q_TORQUE_PER_RATES:
+      *x = JN_Q_RATE, *y = JN_Q_TORQUE;
+      break;
+    case JN_Q_INPUT_OVER_TIME:
+      *x = JN_Q_TIME, *y = JN_Q_INPUT;
+      break;
+    default:
+      *x = JN_Q_TIME, *y = quantity_of(r, JN_Q_JOINT_VALUE);
+  }
+}
+
+// Coefficients of x, x², ...: force over x to the power of their place.
+static jn_status read_coefficients(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                                   jn_numbers *out)
+{
+  jn_quantity x, y;
+  curve_quantities(r, quantity, &x, &y);
+  if (node->kind != JN_NODE_LIST || node->count < 1 || node->count > JN_NUMBERS_MOST)
+    return expected(r, node, "a list of 1 to 8 numbers");
+  for (const jn_node *n = node->first; n; n = n->next) {
+    double value;
+    jn_status st = read_number(r, n, JN_Q_ONE, &value);
+    if (st) return st;
+    value = jn_to_si_over(n->source, y, x, out->n + 1, value);
+    out->v[out->n++] = value;
+    if (!isfinite(value)) return expected(r, n, "a number that a double can hold");
+  }
+  return JN_OK;
 }
 
 // ---- vectors ----------------------------------------------------------------------------------
@@ -298,7 +355,7 @@ static jn_status read_joint(jn_reader *r, const jn_node *node, int *out)
 static jn_status read_joints(jn_reader *r, const jn_node *node, jn_indices *out)
 {
   if (node->kind != JN_NODE_LIST) return expected(r, node, "a list of names of joints");
-  int *index = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *index), i = 0;
+  int *index = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *index), i = 0;
   if (!index) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
   for (const jn_node *n = node->first; n; n = n->next, i++) {
     jn_status st = read_joint(r, n, &index[i]);
@@ -314,23 +371,55 @@ static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, co
   if (node->length > longest)
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "is %zu bytes long, at most %zu are allowed",
                         node->length, longest);
-  *out = jn_pool_text_n(&r->spec->pool, node->text, node->length);
+  *out = jn_pool_text_n(r->pool, node->text, node->length);
   return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
 }
 
-// A channel's name: parts of letters, digits, _ and - with dots between them.
-static jn_status read_channel(jn_reader *r, const jn_node *node, const char **out)
+bool jn_is_channel(const char *text, bool pattern)
 {
-  jn_status st = read_text(r, node, 127, out);
-  if (st) return st;
-  bool good = (*out)[0] != 0;
-  for (const char *s = *out; *s; s++) {
+  bool good = text[0] != 0;
+  for (const char *s = text; *s; s++) {
     bool part = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-                *s == '_' || *s == '-';
-    bool dot = *s == '.' && s != *out && s[-1] != '.' && s[1];
+                *s == '_' || *s == '-' || (pattern && *s == '*');
+    bool dot = *s == '.' && s != text && s[-1] != '.' && s[1];
     good = good && (part || dot);
   }
-  return good ? JN_OK : expected(r, node, "the name of a channel such as driver.steer");
+  return good;
+}
+
+static jn_status read_channel(jn_reader *r, const jn_node *node, const char **out)
+{
+  jn_status st = read_text(r, node, JN_CHANNEL_MAX, out);
+  if (st) return st;
+  return jn_is_channel(*out, false)
+             ? JN_OK
+             : expected(r, node, "the name of a channel such as driver.steer");
+}
+
+static jn_status read_pattern(jn_reader *r, const jn_node *node, const char **out)
+{
+  jn_status st = read_text(r, node, JN_CHANNEL_MAX, out);
+  if (st) return st;
+  return jn_is_channel(*out, true)
+             ? JN_OK
+             : expected(r, node, "names of channels such as chassis.x or \"chassis.*\"");
+}
+
+// A pattern, or a list of them.
+static jn_status read_patterns(jn_reader *r, const jn_node *node, jn_texts *out)
+{
+  bool list = node->kind == JN_NODE_LIST;
+  if (list && node->count == 0) return expected(r, node, "at least one name of a channel");
+  int n = list ? node->count : 1, i = 0;
+  const char **text = jn_pool_alloc(r->pool, (size_t)n, sizeof *text);
+  if (!text) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  *out = (jn_texts){n, text};
+  if (!list) return read_pattern(r, node, text);
+  for (const jn_node *p = node->first; p; p = p->next) {
+    jn_status st = read_pattern(r, p, &text[i++]);
+    if (st) return st;
+  }
+  return JN_OK;
 }
 
 jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out)
@@ -361,10 +450,10 @@ static jn_status read_flag(jn_reader *r, const jn_node *node, bool *out)
   return expected(r, node, "true or false");
 }
 
-static jn_status read_integer(jn_reader *r, const jn_node *node, int *out)
+static jn_status read_integer(jn_reader *r, const jn_node *node, const jn_field *field, int *out)
 {
   double value;
-  jn_status st = read_number(r, node, JN_Q_ONE, &value);
+  jn_status st = read_ranged(r, node, field, &value);
   if (st) return st;
   if (value != floor(value) || fabs(value) > 1e9) return expected(r, node, "a whole number");
   *out = (int)value;
@@ -373,34 +462,13 @@ static jn_status read_integer(jn_reader *r, const jn_node *node, int *out)
 
 // ---- curves ---------------------------------------------------------------------------------------
 
-// Quantities of x and y of a curve.
-static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, jn_quantity *y)
-{
-  switch (q) {
-    case JN_Q_FORCE_OVER_LENGTH:
-      *x = JN_Q_LENGTH, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_FORCE_OVER_SPEED:
-      *x = JN_Q_SPEED, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_TORQUE_OVER_ANGLE:
-      *x = JN_Q_ANGLE, *y = JN_Q_TORQUE;
-      break;
-    case JN_Q_TORQUE_OVER_RATE:
-      *x = JN_Q_RATE, *y = JN_Q_TORQUE;
-      break;
-    default:
-      *x = JN_Q_TIME, *y = quantity_of(r, JN_Q_JOINT_VALUE);
-  }
-}
-
 static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantity quantity,
                                    jn_curve_spec *out)
 {
   if (node->kind != JN_NODE_LIST || node->count < 2)
     return expected(r, node, "a list of at least two points [x, y]");
-  double *x = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *x);
-  double *y = jn_pool_alloc(&r->spec->pool, (size_t)node->count, sizeof *y);
+  double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
+  double *y = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *y);
   if (!x || !y) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
   jn_quantity qx, qy;
   curve_quantities(r, quantity, &qx, &qy);
@@ -459,6 +527,9 @@ static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *
   if (JN_GIVEN(out, jn_motion_spec, channel) == JN_GIVEN(out, jn_motion_spec, curve))
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected either a channel or a curve",
                         JN_GIVEN(out, jn_motion_spec, channel) ? "both" : "neither");
+  if (JN_GIVEN(out, jn_motion_spec, filter) && !JN_GIVEN(out, jn_motion_spec, channel))
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(jn_node_find(node, "filter")), r->path,
+                   "has a `filter`, but no `channel` that it could follow");
   return JN_OK;
 }
 
@@ -472,11 +543,11 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_ranged(r, node, field, place);
     case JN_T_AUTO: {
       jn_auto *a = place;
-      a->automatic = is_auto(node);
+      a->automatic = is_word(node, "auto");
       return a->automatic ? JN_OK : read_ranged(r, node, field, &a->value);
     }
     case JN_T_INTEGER:
-      return read_integer(r, node, place);
+      return read_integer(r, node, field, place);
     case JN_T_FLAG:
       return read_flag(r, node, place);
     case JN_T_TEXT:
@@ -501,8 +572,19 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
           st = JN_READ_FAIL(r, JN_E_RANGE, node, "has %g, must be zero or above", v[i]);
       return st;
     }
-    case JN_T_PAIR:
-      return read_numbers(r, node, field->quantity, 2, "two numbers", place);
+    case JN_T_PAIR: {
+      const double *v = place;
+      st = read_numbers(r, node, field->quantity, 2, "two numbers", place);
+      if (!st) st = check_range(r, node->first, field->range, v[0]);
+      return st ? st : check_range(r, node->last, field->range, v[1]);
+    }
+    case JN_T_NUMBERS:
+      return read_coefficients(r, node, field->quantity, place);
+    case JN_T_NEVER:
+      *(double *)place = INFINITY;
+      if (is_word(node, "never")) return JN_OK;
+      return jn_is_number(node) ? read_ranged(r, node, field, place)
+                                : expected(r, node, "a finite number or never");
     case JN_T_INERTIA:
       return read_inertia(r, node, place);
     case JN_T_ORIENTATION:
@@ -524,16 +606,21 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_name(r, node, &r->tyres, "the name of a tyre", tyre_name, r->spec->ntyre, place);
     case JN_T_CURVE:
       return read_curve(r, node, field->quantity, place);
+    case JN_T_SERIES:
+      return read_curve_points(r, node, field->quantity, place);
     case JN_T_CHANNEL:
       return read_channel(r, node, place);
+    case JN_T_CHANNELS:
+      return read_patterns(r, node, place);
     case JN_T_MOTION:
       return read_motion(r, node, place);
     case JN_T_UNITS:
     case JN_T_FILES:
     case JN_T_SECTION:
     case JN_T_TOPOLOGY:
+    case JN_T_RECORD:
     case JN_NTYPE:
-      break;  // parts of the model itself, read by jn_spec_read
+      break;  // parts of the file itself, read by jn_spec_read and jn_scenario_read
   }
   return st;
 }

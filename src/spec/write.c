@@ -165,6 +165,9 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_PAIR:
       put_numbers(w, place, 2);
       break;
+    case JN_T_NUMBERS:
+      put_numbers(w, ((const jn_numbers *)place)->v, ((const jn_numbers *)place)->n);
+      break;
     case JN_T_INERTIA:
       put_numbers(w, place, 6);
       break;
@@ -202,8 +205,12 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_FILES:
     case JN_T_SECTION:
     case JN_T_TOPOLOGY:
+    case JN_T_NEVER:
+    case JN_T_SERIES:
+    case JN_T_CHANNELS:
+    case JN_T_RECORD:
     case JN_NTYPE:
-      break;  // not inside an element
+      break;  // not inside an element of a model
   }
 }
 

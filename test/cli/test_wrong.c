@@ -86,7 +86,7 @@ static void small_files_are_refused_at_their_place(void **state)
   }
   fclose(in);
   snprintf(path, sizeof path, "%s/test/wrong", root);
-  assert_int_equal(jt_count_files(path) - 2, nfile);  // every file has its line; the table, part/
+  assert_int_equal(jt_count_files(path) - 3, nfile);  // each its line; the table, part/, scenario/
   assert_int_equal(wrong, 0);
 }
 

@@ -1,5 +1,6 @@
 // fuzz_model.c: any bytes as a model. They are refused with a message, or they are a model; then it
-// prints as a text that reads back as the same text, and it compiles or is refused.
+// prints as a text that reads back as the same text, and it compiles or is refused. Bytes with the word
+// "scenario" are tried as a scenario too; its inputs then are functions of time, or are refused.
 //
 // Input that begins with "#set " has overrides in its first line, with tabs between them.
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "jounce/jounce.h"
+#include "signal/signal.h"
 
 enum { MOST_SETS = 4 };
 
@@ -86,9 +88,57 @@ static void check_compile(const jn_spec *spec)
   jn_model_free(model);
 }
 
+static void check_signal(const jn_signal_spec *spec)
+{
+  enum { MOST_KINKS = 64 };
+  static const double times[] = {-1.0, 0.0, 1e-3, 0.5, 1.0, 2.0, 10.0, 1e6};
+  double *table = malloc(jn_signal_doubles(spec) * sizeof *table), at[MOST_KINKS];
+  jn_error err = {0};
+  CHECK(table, "no memory\n");
+  jn_status st = jn_signal_build(table, spec, &err);
+  if (st) check_error(st, &err);
+  for (size_t i = 0; i < sizeof times / sizeof *times && !st; i++) {
+    jn_signal_value v = jn_signal_at(table, times[i]);
+    (void)v;  // may overflow far from its points, but must not trap
+  }
+  int n = jn_signal_kinks(spec, 0.0, 10.0, NULL);
+  CHECK(n >= 0, "%d kinks\n", n);
+  if (n <= MOST_KINKS) {
+    CHECK(jn_signal_kinks(spec, 0.0, 10.0, at) == n, "not %d kinks again\n", n);
+    for (int i = 0; i < n; i++)
+      CHECK(at[i] > (i ? at[i - 1] : 0.0) && at[i] < 10.0, "kink %d at %g\n", i, at[i]);
+  }
+  free(table);
+}
+
+static void check_scenario(const char *text, size_t size)
+{
+  jn_error err = {0};
+  jn_scenario *scenario = NULL;
+  jn_status st = jn_scenario_parse(text, size, "/nowhere/fuzz.yaml", &scenario, &err);
+  CHECK(!st == !!scenario, "status %d\n", (int)st);
+  if (st) {
+    check_error(st, &err);
+    return;
+  }
+  const jn_solver_spec *s = &scenario->solver;
+  CHECK(s->end > 0.0 && s->step > 0.0 && s->step <= s->end && s->end / s->step <= 1e12,
+        "step %g, end %g\n", s->step, s->end);
+  for (int i = 0; i < scenario->ninput; i++) check_signal(&scenario->input[i]);
+  jn_scenario_free(scenario);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);  // libFuzzer's own
+
+static bool has_word(const char *text, size_t size, const char *word)
+{
+  size_t n = strlen(word);
+  for (size_t i = 0; i + n <= size; i++)
+    if (!memcmp(text + i, word, n)) return true;
+  return false;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -103,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (char *s = strtok(first + 5, "\t"); s && nset < MOST_SETS; s = strtok(NULL, "\t"))
       set[nset++] = s;
   }
+  if (has_word(text, size, "scenario")) check_scenario(text, size);
   jn_error err = {0};
   jn_spec *spec = NULL;
   jn_status st = jn_spec_parse(text, size, "/nowhere/fuzz.yaml", set, nset, &spec, &err);
@@ -213,7 +264,15 @@ static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *sta
                                       "motion",
                                       "lead",
                                       "orientation",
-                                      "initial"};
+                                      "initial",
+                                      "never",
+                                      "scenario",
+                                      "table",
+                                      "chirp",
+                                      "end",
+                                      "lag",
+                                      "offset",
+                                      "spring_polynomial"};
   size_t old, length, at = find_word(data, size, state, &old);
   if (pick(state, 3) == 0) {
     size_t from = find_word(data, size, state, &length);

@@ -64,7 +64,12 @@ static const char *const everything =
     "bodies:\n"
     "  a: {mass: 3, cg: [1, 20, -300], inertia: [7, 8, 9, 0.1, 0.2, 0.3]}\n"
     "  b: {mass: 5, cg: [0, 0, 1], inertia: [1, 1, 1], orientation: [30, 45, 60]}\n"
+    "  c: {mass: 5, cg: [0, 0, 1], inertia: [1, 1, 1]}\n"
     "joints:\n"
+    "  ball: {type: spherical, bodies: [a, c], at: [0, 0, 0]}\n"
+    "  fly: {type: free, bodies: [ground, c]}\n"
+    "  steer: {type: revolute, bodies: [b, c], at: [0, 0, 0], axis: [0, 0, 1],\n"
+    "          motion: {channel: a.d, filter: 3}}\n"
     "  turn: {type: revolute, bodies: [ground, a], at: [10, 0, 0], axis: [0, 0, 2]}\n"
     "  slide: {type: translational, bodies: [a, b], at: [10, 0, 0], axis: [3, 4, 0]}\n"
     "  screw: {type: screw, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1], lead: 12,\n"
@@ -76,21 +81,27 @@ static const char *const everything =
     "  spring: {type: tsda, bodies: [a, b], at: [[0, 0, 0], [0, 0, 9]], stiffness: 100, damping: "
     "7,\n"
     "           free_length: 8, preload: 50, spring_curve: [[-1, -20], [1, 30]],\n"
-    "           damper_curve: [[-10, -5], [10, 6]]}\n"
+    "           damper_curve: [[-10, -5], [10, 6]], spring_polynomial: [1, -2, 3],\n"
+    "           damper_polynomial: [4, 5], channel: a.e, lag: 6}\n"
     "  twist: {type: rsda, joint: turn, stiffness: 40, damping: 3, free_angle: 10, preload: 11,\n"
-    "          spring_curve: [[-90, -1], [90, 2]], damper_curve: [[-180, -3], [180, 4]]}\n"
+    "          spring_curve: [[-90, -1], [90, 2]], damper_curve: [[-180, -3], [180, 4]],\n"
+    "          spring_polynomial: [1, 2, 3, 4, 5, 6, 7, 8], damper_polynomial: [9, 10],\n"
+    "          channel: a.e, lag: 7}\n"
     "  bush: {type: bushing, bodies: [a, b], at: [1, 1, 1], stiffness: [1, 2, 3],\n"
     "         damping: [4, 5, 6], rotational_stiffness: [7, 8, 9],\n"
     "         rotational_damping: [10, 11, 12]}\n"
     "  hold: {type: servo, joint: slide, stiffness: 21, damping: 22, channel: a.b}\n"
     "  aim: {type: servo, joint: turn, stiffness: 23, damping: 24, channel: a.c}\n"
-    "  push: {type: force, body: a, force: [1, 2, 3]}\n"
-    "  wind: {type: torque, bodies: [a, b], axis: [1, 0, 0], torque: 17, start: 18}\n"
+    "  push: {type: force, body: a, force: [1, 2, 3], channel: a.e, lag: 8}\n"
+    "  wind: {type: torque, bodies: [a, b], axis: [1, 0, 0], torque: 17, start: 18,\n"
+    "         channel: a.e, lag: 9}\n"
     "  wheel: {type: wheel, body: b, at: [1, 2, 3], inertia: 19, tyre: t}\n"
     "initial:\n"
     "  turn: {angle: 90, speed: 180}\n"
     "  slide: {position: 4, speed: 5}\n"
     "  a: {velocity: [1, 2, 3], angular_velocity: [90, 180, 270]}\n"
+    "  ball: {orientation: [30, 45, 60], angular_velocity: [1, 2, 3]}\n"
+    "  fly: {orientation: [0.6, 0, 0.8, 0], offset: [4, 5, 6], velocity: [7, 8, 9]}\n"
     "gravity: [1, 2, 3]\n";
 
 typedef struct units {  // of one in SI
@@ -117,16 +128,17 @@ static void check_units(const units *u)
   CHECK_SI(s->body[0].keys.cg[2], -300 * l);
   CHECK_SI(s->body[0].keys.inertia[0], 7 * m * l * l);
   CHECK_SI(s->body[0].keys.inertia[4], 0.2 * m * l * l);
-  const double *q = s->body[1].keys.orientation;
+  const double *q = s->body[1].keys.orientation, *ball;
   double half[3] = {15 * a, 22.5 * a, 30 * a};
   JT_NEAR(q[0],
           cos(half[0]) * cos(half[1]) * cos(half[2]) + sin(half[0]) * sin(half[1]) * sin(half[2]),
           1e-15);
-  CHECK_SI(s->joint[0].keys.at.v[0][0], 10 * l);
-  CHECK_SI(s->joint[1].keys.axis.v[0][1] / s->joint[1].keys.axis.v[0][0], 4.0 / 3.0);
-  CHECK_SI(s->joint[2].keys.lead, 12 * l);
-  CHECK_SI(s->joint[2].keys.motion.curve.x[1], 2 * t);
-  CHECK_SI(s->joint[2].keys.motion.curve.y[1], 90 * a);
+  CHECK_SI(s->joint[2].keys.motion.filter, 3 * t);
+  CHECK_SI(s->joint[3].keys.at.v[0][0], 10 * l);
+  CHECK_SI(s->joint[4].keys.axis.v[0][1] / s->joint[4].keys.axis.v[0][0], 4.0 / 3.0);
+  CHECK_SI(s->joint[5].keys.lead, 12 * l);
+  CHECK_SI(s->joint[5].keys.motion.curve.x[1], 2 * t);
+  CHECK_SI(s->joint[5].keys.motion.curve.y[1], 90 * a);
   const jn_tyre_linear_spec *tyre = &s->tyre[0].as.linear;
   CHECK_SI(tyre->radius, 12 * l);
   CHECK_SI(tyre->stiffness, 11 * f / l);
@@ -145,6 +157,14 @@ static void check_units(const units *u)
   CHECK_SI(spring->spring_curve.y[1], 30 * f);
   CHECK_SI(spring->damper_curve.x[0], -10 * l / t);
   CHECK_SI(spring->damper_curve.y[1], 6 * f);
+  assert_int_equal(spring->spring_polynomial.n, 3);
+  CHECK_SI(spring->spring_polynomial.v[0], f / l);
+  CHECK_SI(spring->spring_polynomial.v[1], -2 * f / (l * l));
+  CHECK_SI(spring->spring_polynomial.v[2], 3 * f / (l * l * l));
+  assert_int_equal(spring->damper_polynomial.n, 2);
+  CHECK_SI(spring->damper_polynomial.v[0], 4 * f * t / l);
+  CHECK_SI(spring->damper_polynomial.v[1], 5 * f * t * t / (l * l));
+  CHECK_SI(spring->lag, 6 * t);
   const jn_rsda_spec *twist = &force_of(s, "twist")->as.rsda;
   CHECK_SI(twist->stiffness, 40 * f * l / a);
   CHECK_SI(twist->damping, 3 * f * l * t / a);
@@ -154,6 +174,13 @@ static void check_units(const units *u)
   CHECK_SI(twist->spring_curve.y[1], 2 * f * l);
   CHECK_SI(twist->damper_curve.x[1], 180 * a / t);
   CHECK_SI(twist->damper_curve.y[1], 4 * f * l);
+  assert_int_equal(twist->spring_polynomial.n, 8);
+  double power = a;  // rounded once more at every step, as is the reader's
+  for (int i = 0; i < 8; i++, power *= a)
+    JT_NEAR(twist->spring_polynomial.v[i], (i + 1) * f * l / power,
+            (6 + 3 * i) * 0x1p-53 * (i + 1) * f * l / power);
+  CHECK_SI(twist->damper_polynomial.v[1], 10 * f * l * t * t / (a * a));
+  CHECK_SI(twist->lag, 7 * t);
   const jn_bushing_spec *bush = &force_of(s, "bush")->as.bushing;
   CHECK_SI(bush->stiffness[1], 2 * f / l);
   CHECK_SI(bush->damping[1], 5 * f * t / l);
@@ -164,6 +191,8 @@ static void check_units(const units *u)
   CHECK_SI(force_of(s, "aim")->as.servo.stiffness, 23 * f * l / a);
   CHECK_SI(force_of(s, "aim")->as.servo.damping, 24 * f * l * t / a);
   CHECK_SI(force_of(s, "push")->as.force.force[2], 3 * f);
+  CHECK_SI(force_of(s, "push")->as.force.lag, 8 * t);
+  CHECK_SI(force_of(s, "wind")->as.torque.lag, 9 * t);
   CHECK_SI(force_of(s, "wind")->as.torque.torque, 17 * f * l);
   CHECK_SI(force_of(s, "wind")->as.torque.start, 18 * t);
   CHECK_SI(force_of(s, "wheel")->as.wheel.inertia, 19 * m * l * l);
@@ -173,6 +202,12 @@ static void check_units(const units *u)
   CHECK_SI(s->initial[1].as.joint.speed, 5 * l / t);
   CHECK_SI(s->initial[2].as.body.velocity[1], 2 * l / t);
   CHECK_SI(s->initial[2].as.body.angular_velocity[2], 270 * a / t);
+  ball = s->initial[3].as.joint.orientation;  // the same angles as b's
+  for (int i = 0; i < 4; i++) JT_NEAR(ball[i], q[i], 0.0);
+  CHECK_SI(s->initial[3].as.joint.angular_velocity[1], 2 * a / t);
+  CHECK_SI(s->initial[4].as.joint.orientation[2], 0.8);
+  CHECK_SI(s->initial[4].as.joint.offset[1], 5 * l);
+  CHECK_SI(s->initial[4].as.joint.velocity[2], 9 * l / t);
   jn_spec_free(s);
 }
 
@@ -224,6 +259,7 @@ static const char *const iso =
     "joints:\n"
     "  j: {type: universal, bodies: [ground, a], at: [1, 0, 0.5], axis: [[1, 2, 3], [4, -5, 6]]}\n"
     "  k: {type: distance, bodies: [a, b], at: [[0, 1, 0], [0, 0, 2]]}\n"
+    "  f: {type: free, bodies: [ground, b]}\n"
     "tyres: {t: {type: vertical, radius: 0.3, stiffness: 1e5}}\n"
     "forces:\n"
     "  bush: {type: bushing, bodies: [a, b], at: p, axes: [[0, 0, 1], [1, 0, 0]],\n"
@@ -233,7 +269,9 @@ static const char *const iso =
     "  w: {type: wheel, body: b, at: p, inertia: 1, tyre: t}\n"
     "  v: {type: wheel, body: b, at: p, inertia: 1, tyre: t, axis: [0.1, 0.9, 0]}\n"
     "initial:\n"
-    "  b: {velocity: [10, 1, 2], angular_velocity: [3, 4, 5]}\n";
+    "  b: {velocity: [10, 1, 2], angular_velocity: [3, 4, 5]}\n"
+    "  f: {orientation: [0.5, 0.1, 0.7, 0.5], offset: [1, 2, 3], velocity: [4, 5, 6],\n"
+    "      angular_velocity: [7, 8, 9]}\n";
 
 static const char *const sae =
     "jounce: 1\nname: m\naxes: sae\n"
@@ -245,6 +283,7 @@ static const char *const sae =
     "  j: {type: universal, bodies: [ground, a], at: [1, 0, -0.5], axis: [[1, -2, -3], [4, 5, "
     "-6]]}\n"
     "  k: {type: distance, bodies: [a, b], at: [[0, -1, 0], [0, 0, -2]]}\n"
+    "  f: {type: free, bodies: [ground, b]}\n"
     "tyres: {t: {type: vertical, radius: 0.3, stiffness: 1e5}}\n"
     "forces:\n"
     "  bush: {type: bushing, bodies: [a, b], at: p, axes: [[0, 0, -1], [1, 0, 0]],\n"
@@ -254,7 +293,9 @@ static const char *const sae =
     "  w: {type: wheel, body: b, at: p, inertia: 1, tyre: t}\n"
     "  v: {type: wheel, body: b, at: p, inertia: 1, tyre: t, axis: [0.1, -0.9, 0]}\n"
     "initial:\n"
-    "  b: {velocity: [10, -1, -2], angular_velocity: [3, -4, -5]}\n";
+    "  b: {velocity: [10, -1, -2], angular_velocity: [3, -4, -5]}\n"
+    "  f: {orientation: [0.5, 0.1, -0.7, -0.5], offset: [1, -2, -3], velocity: [4, -5, -6],\n"
+    "      angular_velocity: [7, -8, -9]}\n";
 
 static const char *const dads =
     "jounce: 1\nname: m\naxes: dads\n"
@@ -265,6 +306,7 @@ static const char *const dads =
     "joints:\n"
     "  j: {type: universal, bodies: [ground, a], at: [0, 1, 0.5], axis: [[-2, 1, 3], [5, 4, 6]]}\n"
     "  k: {type: distance, bodies: [a, b], at: [[-1, 0, 0], [0, 0, 2]]}\n"
+    "  f: {type: free, bodies: [ground, b]}\n"
     "tyres: {t: {type: vertical, radius: 0.3, stiffness: 1e5}}\n"
     "forces:\n"
     "  bush: {type: bushing, bodies: [a, b], at: p, axes: [[0, 0, 1], [0, 1, 0]],\n"
@@ -274,7 +316,9 @@ static const char *const dads =
     "  w: {type: wheel, body: b, at: p, inertia: 1, tyre: t}\n"
     "  v: {type: wheel, body: b, at: p, inertia: 1, tyre: t, axis: [-0.9, 0.1, 0]}\n"
     "initial:\n"
-    "  b: {velocity: [-1, 10, 2], angular_velocity: [-4, 3, 5]}\n";
+    "  b: {velocity: [-1, 10, 2], angular_velocity: [-4, 3, 5]}\n"
+    "  f: {orientation: [0.5, -0.7, 0.1, 0.5], offset: [-2, 1, 3], velocity: [-5, 4, 6],\n"
+    "      angular_velocity: [-8, 7, 9]}\n";
 
 static void sae_axes_give_the_iso_model(void **state)
 {
@@ -627,7 +671,9 @@ static void what_is_left_out_has_its_default(void **state)
   assert_false(spring->free_length.automatic || spring->preload.automatic);
   assert_false(JN_GIVEN(spring, jn_tsda_spec, free_length));
   assert_int_equal(spring->spring_curve.n, 0);
+  assert_int_equal(spring->spring_polynomial.n, 0);
   assert_null(spring->channel);
+  assert_true(spring->lag == 0.0);
   assert_true(s->force[1].as.bushing.stiffness[0] == 0.0);
   const jn_wheel_spec *w = &s->force[2].as.wheel;
   assert_true(w->axis[0] == 0.0 && w->axis[1] == 1.0 && w->axis[2] == 0.0 && w->gyroscopic);

@@ -1,0 +1,142 @@
+// sim.h: running a model: a system made ready for one way of solving, one run of it, its channels.
+//
+//   spec -> model -> system -> data -> step, step, step
+//
+// Libraries: JN_INTEGRATOR_REFERENCE runs through jn_reference_... of libjounce-offline, the rest is in
+// libjounce.
+#ifndef JOUNCE_SIM_H
+#define JOUNCE_SIM_H
+
+#include <stdint.h>
+
+#include "jounce/model.h"
+#include "jounce/scenario.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- ways of solving --------------------------------------------------------------------------
+
+#define JN_FORMULATION_LIST(X)                                                                   \
+  X(SUBSYSTEM, "subsystem", "chains body by body, each group of loops as a block, then the core") \
+  X(RECURSIVE, "recursive", "joint coordinates and multipliers of the cut joints")                \
+  X(INDEPENDENT, "independent", "dependent joint coordinates eliminated")
+
+#define JN_INTEGRATOR_LIST(X)                                                        \
+  X(AB3, "ab3", "Adams-Bashforth of order 3")                                        \
+  X(AB2, "ab2", "Adams-Bashforth of order 2")                                        \
+  X(EULER, "euler", "explicit Euler")                                                \
+  X(SEMI_EULER, "semi-euler", "speeds first, positions with the new speeds, order 1") \
+  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                     \
+  X(RK4, "rk4", "Runge-Kutta of order 4")                                            \
+  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")      \
+  X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
+
+#define JN_STABILIZE_LIST(X)                                                                   \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")     \
+  X(NONE, "none", "loops drift as the integrator lets them")                                   \
+  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                  \
+  X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
+
+#define X(name, word, help) JN_FORMULATION_##name,
+typedef enum jn_formulation { JN_FORMULATION_LIST(X) JN_NFORMULATION } jn_formulation;
+#undef X
+#define X(name, word, help) JN_INTEGRATOR_##name,
+typedef enum jn_integrator { JN_INTEGRATOR_LIST(X) JN_NINTEGRATOR } jn_integrator;
+#undef X
+#define X(name, word, help) JN_STABILIZE_##name,
+typedef enum jn_stabilize { JN_STABILIZE_LIST(X) JN_NSTABILIZE } jn_stabilize;
+#undef X
+
+// Zero is the default of everything.
+typedef struct jn_sim_opts {
+  jn_formulation formulation;
+  jn_integrator integrator;
+  jn_stabilize stabilize;
+  double step;              // [s], 0: 1 ms
+  double end;               // [s], 0: 1 s
+  double baumgarte;         // rate at which drift decays [1/s], 0: a tenth of 1/step
+  int newton_iterations;    // 0: 2
+  double tolerance;         // of `reference`, relative; 0: 1e-12
+  int without_tyres;        // leave wheels and tyres out, which are not simulated yet
+} jn_sim_opts;
+
+// Those of the scenario, which may be NULL, with zeros replaced by the defaults.
+JN_API jn_sim_opts jn_sim_opts_of(const jn_scenario *scenario);
+
+// The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize".
+JN_API int jn_sim_word(const char *which, const char *word);
+JN_API const char *jn_sim_word_of(const char *which, int value);
+
+// ---- system: immutable, shared by threads -------------------------------------------------------
+
+typedef struct jn_system jn_system;
+
+// A model made ready to run with a scenario (NULL: all inputs are zero) and options (NULL: the scenario's).
+// Model and scenario must outlive it. On success the caller owns *out. Allocates.
+JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
+                                  const jn_sim_opts *opts, jn_system **out, jn_error *err);
+JN_API void jn_system_free(jn_system *system);  // NULL is allowed
+JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
+
+// What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
+// inputs that nothing gives a value. Line i, NULL behind the last one.
+JN_API const char *jn_system_note(const jn_system *system, int i);
+
+// ---- channels -------------------------------------------------------------------------------------
+
+typedef struct jn_channel {
+  const char *name;  // "chassis.x", "joint.lca_fl.angle"
+  const char *unit;  // "m"
+  const char *help;  // one sentence
+  int input;         // 1: a value that goes in
+} jn_channel;
+
+JN_API int jn_channel_count(const jn_system *system);
+JN_API jn_channel jn_channel_at(const jn_system *system, int i);
+JN_API int jn_channel_find(const jn_system *system, const char *name);  // -1: there is none
+
+// ---- data: one run, one thread at a time -----------------------------------------------------------
+
+typedef struct jn_data jn_data;
+
+// On success the caller owns *out, assembled and at t = 0. Allocates, and nothing after it does.
+JN_API jn_status jn_data_create(const jn_system *system, jn_data **out, jn_error *err);
+JN_API void jn_data_free(jn_data *data);  // NULL is allowed
+
+typedef enum jn_step_flags {
+  JN_STEP_OK = 0,
+  JN_STEP_NOT_FINITE = 1,  // a state or an acceleration is not a number: the run has ended
+  JN_STEP_OPEN = 2,        // loops have come apart by more than a tenth of their size: likewise
+} jn_step_flags;
+
+// Everything at the present time: fills the row of channels. Real-time safe.
+JN_API jn_step_flags jn_evaluate(const jn_system *system, jn_data *data);
+
+// The same, then on to t + step. The row belongs to the time before. Real-time safe.
+JN_API jn_step_flags jn_step(const jn_system *system, jn_data *data);
+
+JN_API double jn_time(const jn_data *data);
+JN_API const double *jn_row(const jn_data *data);  // values of all channels (jn_channel_count)
+
+// A live input: held until it is set again. It takes the place of what the scenario says.
+JN_API void jn_input_set(jn_data *data, int channel, double value, double rate);
+
+typedef struct jn_run_stats {
+  int64_t steps;
+  int64_t events;           // starts, restarts, new partitions, singular positions
+  double position_norm;     // largest constraint residual at a row so far  [m or rad]
+  double velocity_norm;     // likewise of its rate                         [m/s or rad/s]
+  double energy, energy_first, energy_drift;  // now, at the first row, largest difference less work of inputs [J]
+} jn_run_stats;
+JN_API jn_run_stats jn_data_stats(const jn_data *data);
+
+// Names the body or joint that went wrong after a flag. Static text or the model's.
+JN_API const char *jn_data_culprit(const jn_system *system, const jn_data *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

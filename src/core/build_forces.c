@@ -1,0 +1,402 @@
+// build_forces.c: inputs, drives and force elements, in the order of their names.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/curve.h"
+#include "core/build.h"
+#include "signal/signal.h"
+#include "spec/names.h"
+
+typedef struct building {
+  jn_system *s;
+  int ntable;
+} building;
+
+// ---- tables ---------------------------------------------------------------------------------------
+
+static int take_table(building *b, size_t n)
+{
+  int at = b->ntable;
+  b->ntable += (int)((n + 7) & ~(size_t)7);  // lines of eight
+  return at;
+}
+
+static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, const char *path, int *at, int *steps,
+                             jn_error *err)
+{
+  *at = -1, *steps = 0;
+  if (c->n == 0) return JN_OK;
+  *steps = jn_curve_steps(c->n);
+  *at = take_table(b, jn_curve_doubles(*steps));
+  if (!b->s->table) return JN_OK;  // measuring
+  jn_curve_end end = c->outside == 0 ? JN_CURVE_HOLD : JN_CURVE_EXTEND;
+  jn_curve_def def = {.n = c->n, .x = c->x, .y = c->y, .method = (jn_curve_method)c->method,
+                      .below = end, .above = end, .pos = pos, .path = path};
+  return jn_curve_build(b->s->table + *at, *steps, &def, err);
+}
+
+static jn_status signal_table(building *b, const jn_signal_spec *spec, int *at, jn_error *err)
+{
+  *at = take_table(b, jn_signal_doubles(spec));
+  return b->s->table ? jn_signal_build(b->s->table + *at, spec, err) : JN_OK;
+}
+
+// ---- inputs ---------------------------------------------------------------------------------------
+
+static int compare_text(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int input_of(const jn_system *s, const char *name)
+{
+  if (!name) return -1;
+  for (int i = 0; i < s->ninput; i++)
+    if (!strcmp(s->input[i].name, name)) return i;
+  return -1;
+}
+
+static const char *force_channel(const jn_force_spec *f)
+{
+  switch (f->kind) {
+    case JN_FORCE_TSDA:
+      return f->as.tsda.channel;
+    case JN_FORCE_RSDA:
+      return f->as.rsda.channel;
+    case JN_FORCE_SERVO:
+      return f->as.servo.channel;
+    case JN_FORCE_FORCE:
+      return f->as.force.channel;
+    case JN_FORCE_TORQUE:
+      return f->as.torque.channel;
+    default:
+      return NULL;
+  }
+}
+
+static jn_status find_inputs(jn_system *s, jn_error *err)
+{
+  const jn_spec *spec = s->model->spec;
+  const char **name = jn_build_array(s, spec->njoint + spec->nforce, sizeof *name);
+  s->input = jn_build_array(s, spec->njoint + spec->nforce, sizeof *s->input);
+  if (!name || !s->input) return jn_build_no_memory(s, err);
+  int n = 0;
+  for (int i = 0; i < spec->njoint; i++)
+    if (spec->joint[i].keys.motion.channel) name[n++] = spec->joint[i].keys.motion.channel;
+  for (int i = 0; i < spec->nforce; i++)
+    if (force_channel(&spec->force[i])) name[n++] = force_channel(&spec->force[i]);
+  qsort(name, (size_t)n, sizeof *name, compare_text);
+  for (int i = 0; i < n; i++)
+    if (i == 0 || strcmp(name[i], name[i - 1])) s->input[s->ninput++] = (jn_input_channel){name[i], -1};
+  return JN_OK;
+}
+
+static jn_status scenario_inputs(building *b, jn_error *err)
+{
+  jn_system *s = b->s;
+  const jn_scenario *c = s->scenario;
+  for (int i = 0; c && i < c->ninput; i++) {
+    const int k = input_of(s, c->input[i].name);
+    if (k < 0) {
+      const char *near = NULL;
+      for (int j = 0; j < s->ninput && !near; j++) near = s->input[j].name;
+      return near ? jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL,
+                            "inputs.%s: the model has no such channel; it has \"%s\"%s", c->input[i].name, near,
+                            s->ninput > 1 ? " and others (jounce check lists them)" : "")
+                  : jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL, "inputs.%s: the model has no input channels",
+                            c->input[i].name);
+    }
+    jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
+    if (st) return st;
+  }
+  return JN_OK;
+}
+
+static int new_state(jn_system *s)
+{
+  return s->nx++;
+}
+
+static jn_status set_drives(building *b, jn_error *err)
+{
+  jn_system *s = b->s;
+  const jn_model *m = s->model;
+  s->ndrive = 0;
+  for (int e = 0; e < m->nedge; e++) {
+    if (!m->edge[e].driven) continue;
+    const jn_joint_spec *j = &m->spec->joint[m->edge[e].joint];
+    const jn_motion_spec *motion = &j->keys.motion;
+    jn_drive d = {.edge = e, .input = input_of(s, motion->channel), .signal = -1, .filter = -1};
+    if (motion->curve.n) {
+      jn_signal_spec curve = jn_signal_from_curve(&motion->curve, j->pos);
+      jn_status st = signal_table(b, &curve, &d.signal, err);
+      if (st) return st;
+    }
+    if (JN_GIVEN(motion, jn_motion_spec, filter)) {
+      d.omega = 1.0 / motion->filter;
+      d.filter = new_state(s);
+      new_state(s);
+    }
+    if (s->body_of_edge[e] >= 0) s->joint[s->body_of_edge[e]].drive = s->ndrive;
+    if (s->cut_of_edge[e] >= 0) s->cut[s->cut_of_edge[e]].drive = s->ndrive;
+    s->drive[s->ndrive++] = d;
+  }
+  return JN_OK;
+}
+
+// ---- elements -------------------------------------------------------------------------------------
+
+static int body_index(const jn_system *s, int body)  // of the spec; the ground has none of its own yet
+{
+  return body == JN_GROUND ? -1 : s->body_of_node[body + 1];
+}
+
+// The ground as the other end's frame sees it.
+static void ends_of(const jn_system *s, jn_ends *e, const int bodies[2], const jn_vectors *at)
+{
+  e->a = body_index(s, bodies[0]), e->b = body_index(s, bodies[1]);
+  if (e->a < 0) e->a = s->body[e->b].frame;
+  if (e->b < 0) e->b = s->body[e->a].frame;
+  e->at_a = v3_sub(v3_load(at->v[0]), s->body[e->a].anchor);
+  e->at_b = v3_sub(v3_load(at->v[at->n == 2 ? 1 : 0]), s->body[e->b].anchor);
+}
+
+static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
+{
+  jn_actuator a = {.input = input_of(s, channel), .lag = -1};
+  if (a.input >= 0 && lag > 0.0) {
+    a.rate = 1.0 / lag;
+    a.lag = s->nlag++;
+  }
+  return a;
+}
+
+#define LAW(law, k, own)                                                                              \
+  do {                                                                                                \
+    jn_law *l_ = (law);                                                                               \
+    l_->stiffness = (k)->stiffness, l_->damping = (k)->damping;                                       \
+    l_->preload = (k)->preload.automatic ? 0.0 : (k)->preload.value;                                  \
+    l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;                   \
+    memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                                  \
+    memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                                  \
+    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                            \
+    st = curve_table(b, &(k)->spring_curve, (own)->pos, (own)->name, &l_->spring_curve, &l_->spring_steps, err);     \
+    if (!st) st = curve_table(b, &(k)->damper_curve, (own)->pos, (own)->name, &l_->damper_curve, &l_->damper_steps, err); \
+  } while (0)
+
+static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
+{
+  jn_system *s = b->s;
+  const jn_tsda_spec *k = &f->as.tsda;
+  jn_tsda *t = &s->tsda[s->ntsda++];
+  jn_status st = JN_OK;
+  *t = (jn_tsda){.name = f->name};
+  ends_of(s, &t->ends, k->bodies, &k->at);
+  const double design = v3_norm(v3_sub(v3_load(k->at.v[1]), v3_load(k->at.v[0])));
+  t->auto_length = k->free_length.automatic;
+  t->automatic = k->free_length.automatic || k->preload.automatic;
+  t->free_length = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic ? k->free_length.value : design;
+  LAW(&t->law, k, f);
+  if (!st && t->auto_length && !(k->stiffness > 0.0))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_length: auto` needs a stiffness above zero, else use `preload: auto`", f->name);
+  return st;
+}
+
+// A coordinate of the joint: the tree's own, or the angle or travel of a cut joint.
+static void coordinate_of(const jn_system *s, jn_rsda *r, int joint)
+{
+  const int i = jn_build_body_of(s, joint);
+  const jn_joint_kind kind = s->model->spec->joint[joint].kind;
+  r->angular = kind != JN_JOINT_TRANSLATIONAL;
+  r->v = r->q = r->cut = -1;
+  r->sign = 1.0;
+  if (i >= 0) {
+    // Reversed joints have their axis turned round, so that the coordinate is the file's.
+    const int k = s->joint[i].kind == JN_TREE_CYLINDRICAL ? 1 : 0;
+    r->v = s->joint[i].v + k;
+    r->q = s->joint[i].q + k;
+  } else {
+    r->cut = jn_build_cut_of(s, joint);
+  }
+}
+
+static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
+{
+  jn_system *s = b->s;
+  jn_rsda *r = &s->rsda[s->nrsda++];
+  jn_status st = JN_OK;
+  *r = (jn_rsda){.name = f->name, .law = {.spring_curve = -1, .damper_curve = -1, .actuator = {-1, -1, 0.0}}};
+  if (f->kind == JN_FORCE_SERVO) {
+    r->servo = true;
+    coordinate_of(s, r, f->as.servo.joint);
+    r->law.stiffness = f->as.servo.stiffness, r->law.damping = f->as.servo.damping;
+    r->law.actuator = actuator_of(s, f->as.servo.channel, 0.0);
+    return JN_OK;
+  }
+  const jn_rsda_spec *k = &f->as.rsda;
+  coordinate_of(s, r, k->joint);
+  r->automatic = k->free_angle.automatic || k->preload.automatic;
+  r->auto_angle = k->free_angle.automatic;
+  r->free_angle = k->free_angle.automatic ? 0.0 : k->free_angle.value;
+  LAW(&r->law, k, f);
+  if (!st && r->auto_angle && !(k->stiffness > 0.0))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_angle: auto` needs a stiffness above zero, else use `preload: auto`", f->name);
+  return st;
+}
+
+static void add_bushing(jn_system *s, const jn_force_spec *f)
+{
+  const jn_bushing_spec *k = &f->as.bushing;
+  jn_bushing *b = &s->bushing[s->nbushing++];
+  b->name = f->name;
+  ends_of(s, &b->ends, k->bodies, &k->at);
+  m3 axes = m3_identity();
+  if (k->axes.n == 2) {
+    v3 x = v3_unit(v3_load(k->axes.v[0])), second = v3_load(k->axes.v[1]);
+    v3 y = v3_unit(v3_axpy(-v3_dot(second, x), x, second));
+    axes = m3_columns(x, y, v3_cross(x, y));
+  }
+  b->axes_a = b->axes_b = axes;  // undeformed in the design position
+  b->stiffness = v3_load(k->stiffness), b->damping = v3_load(k->damping);
+  b->turn_stiffness = v3_load(k->rotational_stiffness), b->turn_damping = v3_load(k->rotational_damping);
+}
+
+static void add_load(jn_system *s, const jn_force_spec *f)
+{
+  jn_load *l = &s->load[s->nload++];
+  *l = (jn_load){.name = f->name, .a = -1, .start = -INFINITY};
+  if (f->kind == JN_FORCE_FORCE) {
+    const jn_force_keys *k = &f->as.force;
+    l->b = body_index(s, k->body);
+    l->at = JN_GIVEN(k, jn_force_keys, at) ? v3_sub(v3_load(k->at), s->body[l->b].anchor) : s->body[l->b].cg;
+    l->value = v3_load(k->force);
+    l->world = k->frame == 0;
+    l->actuator = actuator_of(s, k->channel, k->lag);
+    return;
+  }
+  const jn_torque_spec *k = &f->as.torque;
+  l->torque = true;
+  l->a = body_index(s, k->bodies[0]), l->b = body_index(s, k->bodies[1]);
+  if (l->a < 0) l->a = s->body[l->b].frame;
+  if (l->b < 0) l->b = s->body[l->a].frame;
+  l->value = v3_scale(k->torque, v3_unit(v3_load(k->axis)));
+  if (JN_GIVEN(k, jn_torque_spec, start)) l->start = k->start;
+  l->actuator = actuator_of(s, k->channel, k->lag);
+}
+
+static int compare_force(const void *a, const void *b)
+{
+  return strcmp((*(const jn_force_spec *const *)a)->name, (*(const jn_force_spec *const *)b)->name);
+}
+
+static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_error *err)
+{
+  jn_system *s = b->s;
+  s->ntsda = s->nrsda = s->nbushing = s->nload = 0;
+  s->nlag = 0;
+  jn_status st = JN_OK;
+  for (int i = 0; i < s->model->spec->nforce && !st; i++) {
+    const jn_force_spec *f = force[i];
+    switch (f->kind) {
+      case JN_FORCE_TSDA:
+        st = add_tsda(b, f, err);
+        break;
+      case JN_FORCE_RSDA:
+      case JN_FORCE_SERVO:
+        st = add_rsda(b, f, err);
+        break;
+      case JN_FORCE_BUSHING:
+        add_bushing(s, f);
+        break;
+      case JN_FORCE_FORCE:
+      case JN_FORCE_TORQUE:
+        add_load(s, f);
+        break;
+      default:
+        if (!s->opts.without_tyres)
+          return jn_fail(err, JN_E_SCHEMA, f->pos, NULL,
+                         "forces.%s: wheels and tyres cannot be simulated yet; --without-tyres leaves them out", f->name);
+    }
+  }
+  return st;
+}
+
+static int compare_double(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Instants in the run at which an input, or one of its derivatives, jumps.
+static jn_status find_kinks(jn_system *s, jn_error *err)
+{
+  const jn_model *m = s->model;
+  const double end = s->opts.end;
+  int n = s->nload;
+  for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
+    n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);
+  for (int i = 0; i < s->ndrive; i++) {
+    const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
+    if (s->drive[i].signal < 0) continue;
+    jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
+    n += jn_signal_kinks(&curve, 0.0, end, NULL);
+  }
+  s->kink = jn_build_array(s, n, sizeof *s->kink);
+  if (!s->kink) return jn_build_no_memory(s, err);
+  n = 0;
+  for (int i = 0; i < s->nload; i++)
+    if (s->load[i].start > 0.0 && s->load[i].start < end) s->kink[n++] = s->load[i].start;
+  for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
+    n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, s->kink + n);
+  for (int i = 0; i < s->ndrive; i++) {
+    const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
+    if (s->drive[i].signal < 0) continue;
+    jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
+    n += jn_signal_kinks(&curve, 0.0, end, s->kink + n);
+  }
+  qsort(s->kink, (size_t)n, sizeof *s->kink, compare_double);
+  s->nkink = 0;
+  for (int i = 0; i < n; i++)
+    if (!s->nkink || s->kink[i] > s->kink[s->nkink - 1]) s->kink[s->nkink++] = s->kink[i];
+  return JN_OK;
+}
+
+jn_status jn_build_forces(jn_system *s, jn_error *err)
+{
+  const jn_spec *spec = s->model->spec;
+  const int n = spec->nforce;
+  const jn_force_spec **force = jn_build_array(s, n, sizeof *force);
+  s->drive = jn_build_array(s, spec->njoint, sizeof *s->drive);
+  s->tsda = jn_build_array(s, n, sizeof *s->tsda);
+  s->rsda = jn_build_array(s, n, sizeof *s->rsda);
+  s->bushing = jn_build_array(s, n, sizeof *s->bushing);
+  s->load = jn_build_array(s, n, sizeof *s->load);
+  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load) return jn_build_no_memory(s, err);
+  for (int i = 0; i < n; i++) force[i] = &spec->force[i];
+  qsort(force, (size_t)n, sizeof *force, compare_force);
+  jn_status st = find_inputs(s, err);
+  building b = {.s = s};
+  for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
+    b.ntable = 0;
+    s->nx = 0;
+    if (!st) st = scenario_inputs(&b, err);
+    if (!st) st = set_drives(&b, err);
+    if (!st) st = add_forces(&b, force, err);
+    if (pass == 0 && !st) {
+      s->table = jn_build_array(s, b.ntable + 8, sizeof(double));
+      if (!s->table) return jn_build_no_memory(s, err);
+    }
+  }
+  if (st) return st;
+  s->work_state = s->nx++;
+  s->first_lag = s->nx;  // lags stand last: they are declared in the form u' = b - a u
+  s->nexp = s->nlag;
+  s->nx += s->nlag;
+  for (int i = 0; i < s->ninput; i++)
+    if (s->input[i].signal < 0 && s->scenario)
+      jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero", s->input[i].name);
+  return find_kinks(s, err);
+}

@@ -1,0 +1,106 @@
+// partition.c: the core without multipliers: dependent coordinates u eliminated [Per03 sec. 4].
+//
+//   u = u0 + T v,  T = -J_u^-1 J_v;   R = (T; 1):   R' M R v = R' (f - M (u0; 0))
+//
+// Which coordinates are dependent is found by complete pivoting and kept until a pivot has fallen to a tenth of
+// what it was then: a new choice is an event, decided by numbers alone. All coordinates are integrated, so
+// no history has to be restarted.
+#include <string.h>
+
+#include "dyn/core.h"
+
+static const double RANK_TOLERANCE = 1e-7;
+
+static void choose(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  const size_t n = (size_t)s->ncore;
+  size_t at = 0;
+  for (int k = 0; k < s->ncore_cut; k++) {
+    const jn_cut *cut = &s->cut[s->core_cut[k]];
+    for (int r = 0; r < cut->nrow; r++, at++)
+      for (size_t j = 0; j < n; j++)
+        c->trial[at * n + j] = c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
+  }
+  c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols, c->first);
+  d->events++;
+}
+
+static bool factor_rows(const jn_system *s, jn_core_data *c, const double *first)
+{
+  const size_t n = (size_t)s->ncore, r = (size_t)c->rank;
+  for (size_t i = 0; i < r; i++)
+    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[j]];
+  return jn_lu_fixed(c->rank, c->lu, first);
+}
+
+static double mass_at(const jn_core_data *c, size_t n, int i, int j)
+{
+  return i >= j ? c->mass[(size_t)i * n + (size_t)j] : c->mass[(size_t)j * n + (size_t)i];
+}
+
+void jn_partition_factor(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  const size_t n = (size_t)s->ncore;
+  if (s->ncore_row && (!c->chosen || c->rank < s->core_generic || !factor_rows(s, c, c->first))) {
+    choose(s, d);
+    factor_rows(s, c, NULL);
+    for (int i = 0; i < c->rank; i++) c->first[i] = __builtin_fabs(c->lu[(size_t)i * (size_t)c->rank + (size_t)i]);
+    c->chosen = true;
+  }
+  if (!s->ncore_row) for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
+  const size_t r = (size_t)c->rank, f = n - r;
+  for (size_t i = 0; i < r; i++)
+    for (size_t j = 0; j < f; j++) c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
+  jn_lu_fixed_solve((int)r, c->lu, (int)f, c->t);
+  for (size_t i = 0; i < n; i++)  // M R, rows in the order of cols
+    for (size_t j = 0; j < f; j++) {
+      double x = mass_at(c, n, c->cols[i], c->cols[r + j]);
+      for (size_t k = 0; k < r; k++) x = r_fma(mass_at(c, n, c->cols[i], c->cols[k]), c->t[k * f + j], x);
+      c->mr[i * f + j] = x;
+    }
+  for (size_t i = 0; i < f; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double x = c->mr[(r + i) * f + j];
+      for (size_t k = 0; k < r; k++) x = r_fma(c->t[k * f + i], c->mr[k * f + j], x);
+      c->reduced[i * f + j] = x;
+    }
+  jn_chol_plain((int)f, c->reduced, (int)f);
+}
+
+void jn_partition_solve(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  const size_t n = (size_t)s->ncore, r = (size_t)c->rank, f = n - r;
+  double *u = c->scratch, *v = u + n, *g = v + n;
+  for (size_t i = 0; i < r; i++) u[i] = c->gamma[c->rows[i]];
+  jn_lu_fixed_solve((int)r, c->lu, 1, u);
+  // f - M (u0; 0), then on the independent ones
+  for (size_t i = 0; i < n; i++) {
+    double x = c->rhs[c->cols[i]];
+    for (size_t k = 0; k < r; k++) x = r_fma(-mass_at(c, n, c->cols[i], c->cols[k]), u[k], x);
+    g[i] = x;
+  }
+  for (size_t j = 0; j < f; j++) {
+    double x = g[r + j];
+    for (size_t k = 0; k < r; k++) x = r_fma(c->t[k * f + j], g[k], x);
+    v[j] = x;
+  }
+  jn_chol_forward((int)f, c->reduced, (int)f, v);
+  jn_chol_backward((int)f, c->reduced, (int)f, v);
+  for (size_t i = 0; i < r; i++) {
+    for (size_t j = 0; j < f; j++) u[i] = r_fma(c->t[i * f + j], v[j], u[i]);
+    c->x[c->cols[i]] = u[i];
+  }
+  for (size_t j = 0; j < f; j++) c->x[c->cols[r + j]] = v[j];
+  // J_u' lambda = (M x - f)_u
+  memset(c->lambda, 0, (size_t)s->ncore_row * sizeof *c->lambda);
+  for (size_t i = 0; i < r; i++) {
+    double x = -g[i];
+    for (size_t j = 0; j < f; j++) x = r_fma(c->mr[i * f + j], v[j], x);
+    u[i] = x;
+  }
+  jn_lu_fixed_solve_transposed((int)r, c->lu, u);
+  for (size_t i = 0; i < r; i++) c->lambda[c->rows[i]] = u[i];
+}

@@ -1,0 +1,229 @@
+// rows.c: cut joints as constraint rows.
+//
+// A row is a wrench w on body b, and -w on body a, that does no work in the motions that the joint permits:
+//
+//   rate of residual = w . (V_b - V_a),   second rate = w . (A_b - A_a) + w' . (V_b - V_a)
+//
+// The same wrench is held twice, about the stations of a and of b.
+#include <math.h>
+
+#include "base/rmath.h"
+#include "dyn/dyn.h"
+
+static const v3 zero = {0, 0, 0};
+
+typedef struct geometry {  // of a cut joint, in frame axes
+  v3 offset;       // from b's station to a's: adds to a point about b to see it from a ... minus
+  v3 pb;           // second body's point about b's station
+  v3 d;            // from the first body's point to the second's
+  v3 vd;           // its rate
+  v3 wa, wb;       // angular velocities
+  v3 vpb;          // velocity of the second body's point
+} geometry;
+
+typedef struct rows {
+  const jn_system *s;
+  jn_data *d;
+  const jn_cut *c;
+  geometry g;
+  int row;
+  bool rates;
+} rows;
+
+static geometry look(const jn_system *s, const jn_data *d, const jn_cut *c, bool rates)
+{
+  geometry g = {.wa = zero, .wb = zero, .vpb = zero, .vd = zero};
+  const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
+  const int sa = s->body[c->a].station, sb = s->body[c->b].station;
+  g.offset = sa == sb ? zero : v3_sub(d->station[sb], d->station[sa]);
+  g.pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
+  v3 pa = v3_add(a->p, m3_mul_v3(a->r, c->at_a));
+  g.d = v3_sub(v3_add(g.pb, g.offset), pa);
+  if (rates) {
+    const sv va = d->twist[c->a], vb = d->twist[c->b];
+    g.wa = va.a, g.wb = vb.a;
+    g.vpb = v3_cross_add(vb.a, g.pb, vb.l);
+    g.vd = v3_sub(g.vpb, v3_cross_add(va.a, pa, va.l));
+  }
+  return g;
+}
+
+// A force along f at the second body's point, together with a moment m on it.
+static void put(rows *k, double residual, v3 f, v3 m, v3 f_rate, v3 m_rate)
+{
+  jn_row_data *r = &k->d->row[k->row];
+  const v3 pb = k->g.pb, pa = v3_add(pb, k->g.offset);
+  if (!k->rates) {
+    k->d->residual[k->row++] = residual;
+    r->b = sv_make(v3_cross_add(pb, f, m), f);
+    r->a = sv_make(v3_cross_add(pa, f, m), f);
+    return;
+  }
+  v3 carried = v3_add(v3_cross(k->g.vpb, f), m_rate);
+  r->rate_b = sv_make(v3_cross_add(pb, f_rate, carried), f_rate);
+  r->rate_a = sv_make(v3_cross_add(pa, f_rate, carried), f_rate);
+  k->row++;
+}
+
+// d . f = value, f on the first body.
+static void along(rows *k, v3 f, double value)
+{
+  put(k, v3_dot(k->g.d, f) - value, f, zero, v3_cross(k->g.wa, f), zero);
+}
+
+// x . y = value, x on the first body and y on the second: a moment along y x x.
+static void between(rows *k, v3 x, v3 y, double value)
+{
+  v3 rate = v3_add(v3_cross(v3_cross(k->g.wb, y), x), v3_cross(y, v3_cross(k->g.wa, x)));
+  put(k, v3_dot(x, y) - value, zero, v3_cross(y, x), zero, rate);
+}
+
+static void point(rows *k, const m3 *r)
+{
+  along(k, v3_make(r->x.x, r->y.x, r->z.x), 0.0);
+  along(k, v3_make(r->x.y, r->y.y, r->z.y), 0.0);
+  along(k, v3_make(r->x.z, r->y.z, r->z.z), 0.0);
+}
+
+static void distance(rows *k, double length)
+{
+  const double n = v3_norm(k->g.d), inverse = n > 0.0 ? 1.0 / n : 0.0;
+  const v3 f = v3_scale(inverse, k->g.d);
+  const v3 rate = v3_scale(inverse, v3_axpy(-v3_dot(f, k->g.vd), f, k->g.vd));
+  put(k, n - length, f, zero, rate, zero);
+}
+
+// Angle of the second body about the first's axis, within +-pi.
+static double angle_of(const jn_cut *c, const jn_pose *a, const jn_pose *b)
+{
+  v3 m = m3_mul_v3(b->r, c->normal_b[0]);
+  v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
+  return r_atan2(v3_dot(m, n1), v3_dot(m, n0));
+}
+
+static double nearest_turn(double angle)  // what is left of an angle without whole turns
+{
+  return angle - 2.0 * M_PI * __builtin_round(angle / (2.0 * M_PI));
+}
+
+static void no_rotation(rows *k, v3 u, v3 n0, v3 n1, const jn_pose *b)
+{
+  const jn_cut *c = k->c;
+  const v3 m0 = m3_mul_v3(b->r, c->normal_b[0]), m1 = m3_mul_v3(b->r, c->normal_b[1]);
+  const v3 mu = v3_cross(m0, m1);
+  between(k, n0, m1, 0.0);
+  between(k, n1, mu, 0.0);
+  between(k, u, m0, 0.0);
+}
+
+static void cut_rows(const jn_system *s, jn_data *d, int i, bool rates)
+{
+  const jn_cut *c = &s->cut[i];
+  const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
+  rows k = {s, d, c, look(s, d, c, rates), c->row, rates};
+  const v3 u = m3_mul_v3(a->r, c->axis_a), axis = m3_mul_v3(b->r, c->axis_b);
+  const v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
+  switch (c->kind) {
+    case JN_JOINT_FIXED:
+      point(&k, &a->r);
+      no_rotation(&k, u, n0, n1, b);
+      break;
+    case JN_JOINT_REVOLUTE:
+      point(&k, &a->r);
+      between(&k, n0, axis, 0.0);
+      between(&k, n1, axis, 0.0);
+      break;
+    case JN_JOINT_TRANSLATIONAL:
+      along(&k, n0, 0.0);
+      along(&k, n1, 0.0);
+      no_rotation(&k, u, n0, n1, b);
+      break;
+    case JN_JOINT_CYLINDRICAL:
+    case JN_JOINT_SCREW:
+      along(&k, n0, 0.0);
+      along(&k, n1, 0.0);
+      between(&k, n0, axis, 0.0);
+      between(&k, n1, axis, 0.0);
+      if (c->kind == JN_JOINT_SCREW) {
+        double travel = v3_dot(k.g.d, u) - c->slide, angle = angle_of(c, a, b);
+        put(&k, c->pitch * nearest_turn(travel / c->pitch - angle), u, v3_scale(-c->pitch, u),
+            v3_cross(k.g.wa, u), v3_scale(-c->pitch, v3_cross(k.g.wa, u)));
+      }
+      break;
+    case JN_JOINT_UNIVERSAL:
+      point(&k, &a->r);
+      between(&k, u, axis, c->cosine);
+      break;
+    case JN_JOINT_SPHERICAL:
+      point(&k, &a->r);
+      break;
+    case JN_JOINT_PLANAR:
+      along(&k, u, 0.0);
+      between(&k, n0, axis, 0.0);
+      between(&k, n1, axis, 0.0);
+      break;
+    case JN_JOINT_NO_ROTATION:
+      no_rotation(&k, u, n0, n1, b);
+      break;
+    case JN_JOINT_DISTANCE:
+      distance(&k, c->length);
+      break;
+    case JN_JOINT_SPHERICAL_REVOLUTE:
+      along(&k, u, c->offset);
+      distance(&k, c->length);
+      break;
+    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
+      along(&k, n0, 0.0);
+      along(&k, n1, 0.0);
+      break;
+    case JN_JOINT_FREE:
+    case JN_NJOINT_KIND:
+      break;
+  }
+  if (c->drive < 0) return;
+  const double value = d->drive[c->drive].s;
+  if (c->kind == JN_JOINT_REVOLUTE)
+    put(&k, nearest_turn(angle_of(c, a, b) - value), zero, u, zero, v3_cross(k.g.wa, u));
+  else
+    along(&k, u, c->slide + (c->kind == JN_JOINT_SCREW ? c->pitch * value : value));
+}
+
+// What a driven row's right-hand side is multiplied with: a screw is driven by its angle.
+static double drive_unit(const jn_cut *c)
+{
+  return c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
+}
+
+void jn_rows_positions(const jn_system *s, jn_data *d);
+void jn_rows_rates(const jn_system *s, jn_data *d);
+void jn_rows_gamma(const jn_system *s, jn_data *d);
+
+void jn_rows_positions(const jn_system *s, jn_data *d)
+{
+  for (int i = 0; i < s->ncut; i++) cut_rows(s, d, i, false);
+}
+
+void jn_rows_rates(const jn_system *s, jn_data *d)
+{
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    const sv va = d->twist[c->a], vb = d->twist[c->b];
+    for (int r = c->row; r < c->row + c->nrow; r++)
+      d->residual_rate[r] = sv_dot(vb, d->row[r].b) - sv_dot(va, d->row[r].a);
+    if (c->drive >= 0)
+      d->residual_rate[c->row + c->nrow - 1] -= drive_unit(c) * d->drive[c->drive].rate;
+  }
+}
+
+void jn_rows_gamma(const jn_system *s, jn_data *d)
+{
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    const sv va = d->twist[c->a], vb = d->twist[c->b];
+    cut_rows(s, d, i, true);
+    for (int r = c->row; r < c->row + c->nrow; r++)
+      d->gamma[r] = sv_dot(va, d->row[r].rate_a) - sv_dot(vb, d->row[r].rate_b);
+    if (c->drive >= 0)
+      d->gamma[c->row + c->nrow - 1] += drive_unit(c) * d->drive[c->drive].accel;
+  }
+}

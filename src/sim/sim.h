@@ -1,0 +1,36 @@
+// sim.h: the inside of a run: placing its memory, one evaluation, assembling, channels.
+#ifndef JN_SIM_SIM_H
+#define JN_SIM_SIM_H
+
+#include "dyn/dyn.h"
+#include "force/force.h"
+
+// One block for everything; NULL: memory is exhausted.
+jn_data *jn_data_place(const jn_system *s);
+
+// Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
+void jn_segment_begin(const jn_system *s, jn_data *d, double t);
+void jn_inputs_at(const jn_system *s, jn_data *d, double t);
+
+// y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
+JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate, bool begins);
+
+// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
+JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh);
+
+// Angles into +-pi, quaternions to length one.
+JN_PRIVATE void jn_normalise(const jn_system *s, jn_data *d);
+
+// The initial state of the file, or its design position, made consistent, in d. Tells notes.
+jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
+
+// Preloads that the file leaves to us.
+jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);
+
+jn_status jn_channels_build(jn_system *s, jn_error *err);
+void jn_channels_fill(const jn_system *s, jn_data *d);
+
+// Largest residual over all rows, and whose.
+double jn_worst(const jn_system *s, const double *residual, int *cut);
+
+#endif

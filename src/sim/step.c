@@ -1,0 +1,322 @@
+// step.c: the whole engine on one screen. Each line of derive() reads only what stands above it.
+#include <math.h>
+#include <string.h>
+
+#include "base/quat.h"
+#include "integ/integ.h"
+#include "signal/signal.h"
+#include "sim/sim.h"
+
+// ---- inputs ---------------------------------------------------------------------------------------
+
+void jn_segment_begin(const jn_system *s, jn_data *d, double t)
+{
+  const double close = 1e-9 * s->opts.step;
+  int low = 0, high = s->nkink;  // first kink behind t
+  while (low < high) {
+    int mid = (low + high) / 2;
+    if (s->kink[mid] > t + close)
+      high = mid;
+    else
+      low = mid + 1;
+  }
+  d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
+  d->limit = low < s->nkink ? s->kink[low] : INFINITY;
+}
+
+static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
+{
+  if (k->signal >= 0) {
+    jn_signal_value v = jn_signal_at(s->table + k->signal, t);
+    return (jn_drive_state){v.value, v.rate, v.accel};
+  }
+  const double *in = d->in[k->input];
+  if (k->filter < 0) return (jn_drive_state){in[0], in[1], in[2]};
+  // x'' = w^2 (u - x) - 2 w x', critically damped
+  const double x = d->x[k->filter], rate = d->x[k->filter + 1];
+  return (jn_drive_state){x, rate, k->omega * (k->omega * (in[0] - x) - 2.0 * rate)};
+}
+
+void jn_inputs_at(const jn_system *s, jn_data *d, double t)
+{
+  d->t = t;
+  d->t_in = fmax(d->from, fmin(t, nextafter(d->limit, -INFINITY)));
+  for (int i = 0; i < s->ninput; i++) {
+    if (d->live[i] || s->input[i].signal < 0) continue;
+    jn_signal_value v = jn_signal_at(s->table + s->input[i].signal, d->t_in);
+    d->in[i][0] = v.value, d->in[i][1] = v.rate, d->in[i][2] = v.accel;
+  }
+  for (int i = 0; i < s->ndrive; i++) d->drive[i] = drive_at(s, d, &s->drive[i], d->t_in);
+}
+
+// ---- one evaluation -------------------------------------------------------------------------------
+
+static void look_at(const jn_system *s, jn_data *d, double *y)
+{
+  d->q = y, d->v = y + s->nq, d->x = d->v + s->nv;
+}
+
+// Add a correction of speeds; a floating base's is in frame axes.
+static void add_speeds(const jn_system *s, const jn_data *d, double *v)
+{
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    if (j->kind != JN_TREE_BASE) {
+      for (int k = 0; k < j->nv; k++) v[j->v + k] += d->qdd[j->v + k];
+      continue;
+    }
+    const m3 r = d->frame[s->body[i].frame].r;
+    v3 l = m3_mul_v3(r, v3_load(&d->qdd[j->v])), w = m3_mul_v3(r, v3_load(&d->qdd[j->v + 3]));
+    v3_store(&v[j->v], v3_add(v3_load(&v[j->v]), l));
+    v3_store(&v[j->v + 3], v3_add(v3_load(&v[j->v + 3]), w));
+  }
+}
+
+static void project_speeds(const jn_system *s, jn_data *d)
+{
+  for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual_rate[r];
+  jn_dyn_correction(s, d, d->change);
+  jn_dyn_solve(s, d);
+  add_speeds(s, d, d->v);
+  jn_dyn_speeds(s, d);
+}
+
+static void draw_back(const jn_system *s, jn_data *d)  // [Bau72]
+{
+  const double a = s->opts.baumgarte;
+  for (int r = 0; r < s->nrow; r++)
+    d->gamma[r] -= r_fma(2.0 * a, d->residual_rate[r], a * a * d->residual[r]);
+}
+
+// Power that prescribed motions bring in; needs the reactions.
+static void drive_power(const jn_system *s, jn_data *d)
+{
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const int k = s->joint[i].drive;
+    if (k >= 0) d->power += d->drive[k].rate * sv_dot(d->s_drive[k], d->reaction[i]);
+  }
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (c->drive < 0) continue;
+    const double unit = c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
+    d->power += d->drive[c->drive].rate * unit * d->lambda[c->row + c->nrow - 1];
+  }
+}
+
+static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
+{
+  double *dv = dy + s->nq, *dx = dv + s->nv;
+  jn_dyn_qdot(s, d->q, d->v, dy);
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    if (j->kind != JN_TREE_BASE) {
+      for (int k = 0; k < j->nv; k++) dv[j->v + k] = d->qdd[j->v + k];
+      continue;
+    }
+    const m3 r = d->frame[s->body[i].frame].r;  // less gravity, in frame axes
+    v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
+    v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
+  }
+  for (int i = 0; i < s->ndrive; i++) {
+    const int f = s->drive[i].filter;
+    if (f < 0) continue;
+    dx[f] = d->drive[i].rate;
+    dx[f + 1] = d->drive[i].accel;
+  }
+  jn_forces_states(s, d, dx, rate);
+  if (d->audit && s->ndrive) {
+    if (!d->reactions_done) jn_dyn_reactions(s, d);
+    d->reactions_done = true;
+    drive_power(s, d);
+  }
+  dx[s->work_state] = d->power;
+}
+
+void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate, bool begins)
+{
+  look_at(s, d, (double *)y);
+  const bool closed = s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_NEWTON;
+  jn_inputs_at(s, d, t);                                // time                 -> inputs, prescribed motions
+  jn_dyn_positions(s, d);                               // q                    -> poses, joint axes, constraint rows
+  jn_dyn_factor(s, d);                                  // poses                -> factors
+  jn_dyn_speeds(s, d);                                  // v                    -> twists
+  if (begins && closed && s->nrow) project_speeds(s, d);
+  jn_dyn_biases(s, d);                                  // twists               -> what speeds bring along
+  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
+  jn_forces_apply(s, d);                                // poses, twists, inputs -> wrenches
+  jn_dyn_motion(s, d);
+  jn_dyn_solve(s, d);                                   // wrenches             -> accelerations
+  d->reactions_done = false;
+  rates(s, d, dy, rate);                                // accelerations        -> y'
+  look_at(s, d, d->y);
+}
+
+// ---- after a step ---------------------------------------------------------------------------------
+
+void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh)
+{
+  for (int n = 0; n < times; n++) {
+    jn_inputs_at(s, d, t);
+    jn_dyn_positions(s, d);
+    if (fresh) jn_dyn_factor(s, d);
+    for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
+    jn_dyn_correction(s, d, d->change);
+    jn_dyn_solve(s, d);
+    jn_dyn_move(s, d->q, d->qdd, d->frame);
+  }
+}
+
+static bool wraps(jn_tree_kind kind, int k)
+{
+  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL || (kind == JN_TREE_CYLINDRICAL && k == 1) ||
+         (kind == JN_TREE_PLANAR && k == 2) || ((kind == JN_TREE_LINK || kind == JN_TREE_LINK_CHILD) && k == 0);
+}
+
+void jn_normalise(const jn_system *s, jn_data *d)
+{
+  const double turn = 2.0 * M_PI;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    for (int k = 0; k < j->scalars; k++) {
+      if (!wraps(j->kind, k)) continue;
+      const double whole = __builtin_rint(d->y[j->q + k] / turn);
+      d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
+      d->turn[j->q + k] += whole;
+    }
+    if (j->sphere < 0) continue;
+    double *e = d->y + j->sphere;
+    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
+    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
+  }
+}
+
+double jn_worst(const jn_system *s, const double *residual, int *cut)
+{
+  double worst = 0.0;
+  for (int i = 0; i < s->ncut; i++)
+    for (int r = s->cut[i].row; r < s->cut[i].row + s->cut[i].nrow; r++)
+      if (!(fabs(residual[r]) <= worst)) {
+        worst = fabs(residual[r]);
+        if (cut) *cut = i;
+      }
+  return worst;
+}
+
+static jn_step_flags check(const jn_system *s, jn_data *d)
+{
+  const int n = s->nq + s->nv + s->nx;
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += d->y[i] * 0.0 + d->dy[i] * 0.0;  // not zero if any is not finite
+  if (sum == 0.0) {
+    int cut = -1;
+    double worst = 0.0;
+    for (int r = 0; r < s->nrow; r++) worst = fmax(worst, fabs(d->residual[r]) * s->length_scale[r]);
+    if (worst <= 0.1) return JN_STEP_OK;
+    jn_worst(s, d->residual, &cut);
+    d->culprit = cut >= 0 ? s->cut[cut].b : -1;
+    return JN_STEP_OPEN;
+  }
+  for (int i = s->nframe; i < s->nbody && d->culprit < 0; i++)
+    for (int k = 0; k < s->joint[i].nv; k++)
+      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k])) d->culprit = i;
+  return JN_STEP_NOT_FINITE;
+}
+
+// ---- steps ----------------------------------------------------------------------------------------
+
+static void eval(void *user, double t, const double *y, double *dy, double *rate)
+{
+  jn_data *d = user;
+  jn_derive(d->system, d, t, y, dy, rate, false);
+}
+
+static void qdot(void *user, const double *y, double *dq)
+{
+  jn_data *d = user;
+  jn_dyn_qdot(d->system, y, y + d->system->nq, dq);
+}
+
+static void sample(const jn_system *s, jn_data *d)
+{
+  d->now_position_norm = jn_worst(s, d->residual, NULL);
+  d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
+  d->position_norm = fmax(d->position_norm, d->now_position_norm);
+  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
+  jn_channels_fill(s, d);
+}
+
+jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
+{
+  const double t = (double)d->step * s->opts.step + d->offset;
+  jn_segment_begin(s, d, t);
+  jn_derive(s, d, t, d->y, d->dy, d->rate, true);
+  sample(s, d);
+  return check(s, d);
+}
+
+jn_step_flags jn_step(const jn_system *s, jn_data *d)
+{
+  const double h = s->opts.step, close = 1e-9 * h;
+  double t = (double)d->step * h + d->offset;
+  const double end = (double)(d->step + 1) * h + d->offset;
+  *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
+  jn_step_flags flags = jn_evaluate(s, d);
+  if (flags) return flags;
+  jn_forces_settle(s, d);
+  if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(d->integ);
+  if (d->limit < end - close) {
+    // Something jumps within the step: up to there, and on from there, again and again.
+    d->events++;
+    while (d->limit < end - close) {
+      jn_integ_rk4(d->integ, d->ode, t, d->limit - t, d->y, d->dy, d->rate);
+      t = d->limit;
+      jn_segment_begin(s, d, t);
+      jn_derive(s, d, t, d->y, d->dy, d->rate, true);
+    }
+    jn_integ_rk4(d->integ, d->ode, t, end - t, d->y, d->dy, d->rate);
+    jn_integ_restart(d->integ);
+  } else {
+    if (jn_integ_starting(d->integ)) d->events++;
+    jn_integ_step(d->integ, d->ode, t, h, d->y, d->dy, d->rate);
+  }
+  d->step++;
+  if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION) jn_correct_positions(s, d, end, 1, false);
+  if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
+    jn_correct_positions(s, d, end, s->opts.newton_iterations, true);
+  jn_normalise(s, d);
+  return JN_STEP_OK;
+}
+
+double jn_time(const jn_data *d)
+{
+  return (double)d->step * d->system->opts.step + d->offset;
+}
+
+const double *jn_row(const jn_data *d)
+{
+  return d->channel;
+}
+
+void jn_input_set(jn_data *d, int channel, double value, double rate)
+{
+  const int i = channel - d->system->first_input;
+  if (i < 0 || i >= d->system->ninput) return;
+  d->live[i] = true;
+  d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
+}
+
+jn_run_stats jn_data_stats(const jn_data *d)
+{
+  return (jn_run_stats){.steps = d->step,
+                        .events = d->events,
+                        .position_norm = d->position_norm,
+                        .velocity_norm = d->velocity_norm,
+                        .energy = d->energy,
+                        .energy_first = d->energy_first,
+                        .energy_drift = d->energy_drift};
+}
+
+const char *jn_data_culprit(const jn_system *s, const jn_data *d)
+{
+  return d->culprit >= s->nframe ? jn_node_name(s->model, s->body[d->culprit].node) : NULL;
+}

@@ -1,0 +1,260 @@
+// system.c: a model made ready to run, stage by stage.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "dyn/core.h"
+#include "sim/sim.h"
+#include "spec/scenario.h"
+
+// ---- options --------------------------------------------------------------------------------------
+
+typedef struct word_list {
+  const char *which;
+  int n;
+  const char *const *word;
+} word_list;
+
+#define X(name, word, help) word,
+static const char *const formulations[] = {JN_FORMULATION_LIST(X)};
+static const char *const integrators[] = {JN_INTEGRATOR_LIST(X)};
+static const char *const stabilizers[] = {JN_STABILIZE_LIST(X)};
+#undef X
+
+static const word_list lists[] = {{"formulation", JN_NFORMULATION, formulations},
+                                  {"integrator", JN_NINTEGRATOR, integrators},
+                                  {"stabilize", JN_NSTABILIZE, stabilizers}};
+
+int jn_sim_word(const char *which, const char *word)
+{
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    for (int i = 0; i < lists[l].n && !strcmp(lists[l].which, which); i++)
+      if (!strcmp(lists[l].word[i], word)) return i;
+  return -1;
+}
+
+const char *jn_sim_word_of(const char *which, int value)
+{
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    if (!strcmp(lists[l].which, which) && value >= 0 && value < lists[l].n) return lists[l].word[value];
+  return NULL;
+}
+
+static void fill_defaults(jn_sim_opts *o)
+{
+  if (o->step == 0.0) o->step = 1e-3;
+  if (o->end == 0.0) o->end = 1.0;
+  if (o->baumgarte == 0.0) o->baumgarte = 0.1 / o->step;
+  if (o->newton_iterations == 0) o->newton_iterations = 2;
+  if (o->tolerance == 0.0) o->tolerance = 1e-12;
+}
+
+jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
+{
+  jn_sim_opts o = {0};
+  if (c) {
+    const jn_solver_spec *k = &c->solver;
+    o = (jn_sim_opts){.formulation = (jn_formulation)k->formulation,
+                      .integrator = (jn_integrator)k->integrator,
+                      .stabilize = (jn_stabilize)k->stabilize,
+                      .step = k->step,
+                      .end = k->end,
+                      .baumgarte = k->baumgarte,
+                      .newton_iterations = k->newton_iterations,
+                      .tolerance = k->tolerance};
+  }
+  fill_defaults(&o);
+  return o;
+}
+
+static jn_status check_opts(const jn_system *s, jn_error *err)
+{
+  const jn_sim_opts *o = &s->opts;
+  const jn_pos none = {NULL, 0, 0};
+  if (!(o->step > 0.0) || !isfinite(o->step))
+    return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
+  if (!(o->end > 0.0) || !isfinite(o->end))
+    return jn_fail(err, JN_E_RANGE, none, NULL, "the end is at %g s, must be above zero", o->end);
+  if (o->end / o->step > 1e12) return jn_fail(err, JN_E_LIMIT, none, NULL, "the run has more than 1e12 steps");
+  if ((int)o->formulation < 0 || o->formulation >= JN_NFORMULATION || (int)o->integrator < 0 ||
+      o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE)
+    return jn_fail(err, JN_E_CALL, none, NULL, "the options name no formulation, integrator or stabilisation");
+  if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
+    return jn_fail(err, JN_E_CALL, none, NULL,
+                   "`reference` closes loops itself and does not go with `baumgarte`; use `projection`");
+  return JN_OK;
+}
+
+// ---- order and rank -------------------------------------------------------------------------------
+
+enum { MOST_DENSE = 4000 };
+
+static jn_status check_size(const jn_system *s, jn_error *err)
+{
+  if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
+  return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                 "%d coordinates with %d constraints would be solved together; at most %d can be%s", s->ncore, s->ncore_row,
+                 MOST_DENSE, s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+}
+
+// Blocks whose own rows do not determine as many of their own coordinates here: into the core.
+static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
+{
+  int n = 0;
+  jn_dyn_positions(s, d);
+  jn_dyn_factor(s, d);
+  for (int b = 0; b < s->nblock; b++) {
+    const jn_block *k = &s->block[b];
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < k->m; i++) {
+      least = fmin(least, d->block[b].chosen_pivot[i]);
+      most = fmax(most, d->block[b].chosen_pivot[i]);
+    }
+    if (k->n >= k->m && least > 1e-6 * most && isfinite(least)) continue;
+    n++;
+    for (int i = 0; i < s->model->nloop; i++)
+      if (s->cut[s->cut_of_edge[s->model->loop[i].cut]].block == b) forced[i] = true;
+  }
+  return n;
+}
+
+// Which rows of the core are independent, at the assembled position.
+static jn_status pick_rows(jn_system *s, jn_data *d, jn_error *err)
+{
+  const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
+  if (!m) return JN_OK;
+  double *a = malloc((m * n + 1) * sizeof *a), *first = malloc((m + n) * sizeof *first);
+  int *rows = malloc(m * sizeof *rows), *cols = malloc((n + 1) * sizeof *cols);
+  if (!a || !first || !rows || !cols) {
+    free(a), free(first), free(rows), free(cols);
+    return jn_build_no_memory(s, err);
+  }
+  size_t at = 0;
+  for (int k = 0; k < s->ncore_cut; k++) {
+    const jn_cut *c = &s->cut[s->core_cut[k]];
+    for (int r = 0; r < c->nrow; r++, at++)
+      for (size_t j = 0; j < n; j++)
+        a[at * n + j] = d->core->jacobian[at * n + j] * s->length_scale[c->row + r] * s->core_scale[j];
+  }
+  s->core_rank = jn_pivots_choose((int)m, (int)n, a, 1e-7, rows, cols, first);
+  // What the plan found in general: more than here at a singular position.
+  s->core_generic = 0;
+  for (int i = 0; i < s->model->nset; i++) {
+    bool core = false;
+    for (int l = 0; l < s->model->nloop && !core; l++)
+      core = s->model->loop[l].set == i && s->cut[s->cut_of_edge[s->model->loop[l].cut]].block < 0;
+    if (!core) continue;
+    int in_core = 0, all = 0;
+    for (int l = 0; l < s->model->nloop; l++) {
+      if (s->model->loop[l].set != i) continue;
+      const jn_cut *c = &s->cut[s->cut_of_edge[s->model->loop[l].cut]];
+      all += c->nrow;
+      if (c->block < 0) in_core += c->nrow;
+    }
+    s->core_generic += in_core - (all - s->model->set[i].rank > 0 ? all - s->model->set[i].rank : 0);
+  }
+  if (s->core_rank > s->core_generic) s->core_generic = s->core_rank;
+  for (int i = 0; i < s->core_rank; i++) s->core_pick[i] = rows[i];
+  // Rising, so that the order of multiplications is that of the file's names.
+  for (int i = 1; i < s->core_rank; i++)
+    for (int k = i; k > 0 && s->core_pick[k] < s->core_pick[k - 1]; k--) {
+      int t = s->core_pick[k];
+      s->core_pick[k] = s->core_pick[k - 1], s->core_pick[k - 1] = t;
+    }
+  free(a), free(first), free(rows), free(cols);
+  return JN_OK;
+}
+
+static jn_status order_and_assemble(jn_system *s, jn_error *err)
+{
+  bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
+  if (!forced) return jn_build_no_memory(s, err);
+  for (int attempt = 0; attempt < 4; attempt++) {
+    jn_status st = jn_build_order(s, forced, err);
+    if (!st) st = check_size(s, err);
+    jn_data *d = st ? NULL : jn_data_place(s);
+    if (!st && !d) st = jn_build_no_memory(s, err);
+    if (!st) st = jn_assemble(s, d, false, err);
+    if (!st && find_weak_blocks(s, d, forced) && attempt < 3) {
+      jn_data_free(d);
+      continue;
+    }
+    if (!st) st = pick_rows(s, d, err);
+    if (!st) st = jn_balance(s, d, err);
+    if (!st) st = jn_assemble(s, d, true, err);
+    if (!st) {
+      jn_inputs_at(s, d, 0.0);
+      const jn_actuator *a;
+      for (int i = 0; i < s->ntsda; i++)
+        if ((a = &s->tsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+      for (int i = 0; i < s->nrsda; i++)
+        if ((a = &s->rsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+      for (int i = 0; i < s->nload; i++)
+        if ((a = &s->load[i].actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+      memcpy(s->y0, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+    }
+    jn_data_free(d);
+    return st;
+  }
+  return JN_OK;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario, const jn_sim_opts *opts,
+                           jn_system **out, jn_error *err)
+{
+  *out = NULL;
+  jn_system *s = calloc(1, sizeof *s);
+  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
+  s->model = model;
+  s->scenario = scenario;
+  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  fill_defaults(&s->opts);
+  jn_status st = check_opts(s, err);
+  if (!st) st = jn_build_bodies(s, err);   // plan           -> bodies, joints, cut joints
+  if (!st) st = jn_build_forces(s, err);   // spec, scenario -> force elements, inputs, drives
+  if (!st) {
+    s->y0 = jn_build_array(s, s->nq + s->nv + s->nx, sizeof *s->y0);
+    if (!s->y0) st = jn_build_no_memory(s, err);
+  }
+  if (!st) st = jn_channels_build(s, err);  // all of that    -> channels
+  if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
+  if (st)
+    jn_system_free(s);
+  else
+    *out = s;
+  return st;
+}
+
+void jn_system_free(jn_system *s)
+{
+  if (!s) return;
+  jn_pool_free(&s->pool);
+  free(s);
+}
+
+const jn_sim_opts *jn_system_opts(const jn_system *s)
+{
+  return &s->opts;
+}
+
+const char *jn_system_note(const jn_system *s, int i)
+{
+  return i >= 0 && i < s->nnote ? s->note[i] : NULL;
+}
+
+jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
+{
+  *out = jn_data_place(s);
+  if (!*out) return jn_build_no_memory(s, err);
+  memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+  jn_normalise(s, *out);
+  return JN_OK;
+}
+
+void jn_data_free(jn_data *d)
+{
+  free(d);
+}

@@ -1,0 +1,204 @@
+// scenario.c: a tree of mappings and lists into a scenario, as the schema says.
+#include "spec/scenario.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/reader.h"
+
+static const double MOST_STEPS = 1e12;  // a step of 1 us: eleven days
+
+#define X(kind, word, list, member, help) {word, help},
+static const jn_word signal_words[] = {JN_SIGNAL_KINDS(X){0}};
+#undef X
+
+// The reader of a scenario's elements: they are told only this far by jn_read_section.
+typedef struct scenario_reader {
+  jn_reader reader;
+  jn_scenario *scenario;
+} scenario_reader;
+
+static jn_scenario *scenario_of(jn_reader *r)
+{
+  return ((scenario_reader *)r)->scenario;
+}
+
+// Does it end behind its start? Said at the key `end`.
+static jn_status check_span(jn_reader *r, const jn_node *node, double start, double end)
+{
+  const jn_node *key = jn_node_find(node, "end");
+  if (end > start) return JN_OK;
+  return JN_READ_FAIL(r, JN_E_RANGE, key, "ends at %.9g s, must end behind its start at %.9g s",
+                      end, start);
+}
+
+static jn_status read_input(jn_reader *r, const jn_node *node, int i)
+{
+  static const jn_field value = {.key = "value", .quantity = JN_Q_INPUT};
+  jn_signal_spec *s = &scenario_of(r)->input[i];
+  int kind;
+  s->name = jn_keep_name(r, node);
+  s->pos = jn_node_key_pos(node);
+  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (jn_is_number(node)) {
+    s->kind = JN_SIGNAL_CONSTANT;
+    s->as.constant.given = 1;
+    return jn_read_value(r, node, &value, &s->as.constant.value);
+  }
+  if (node->kind != JN_NODE_MAP) {
+    char shown[96];
+    return JN_READ_FAIL(
+        r, JN_E_SCHEMA, node,
+        "found %s, expected a finite number, or a mapping such as {type: step, ...}",
+        jn_node_show(node, shown, sizeof shown));
+  }
+  jn_status st = jn_read_type(r, node, signal_words, &kind);
+  if (st) return st;
+  s->kind = (jn_signal_kind)kind;
+  st = jn_read_object(r, node, &jn_signal_kinds[kind].object, true, &s->as);
+  if (st) return st;
+  switch (s->kind) {
+    case JN_SIGNAL_RAMP:
+      return check_span(r, node, s->as.ramp.start, s->as.ramp.end);
+    case JN_SIGNAL_SINE:
+      return check_span(r, node, s->as.sine.start, s->as.sine.end);
+    case JN_SIGNAL_CHIRP:
+      return check_span(r, node, s->as.chirp.start, s->as.chirp.end);
+    default:
+      return JN_OK;
+  }
+}
+
+static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
+{
+  jn_stop_spec *s = &scenario_of(r)->stop[i];
+  s->name = jn_keep_name(r, node);
+  s->pos = jn_node_key_pos(node);
+  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  s->keys.below = -INFINITY;
+  s->keys.above = INFINITY;
+  jn_status st = jn_read_object(r, node, &jn_stop_object, false, &s->keys);
+  if (!st && !JN_GIVEN(&s->keys, jn_stop_keys, below) && !JN_GIVEN(&s->keys, jn_stop_keys, above))
+    st = jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path, "lacks the key \"below\" or \"above\"");
+  return st;
+}
+
+jn_status jn_scenario_head(const jn_node *root, jn_error *err)
+{
+  static const char *const of_models[] = {"bodies", "joints", "forces", "include", "name"};
+  char shown[96];
+  if (root->kind != JN_NODE_MAP)
+    return jn_fail(err, JN_E_SCHEMA, jn_node_pos(root), NULL,
+                   "found %s, expected a scenario: a mapping of keys and values",
+                   jn_node_show(root, shown, sizeof shown));
+  bool named = jn_node_find(root, "scenario");
+  for (size_t i = 0; i < sizeof of_models / sizeof *of_models && !named; i++) {
+    const jn_node *n = jn_node_find(root, of_models[i]);
+    if (n)
+      return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(n), NULL, "is a model, expected a scenario");
+  }
+  for (const jn_node *n = root->first; n; n = n->next)
+    if (!jn_field_of(&jn_scenario_object, n->key))
+      return jn_unknown_in_file(n, &jn_scenario_object, "a scenario", err);
+  return JN_OK;
+}
+
+// The keys of the file that say how to solve.
+static jn_status read_solver(jn_reader *r, const jn_node *root, jn_solver_spec *solver)
+{
+  jn_read_defaults(&jn_solver_object, solver);
+  for (const jn_node *n = root->first; n; n = n->next) {
+    const jn_field *f = jn_field_of(&jn_solver_object, n->key);
+    if (!f) continue;
+    size_t was = jn_reader_enter(r, n->key);
+    jn_status st = jn_read_value(r, n, f, (char *)solver + f->offset);
+    if (st) return st;
+    r->path[was] = 0;
+    solver->given |= 1u << (f - jn_solver_object.field);
+  }
+  if (!JN_GIVEN(solver, jn_solver_spec, end))
+    return JN_READ_FAIL(r, JN_E_SCHEMA, root, "lacks the key \"end\", the duration of the run");
+  const jn_node *step = jn_node_find(root, "step"), *end = jn_node_find(root, "end");
+  if (solver->step > solver->end)
+    return JN_READ_FAIL(r, JN_E_RANGE, step ? step : end,
+                        "a step of %.9g s is longer than the run, which ends at %.9g s",
+                        solver->step, solver->end);
+  if (!(solver->end / solver->step <= MOST_STEPS))
+    return JN_READ_FAIL(r, JN_E_RANGE, end, "the run has %.9g steps, at most %g are allowed",
+                        solver->end / solver->step, MOST_STEPS);
+  return JN_OK;
+}
+
+static jn_status read_texts(jn_reader *r, const jn_node *root, jn_scenario *s)
+{
+  static const jn_field text_field = {.type = JN_T_TEXT};
+  const jn_node *name = jn_node_find(root, "scenario"), *about = jn_node_find(root, "description");
+  if (!name)
+    return JN_READ_FAIL(r, JN_E_SCHEMA, root,
+                        "lacks the key \"scenario\"; it has a scenario's name");
+  size_t was = jn_reader_enter(r, "scenario");
+  jn_status st = jn_read_value(r, name, &text_field, &s->name);
+  if (!st && !s->name[0]) st = JN_READ_FAIL(r, JN_E_SCHEMA, name, "is empty, expected a name");
+  if (st) return st;
+  r->path[was] = 0;
+  if (!about) return JN_OK;
+  jn_reader_enter(r, "description");
+  st = jn_read_value(r, about, &text_field, &s->description);
+  if (!st) r->path[was] = 0;
+  return st;
+}
+
+static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s)
+{
+  const jn_section section[] = {
+      {"inputs", sizeof *s->input, (void **)&s->input, &s->ninput, NULL, read_input, true},
+      {"stop", sizeof *s->stop, (void **)&s->stop, &s->nstop, NULL, read_stop, false},
+  };
+  const jn_node *record = jn_node_find(root, "record");
+  jn_status st = jn_scenario_head(root, r->err);
+  if (!st) st = jn_read_version(r, root, "a scenario");
+  if (!st) st = read_texts(r, root, s);
+  if (!st) st = read_solver(r, root, &s->solver);
+  for (size_t i = 0; i < sizeof section / sizeof *section && !st; i++)
+    st = jn_read_section(r, root, &section[i]);
+  if (st || !record) return st;
+  jn_reader_enter(r, "record");
+  return jn_read_object(r, record, &jn_record_object, false, &s->record);
+}
+
+jn_status jn_scenario_read(jn_scenario *scenario, const jn_node *root, jn_error *err)
+{
+  scenario_reader r = {.reader = {.pool = &scenario->pool, .err = err}, .scenario = scenario};
+  scenario->pos = jn_node_pos(root);
+  return read_scenario(&r.reader, root, scenario);
+}
+
+void jn_scenario_free(jn_scenario *scenario)
+{
+  if (!scenario) return;
+  jn_pool_free(&scenario->pool);
+  free(scenario);
+}
+
+// A * that went too far is not taken back beyond the next one: what is behind the last * decides,
+// so the work is at most the product of the two lengths.
+bool jn_pattern_fits(const char *pattern, const char *name)
+{
+  const char *star = NULL, *retry = NULL;
+  while (*name) {
+    if (*pattern == '*') {
+      star = ++pattern;
+      retry = name;
+    } else if (*pattern == *name) {
+      pattern++, name++;
+    } else if (star) {
+      pattern = star;
+      name = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return *pattern == 0;
+}

@@ -1,0 +1,117 @@
+// scenario_schema.h: the scenario file as one set of lists, in the manner of schema.h.
+//
+// Values of inputs and limits of stops are of a unit that a scenario cannot know, because the model
+// says what a channel drives: they are in SI whatever the file's units are. Times, frequencies and
+// phases are in the file's units.
+#ifndef JN_SPEC_SCENARIO_SCHEMA_H
+#define JN_SPEC_SCENARIO_SCHEMA_H
+
+#include "jounce/sim.h"
+#include "spec/schema.h"
+
+// ---- objects: X(type, key, quantity, need, range, words, help) -----------------------------------
+
+#define JN_SOLVER(X)                                                                             \
+  X(NUMBER, end, TIME, REQUIRED, ABOVE_ZERO, NULL,                                               \
+    "instant at which the run ends; it begins at 0")                                             \
+  X(NUMBER, step, TIME, "1e-3", ABOVE_ZERO, NULL, "length of a step")                            \
+  X(CHOICE, formulation, ONE, "subsystem", ANY, jn_formulation_words, "equations of motion")     \
+  X(CHOICE, integrator, ONE, "ab3", ANY, jn_integrator_words, "how time goes on")                \
+  X(CHOICE, stabilize, ONE, "projection", ANY, jn_stabilize_words, "what keeps loops closed")    \
+  X(NUMBER, baumgarte, PER_TIME, "a tenth of 1/step", ABOVE_ZERO, NULL,                          \
+    "rate at which `baumgarte` lets drift decay")                                                \
+  X(INTEGER, newton_iterations, ONE, "2", ABOVE_ZERO, NULL, "corrections of `newton` in a step") \
+  X(NUMBER, tolerance, ONE, "1e-12", ABOVE_ZERO, NULL, "relative tolerance of `reference`")
+
+#define JN_SCENARIO(X)                                                                        \
+  X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                    \
+  X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; tells a scenario from a model")      \
+  X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")               \
+  X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's times, frequencies and phases") \
+  JN_SOLVER(X)                                                                                \
+  X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)") \
+  X(RECORD, record, ONE, "all channels", ANY, NULL, "what is recorded, and how often")        \
+  X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
+
+#define JN_SIGNAL_CONSTANT(X) X(NUMBER, value, INPUT, REQUIRED, ANY, NULL, "value at all times")
+
+#define JN_SIGNAL_STEP(X)                                                                      \
+  X(NUMBER, at, TIME, REQUIRED, ANY, NULL, "instant of the step, at which it is `to` already") \
+  X(NUMBER, from, INPUT, "0", ANY, NULL, "value before it")                                    \
+  X(NUMBER, to, INPUT, REQUIRED, ANY, NULL, "value after it")
+
+#define JN_SIGNAL_RAMP(X)                                                       \
+  X(NUMBER, start, TIME, "0", ANY, NULL, "instant at which it leaves `from`")   \
+  X(NUMBER, end, TIME, REQUIRED, ANY, NULL, "instant at which it reaches `to`") \
+  X(NUMBER, from, INPUT, "0", ANY, NULL, "value before it")                     \
+  X(NUMBER, to, INPUT, REQUIRED, ANY, NULL, "value after it")
+
+#define JN_SIGNAL_SINE(X)                                                                       \
+  X(NUMBER, amplitude, INPUT, REQUIRED, ANY, NULL, "half of the distance between its extremes") \
+  X(NUMBER, frequency, FREQUENCY, REQUIRED, ABOVE_ZERO, NULL, "periods in a unit of time")      \
+  X(NUMBER, phase, ANGLE, "0", ANY, NULL, "of the sine at `start`")                             \
+  X(NUMBER, offset, INPUT, "0", ANY, NULL,                                                      \
+    "added at all times; all there is before `start` "                                          \
+    "and from `end`")                                                                           \
+  X(NUMBER, start, TIME, "0", ANY, NULL, "instant at which the sine begins")                    \
+  X(NEVER, end, TIME, "never", ANY, NULL, "instant at which it ends")
+
+#define JN_SIGNAL_CHIRP(X)                                                                      \
+  X(NUMBER, amplitude, INPUT, REQUIRED, ANY, NULL, "half of the distance between its extremes") \
+  X(PAIR, frequencies, FREQUENCY, REQUIRED, NOT_NEGATIVE, NULL,                                 \
+    "at `start` and at `end`; in between it changes evenly")                                    \
+  X(NUMBER, start, TIME, "0", ANY, NULL, "instant at which the sine begins, with phase 0")      \
+  X(NUMBER, end, TIME, REQUIRED, ANY, NULL, "instant at which it ends")                         \
+  X(NUMBER, offset, INPUT, "0", ANY, NULL,                                                      \
+    "added at all times; all there is before `start` "                                          \
+    "and from `end`")
+
+#define JN_SIGNAL_TABLE(X)                                                      \
+  X(SERIES, points, INPUT_OVER_TIME, REQUIRED, ANY, NULL, "[time, value]")      \
+  X(CHOICE, method, ONE, "linear", ANY, jn_curve_methods, "between the points") \
+  X(CHOICE, outside, ONE, "hold", ANY, jn_curve_outside,                        \
+    "before the first and after the last point")
+
+#define JN_RECORD(X)                                                                        \
+  X(CHANNELS, channels, ONE, "all", ANY, NULL, "what is recorded, such as `\"chassis.*\"`") \
+  X(NUMBER, every, TIME, "each step, but at most 10,000 rows", ABOVE_ZERO, NULL,            \
+    "time from row to row")
+
+#define JN_STOP(X)                                                                        \
+  X(CHANNEL, channel, ONE, REQUIRED, ANY, NULL, "channel that is watched")                \
+  X(NUMBER, below, INPUT, "none", ANY, NULL, "the run ends when the channel is below it") \
+  X(NUMBER, above, INPUT, "none", ANY, NULL, "the run ends when the channel is above it")
+
+// ---- kinds of inputs: kind, word, list, member, help ----------------------------------------------
+
+#define JN_SIGNAL_KINDS(X)                                                                     \
+  X(CONSTANT, "constant", JN_SIGNAL_CONSTANT, constant,                                        \
+    "One value; a number alone means the same")                                                \
+  X(STEP, "step", JN_SIGNAL_STEP, step, "Two values, one before an instant and one from it")   \
+  X(RAMP, "ramp", JN_SIGNAL_RAMP, ramp, "From one value to another in a straight line")        \
+  X(SINE, "sine", JN_SIGNAL_SINE, sine,                                                        \
+    "offset + amplitude sin(2π frequency (t - start) + phase)")                                \
+  X(CHIRP, "chirp", JN_SIGNAL_CHIRP, chirp, "A sine whose frequency changes evenly with time") \
+  X(TABLE, "table", JN_SIGNAL_TABLE, table, "Points, and a curve through them (see curves)")
+
+#define X(kind, word, ...) JN_SIGNAL_##kind,
+typedef enum jn_signal_kind { JN_SIGNAL_KINDS(X) JN_NSIGNAL_KIND } jn_signal_kind;
+#undef X
+
+// ---- structs and tables -------------------------------------------------------------------------
+
+JN_STRUCT(jn_solver_spec, JN_SOLVER);
+JN_STRUCT(jn_signal_constant_spec, JN_SIGNAL_CONSTANT);
+JN_STRUCT(jn_signal_step_spec, JN_SIGNAL_STEP);
+JN_STRUCT(jn_signal_ramp_spec, JN_SIGNAL_RAMP);
+JN_STRUCT(jn_signal_sine_spec, JN_SIGNAL_SINE);
+JN_STRUCT(jn_signal_chirp_spec, JN_SIGNAL_CHIRP);
+JN_STRUCT(jn_signal_table_spec, JN_SIGNAL_TABLE);
+JN_STRUCT(jn_record_spec, JN_RECORD);
+JN_STRUCT(jn_stop_keys, JN_STOP);
+
+extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[];
+extern const jn_object jn_scenario_object, jn_solver_object, jn_record_object, jn_stop_object;
+extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND];
+
+#endif
