@@ -1,9 +1,17 @@
-// bench.c: how long it takes from a file to a plan, and what the elementary functions cost. `make bench` runs
-// it from the project's folder.
+// bench.c: jounce-bench [--suite NAME] [--json], from the project's folder; without a suite all but
+// `work`.
 //
-// Timings are the fastest of several repeats: this is about the code, not about what else a machine does.
+//   compile    from a file to a plan
+//   functions  elementary functions
+//   models     a step of every model in every formulation           (steps.c)
+//   scaling    a step of chains of 10 to 10,000 bodies              (steps.c)
+//   work       instructions of single steps, counted by valgrind    (work.c)
+//
+// Timings are the fastest of several repeats: this is about the code, not about what else a machine
+// does.
+#include "bench.h"
+
 #include <glob.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +19,7 @@
 #include "functions.h"
 #include "jounce/jounce.h"
 
-static double now(void)
+double bench_now(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -19,7 +27,7 @@ static double now(void)
 }
 
 // Read and compile a text; prints a line of the table.
-static int measure(const char *name, const char *text, size_t length, int repeats)
+static int measure(bench *b, const char *name, const char *text, size_t length, int repeats)
 {
   double read = 1e9, compile = 1e9;
   jn_model_counts n = {0};
@@ -27,11 +35,11 @@ static int measure(const char *name, const char *text, size_t length, int repeat
   for (int i = 0; i < repeats; i++) {
     jn_spec *spec = NULL;
     jn_model *model = NULL;
-    double t0 = now();
+    double t0 = bench_now();
     jn_status st = jn_spec_parse(text, length, name, NULL, 0, &spec, &err);
-    double t1 = now();
+    double t1 = bench_now();
     if (!st) st = jn_model_compile(spec, NULL, &model, &err);
-    double t2 = now();
+    double t2 = bench_now();
     if (st) {
       char line[1024];
       fprintf(stderr, "%s\n", jn_error_line(&err, line, sizeof line));
@@ -43,8 +51,13 @@ static int measure(const char *name, const char *text, size_t length, int repeat
     jn_model_free(model);
     jn_spec_free(spec);
   }
-  printf("%-36s %7d %7d %6d %10.3f %10.3f\n", name, n.bodies, n.joints, n.dof, 1e3 * read,
-         1e3 * compile);
+  bench_row(b, name,
+            (bench_column[]){{"bodies", n.bodies, 0},
+                             {"joints", n.joints, 0},
+                             {"dof", n.dof, 0},
+                             {"read ms", 1e3 * read, 3},
+                             {"compile ms", 1e3 * compile, 3},
+                             {0}});
   return 0;
 }
 
@@ -57,14 +70,15 @@ static char *read_whole(const char *file, size_t *length)
   return text;
 }
 
-// A hanging chain of n links on revolute joints; with `rungs`, every tenth link is tied to the one three
-// further on by a distance joint.
-static char *chain(int n, int rungs, size_t *length)
+// A hanging chain of n links on revolute joints; with `rungs`, every tenth link is tied to the one
+// three further on by a distance joint.
+char *bench_chain(int n, int rungs, size_t *length)
 {
   char *text = NULL;
   FILE *out = open_memstream(&text, length);
   if (!out) return NULL;
-  fprintf(out, "jounce: 1\nbodies:\n");
+  // Gravity askew, so that every joint moves at once and no number is denormal.
+  fprintf(out, "jounce: 1\ngravity: [2, 1, -9.6]\nbodies:\n");
   for (int i = 0; i < n; i++)
     fprintf(out, "  b%d: {mass: 1, cg: [0, 0, %g], inertia: [0.1, 0.1, 0.1]}\n", i, -i - 0.5);
   fprintf(out, "joints:\n");
@@ -82,31 +96,29 @@ static char *chain(int n, int rungs, size_t *length)
   return text;
 }
 
-static int measure_models(void)
+static int suite_compile(bench *b)
 {
-  printf("%-36s %7s %7s %6s %10s %10s\n", "model", "bodies", "joints", "dof", "read ms",
-         "compile ms");
   glob_t files;
   int wrong = glob("models/*.yaml", 0, NULL, &files) != 0;
   for (size_t i = 0; !wrong && i < files.gl_pathc; i++) {
     size_t length = 0;
     char *text = read_whole(files.gl_pathv[i], &length);
-    wrong = !text || measure(files.gl_pathv[i], text, length, 20);
+    wrong = !text || measure(b, files.gl_pathv[i], text, length, 20);
     free(text);
   }
   globfree(&files);
   for (int rungs = 0; rungs < 2 && !wrong; rungs++) {
     size_t length = 0;
-    char *text = chain(10000, rungs, &length);
-    wrong = !text ||
-            measure(rungs ? "chain of 10,000 with 1,000 ties" : "chain of 10,000", text, length, 3);
+    char *text = bench_chain(10000, rungs, &length);
+    wrong = !text || measure(b, rungs ? "chain of 10,000 with 1,000 ties" : "chain of 10,000", text,
+                             length, 3);
     free(text);
   }
   return wrong;
 }
 
-// Nanoseconds of one call, when calls do not wait for each other. At one lane the compiler may put several
-// calls of this loop into one vector.
+// Nanoseconds of one call, when calls do not wait for each other. At one lane the compiler may put
+// several calls of this loop into one vector.
 static double time_function(void (*run)(int, const double *, double *, int), int width,
                             int function)
 {
@@ -115,37 +127,99 @@ static double time_function(void (*run)(int, const double *, double *, int), int
   double best = 1e9;
   for (int i = 0; i < N; i++) x[i] = 0.05 + 3.0 * i / N;
   for (int repeat = 0; repeat < 5; repeat++) {
-    double t0 = now();
+    double t0 = bench_now();
     for (int r = 0; r < ROUNDS; r++) {
       run(function, x, out, N);
       x[r % N] += 1e-9 * out[r % N];  // so that no round can be left out
     }
-    double t = (now() - t0) / ((double)ROUNDS * N / width);
+    double t = (bench_now() - t0) / ((double)ROUNDS * N / width);
     if (t < best) best = t;
   }
   return 1e9 * best;
 }
 
-static void measure_functions(void)
+static int suite_functions(bench *b)
 {
 #define X(name, expression) #name,
   static const char *const names[] = {BENCH_FUNCTIONS(X)};
 #undef X
-  printf("\n%-36s %15s %15s\n", "function", "ns, one lane", "ns, four lanes");
-  for (int i = 0; i < BENCH_NFUNCTION; i++)
-    printf("%-36s %15.1f %15.1f\n", names[i], time_function(bench_functions_1, 1, i),
-           time_function(bench_functions_4, 4, i));
-}
-
-int main(void)
-{
-  if (measure_models()) {
-    fprintf(stderr, "bench: run it from the project's folder\n");
-    return 1;
-  }
 #if defined __x86_64__
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
 #endif
-  measure_functions();
+  for (int i = 0; i < BENCH_NFUNCTION; i++)
+    bench_row(b, names[i],
+              (bench_column[]){{"ns, one lane", time_function(bench_functions_1, 1, i), 1},
+                               {"ns, four lanes", time_function(bench_functions_4, 4, i), 1},
+                               {0}});
   return 0;
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+static void begin(bench *b, const char *suite)
+{
+  b->suite = suite;
+  b->rows = 0;
+  if (b->json) printf("%s\n  \"%s\": [", b->suites ? "," : "{", suite);
+  b->suites++;
+}
+
+static void end(bench *b)
+{
+  if (b->json) printf("%s]", b->rows ? "\n  " : "");
+  if (!b->json) printf("\n");
+}
+
+void bench_row(bench *b, const char *name, const bench_column *c)
+{
+  if (b->json) {
+    printf("%s\n    {\"name\": \"%s\"", b->rows ? "," : "", name);
+    for (; c->name; c++) printf(", \"%s\": %.*f", c->name, c->digits, c->value);
+    printf("}");
+  } else {
+    if (!b->rows) {
+      printf("%-44s", b->suite);
+      for (const bench_column *h = c; h->name; h++) printf(" %14s", h->name);
+      printf("\n");
+    }
+    printf("%-44s", name);
+    for (; c->name; c++) printf(" %14.*f", c->digits, c->value);
+    printf("\n");
+  }
+  b->rows++;
+  fflush(stdout);
+}
+
+static const struct {
+  const char *name;
+  int (*run)(bench *b);
+  int asked;  // runs only if it is asked for
+} suites[] = {{"compile", suite_compile, 0},
+              {"functions", suite_functions, 0},
+              {"models", bench_models, 0},
+              {"scaling", bench_scaling, 0},
+              {"work", bench_work, 1}};
+
+int main(int argc, char **argv)
+{
+  bench b = {.program = argv[0]};
+  const char *suite = NULL;
+  int known = 0, wrong = 0;
+  if (argc == 5 && !strcmp(argv[1], "--steps")) return bench_steps(argv[2], argv[3], argv[4]);
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--json")) b.json = 1;
+    if (!strcmp(argv[i], "--suite") && i + 1 < argc) suite = argv[++i];
+  }
+  for (size_t i = 0; i < sizeof suites / sizeof *suites && !wrong; i++) {
+    if (suite ? strcmp(suite, suites[i].name) != 0 : suites[i].asked) continue;
+    known = 1;
+    begin(&b, suites[i].name);
+    wrong = suites[i].run(&b);
+    end(&b);
+  }
+  if (b.json && known) printf("\n}\n");
+  if (!known)
+    fprintf(stderr, "jounce-bench: suites are compile, functions, models, scaling, work\n");
+  if (wrong) fprintf(stderr, "jounce-bench: failed; is it run from the project's folder?\n");
+  return wrong || !known;
 }

@@ -1,5 +1,5 @@
 // cli.h: what the commands share. Results go to standard output, everything else to standard error.
-// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong.
+// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, 130 interrupted.
 #ifndef JN_CLI_H
 #define JN_CLI_H
 
@@ -13,8 +13,10 @@ typedef struct jn_command {
 } jn_command;
 
 int jn_cmd_check(int argc, char **argv);
+int jn_cmd_equilibrium(int argc, char **argv);
+int jn_cmd_run(int argc, char **argv);
 int jn_cmd_topology(int argc, char **argv);
-extern const char jn_help_check[], jn_help_topology[];
+extern const char jn_help_check[], jn_help_equilibrium[], jn_help_run[], jn_help_topology[];
 
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);

@@ -8,6 +8,7 @@
 
 const char jn_help_check[] =
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
+    "  --channels       list all channels that a run has: name, unit, what it is\n"
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
@@ -23,12 +24,58 @@ static int show_expanded(const jn_spec *spec)
   return JN_EXIT_DONE;
 }
 
+// "m/s²" is four characters wide, but longer in bytes.
+static int width_of(const char *text)
+{
+  int n = 0;
+  for (; *text; text++) n += (*text & 0xc0) != 0x80;
+  return n;
+}
+
+static void show_channels(const jn_system *system)
+{
+  const int n = jn_channel_count(system);
+  int name = 0, unit = 0;
+  for (int i = 0; i < n; i++) {
+    const jn_channel c = jn_channel_at(system, i);
+    name = width_of(c.name) > name ? width_of(c.name) : name;
+    unit = width_of(c.unit) > unit ? width_of(c.unit) : unit;
+  }
+  for (int i = 0; i < n; i++) {
+    const jn_channel c = jn_channel_at(system, i);
+    printf("%s%*s  %s%*s  %s\n", c.name, name - width_of(c.name), "", c.unit,
+           unit - width_of(c.unit), "", c.help);
+  }
+}
+
 static json_t *known(int n)
 {
   return n >= 0 ? json_integer(n) : json_null();
 }
 
-static int show_json(const char *file, const jn_model_counts *n)
+static json_t *channels_json(const jn_system *system)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < jn_channel_count(system); i++) {
+    const jn_channel c = jn_channel_at(system, i);
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "name", c.name, "unit", c.unit,
+                                          "help", c.help, "input", c.input));
+  }
+  return list;
+}
+
+static json_t *inputs_json(const jn_system *system)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < jn_channel_count(system); i++)
+    if (jn_channel_at(system, i).input)
+      json_array_append_new(list, json_string(jn_channel_at(system, i).name));
+  return list;
+}
+
+// `system` is NULL if it cannot be run, and `why` says why.
+static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
+                     const char *why, int channels)
 {
   json_t *name = json_string(file);  // NULL: the name is not UTF-8
   json_t *o =
@@ -36,6 +83,10 @@ static int show_json(const char *file, const jn_model_counts *n)
                 "bodies", n->bodies, "joints", n->joints, "cuts", n->cuts, "coordinates",
                 n->coordinates, "constraints", n->constraints, "dof", known(n->dof), "redundant",
                 known(n->redundant), "singular", n->singular);
+  json_object_set_new(o, "runs", json_boolean(system != NULL));
+  if (!system) json_object_set_new(o, "why_not", json_string(why));
+  json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
+  if (channels && system) json_object_set_new(o, "channels", channels_json(system));
   int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(o);
@@ -61,16 +112,54 @@ static void show_text(const char *file, const jn_model_counts *n)
     printf("note: the design position is singular; jounce topology names the loops\n");
 }
 
+static void show_inputs(const jn_system *system)
+{
+  int n = 0;
+  for (int i = 0; i < jn_channel_count(system); i++)
+    if (jn_channel_at(system, i).input)
+      printf("%s%s", n++ ? ", " : "inputs: ", jn_channel_at(system, i).name);
+  if (n) putchar('\n');
+}
+
+// A model that compiles and still cannot be run is a good one, for other purposes.
+static int report(const char *file, const jn_model *model, int json, int channels)
+{
+  jn_error err = {0};
+  jn_system *system = NULL;
+  const jn_sim_opts opts = {.without_tyres = 1};
+  const jn_model_counts n = jn_model_count(model);
+  int code = JN_EXIT_DONE;
+  if (jn_system_create(model, NULL, &opts, &system, &err) && channels) return jn_cli_error(&err);
+  char why[600];
+  err.file[0] = 0, err.line = 0;  // stands in front of everything already
+  jn_error_line(&err, why, sizeof why);
+  if (json) {
+    code = show_json(file, &n, system, why, channels);
+  } else if (channels) {
+    show_channels(system);
+  } else {
+    show_text(file, &n);
+    if (system)
+      show_inputs(system);
+    else
+      printf("note: it cannot be run: %s\n", why);
+  }
+  jn_system_free(system);
+  return code;
+}
+
 int jn_cmd_check(int argc, char **argv)
 {
   const char *file = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
-  int nset = 0, expand = 0, json = 0, code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
+  int nset = 0, expand = 0, json = 0, channels = 0, code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--set"))) {
       if (!*value) code = jn_cli_misuse("check", "--set lacks its PATH=VALUE");
       set[nset++] = value;
     } else if (!strcmp(argv[i], "--expand")) {
       expand = 1;
+    } else if (!strcmp(argv[i], "--channels")) {
+      channels = 1;
     } else if (!strcmp(argv[i], "--json")) {
       json = 1;
     } else if (argv[i][0] == '-' && argv[i][1]) {
@@ -83,6 +172,8 @@ int jn_cmd_check(int argc, char **argv)
   }
   if (!code && !file) code = jn_cli_misuse("check", "check needs a model");
   if (!code && expand && json) code = jn_cli_misuse("check", "choose one of --expand and --json");
+  if (!code && expand && channels)
+    code = jn_cli_misuse("check", "choose one of --expand and --channels");
 
   jn_spec *spec = NULL;
   jn_model *model = NULL;
@@ -90,15 +181,7 @@ int jn_cmd_check(int argc, char **argv)
   if (!code &&
       (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err)))
     code = jn_cli_error(&err);
-  if (!code && expand) {
-    code = show_expanded(spec);
-  } else if (!code) {
-    jn_model_counts n = jn_model_count(model);
-    if (json)
-      code = show_json(file, &n);
-    else
-      show_text(file, &n);
-  }
+  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels);
   jn_model_free(model);
   jn_spec_free(spec);
   free(set);

@@ -6,8 +6,14 @@
 #include "cli.h"
 
 static const jn_command commands[] = {
-    {"check", "MODEL [--expand] [--json] [--set PATH=VALUE]",
+    {"run", "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--json] ...",
+     "simulate a model, record its channels", jn_help_run, jn_cmd_run},
+    {"check", "MODEL [--expand] [--channels] [--json] [--set PATH=VALUE]",
      "read and compile a model, report what is in it", jn_help_check, jn_cmd_check},
+    {"equilibrium",
+     "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",
+     "static balance: positions, spring forces, reactions; neutral directions are held",
+     jn_help_equilibrium, jn_cmd_equilibrium},
     {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
      "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
 };
@@ -51,7 +57,7 @@ static void print_help(void)
 {
   printf("jounce %s: real-time multibody vehicle dynamics\n\n", jn_version());
   for (int i = 0; i < NCOMMAND; i++)
-    printf("  jounce %-9s %s\n%19s%s\n", commands[i].name, commands[i].arguments, "",
+    printf("  jounce %-11s %s\n%21s%s\n", commands[i].name, commands[i].arguments, "",
            commands[i].summary);
   printf("\n  jounce COMMAND --help tells more; jounce --version names the version.\n");
 }

@@ -105,6 +105,10 @@ typedef struct jn_data jn_data;
 JN_API jn_status jn_data_create(const jn_system *system, jn_data **out, jn_error *err);
 JN_API void jn_data_free(jn_data *data);  // NULL is allowed
 
+// Off: reactions, energy and the power of prescribed motions are left out; their channels are zero. A run
+// begins with it on. Real-time safe.
+JN_API void jn_data_audit(jn_data *data, int on);
+
 typedef enum jn_step_flags {
   JN_STEP_OK = 0,
   JN_STEP_NOT_FINITE = 1,  // a state or an acceleration is not a number: the run has ended

@@ -383,6 +383,29 @@ static jn_status set_tree(jn_system *s, int *group, jn_error *err)
   return JN_OK;
 }
 
+// Sums over initial values must not depend on the order of the file.
+static jn_status order_initial(jn_system *s, jn_error *err)
+{
+  const jn_spec *spec = s->model->spec;
+  const int nkey = s->model->nedge + s->nbody;
+  int *first = jn_build_array(s, nkey, sizeof *first), *next = jn_build_array(s, spec->ninitial, sizeof *next), n = 0;
+  int *edge_of = jn_build_array(s, spec->njoint, sizeof *edge_of);
+  s->initial_order = jn_build_array(s, spec->ninitial, sizeof *s->initial_order);
+  if (!first || !next || !edge_of || !s->initial_order) return jn_build_no_memory(s, err);
+  for (int i = 0; i < nkey; i++) first[i] = -1;
+  for (int e = 0; e < s->model->nedge; e++)
+    if (s->model->edge[e].joint >= 0) edge_of[s->model->edge[e].joint] = e;
+  for (int i = 0; i < spec->ninitial; i++) {
+    const jn_initial_spec *k = &spec->initial[i];
+    const int key = k->joint >= 0 ? edge_of[k->joint] : s->model->nedge + s->body_of_node[k->body + 1];
+    next[i] = first[key];
+    first[key] = i;
+  }
+  for (int i = 0; i < nkey; i++)
+    for (int k = first[i]; k >= 0; k = next[k]) s->initial_order[n++] = k;
+  return JN_OK;
+}
+
 jn_status jn_build_bodies(jn_system *s, jn_error *err)
 {
   const jn_model *m = s->model;
@@ -409,6 +432,7 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   for (int f = 0; f < s->nframe; f++) s->station_body[f] = f, s->joint[f].drive = s->joint[f].sphere = -1;
   for (int e = 0; e < m->nedge; e++) s->body_of_edge[e] = -1;
   jn_status st = set_tree(s, group, err);
+  if (!st) st = order_initial(s, err);
   if (st) return st;
 
   s->cut = jn_build_array(s, m->nloop, sizeof *s->cut);

@@ -210,9 +210,11 @@ static void coordinate_of(const jn_system *s, jn_rsda *r, int joint)
   const int i = jn_build_body_of(s, joint);
   const jn_joint_kind kind = s->model->spec->joint[joint].kind;
   r->angular = kind != JN_JOINT_TRANSLATIONAL;
-  r->v = r->q = r->cut = -1;
+  r->v = r->q = r->cut = r->driven = -1;
   r->sign = 1.0;
-  if (i >= 0) {
+  if (i >= 0 && s->joint[i].drive >= 0) {
+    r->driven = i;
+  } else if (i >= 0) {
     // Reversed joints have their axis turned round, so that the coordinate is the file's.
     const int k = s->joint[i].kind == JN_TREE_CYLINDRICAL ? 1 : 0;
     r->v = s->joint[i].v + k;
@@ -324,6 +326,21 @@ static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_e
   return st;
 }
 
+// Which elements act in which coordinate, rising.
+static jn_status index_rsdas(jn_system *s, jn_error *err)
+{
+  s->rsda_first = jn_build_array(s, s->nv, sizeof *s->rsda_first);
+  s->rsda_next = jn_build_array(s, s->nrsda, sizeof *s->rsda_next);
+  if (!s->rsda_first || !s->rsda_next) return jn_build_no_memory(s, err);
+  for (int v = 0; v < s->nv; v++) s->rsda_first[v] = -1;
+  for (int i = s->nrsda - 1; i >= 0; i--) {
+    const int v = s->rsda[i].v;
+    s->rsda_next[i] = v < 0 ? -1 : s->rsda_first[v];
+    if (v >= 0) s->rsda_first[v] = i;
+  }
+  return JN_OK;
+}
+
 static int compare_double(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -390,6 +407,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
       if (!s->table) return jn_build_no_memory(s, err);
     }
   }
+  if (!st) st = index_rsdas(s, err);
   if (st) return st;
   s->work_state = s->nx++;
   s->first_lag = s->nx;  // lags stand last: they are declared in the form u' = b - a u

@@ -104,6 +104,17 @@ static void add_core(const jn_system *s, jn_block *k, int body)
     if (index_of(k->core, k->ncore, body) < 0) k->core[k->ncore++] = body;
 }
 
+typedef struct outermost {  // body of a loop outside the core
+  const jn_system *s;
+  int *body;
+} outermost;
+
+static void outside_core(void *user, int body)
+{
+  const outermost *k = user;
+  if (!k->s->in_core[body]) *k->body = body;
+}
+
 static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_error *err)
 {
   jn_system *s = o->s;
@@ -122,6 +133,10 @@ static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_err
     const jn_cut *c = &s->cut[i];
     const bool a = index_of(k->body, k->nbody, c->a) >= 0, b = index_of(k->body, k->nbody, c->b) >= 0;
     if ((!a && !b) || !c->nrow) continue;
+    // A loop that hangs on a member, and passes through none, is a block of its own.
+    int inside = -1;
+    walk_loop(s, c, outside_core, &(outermost){s, &inside});
+    if (find(o->group, inside) != representative) continue;
     k->cut[k->ncut++] = i;
     if (!a) k->top = common_ancestor(s, k->top, c->a);
     if (!b) k->top = common_ancestor(s, k->top, c->b);

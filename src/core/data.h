@@ -82,6 +82,8 @@ struct jn_data {
   v3 *station;              // point of each station from its frame's origin (nstation)
   jn_pose *pose;            // (nbody)
   sv *s;                    // motion per unit of each speed (nv)
+  v3 *station_spare;        // where both are put while a correction needs those of the factors
+  sv *s_spare;
   sv *s_drive;              // likewise of driven joints (ndrive)
   si *inertia;              // (nbody)
   double *residual;         // (nrow)
@@ -125,6 +127,8 @@ struct jn_data {
 
   struct jn_ode *ode;
   double *change;           // scratch of corrections (nrow)
+  bool closing;             // speeds are projected whatever the options say (reference)
+  bool settled;             // speeds of the present step are projected: to do it again would move bits
   bool audit;               // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;

@@ -168,6 +168,7 @@ typedef struct jn_rsda {
   int v, q;        // speed and position of the tree joint, -1: a cut joint
   double sign;     // of the coordinate against the file's angle
   int cut;         // -1: a tree joint
+  int driven;      // body whose driven tree joint it acts in, -1: not driven
   int turn;        // counter of the angle
   bool angular;
   bool servo;      // stiffness and damping act on the difference to the channel
@@ -212,6 +213,7 @@ struct jn_system {
   int *body_of_node;     // of the plan's nodes; 0 for the ground (nnode)
   int *cut_of_edge;      // -1: not a constraint (nedge)
   int *body_of_edge;     // whose tree joint an edge is, -1: none (nedge)
+  int *initial_order;    // the file's initial values in the order of the plan: edges, then bodies (ninitial)
   int *station_body;     // that begins a station, or its ground (nstation)
   bool *coordinate_angle;  // of each speed: an angle, not a length (nv)
   double *length_scale;  // of each row: 1 for angles, 1 / size for lengths, so that residuals compare (nrow)
@@ -233,6 +235,8 @@ struct jn_system {
   int ntsda, nrsda, nbushing, nload;
   jn_tsda *tsda;
   jn_rsda *rsda;
+  int *rsda_first;       // element in the tree joint of a speed, -1: none (nv)
+  int *rsda_next;        // the next one there, -1: none (nrsda)
   jn_bushing *bushing;
   jn_load *load;
   int work_state;        // of x: work done by all that is no inertia and no weight
@@ -246,6 +250,7 @@ struct jn_system {
   const char **note;
 
   double *y0;            // assembled initial state (nq + nv + nx)
+  double *cut0;          // angles of cut joints in it, turns counted (ncut)
 };
 
 #endif

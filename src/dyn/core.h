@@ -21,8 +21,8 @@ typedef struct jn_core_data {
   double *chol;       // (n x n)
   double *w;          // rows of J L^-T, kept ones (m x n)
   double *schur;      // (m x m)
-  double *square;     // squares of the rows (m)
-  double *unit;       // what makes each row of length one, at a singular position (m)
+  double *square;     // largest square that each row had so far (m)
+  double *unit;       // scale of each row at a singular position (m)
   bool degenerate;    // rows depend here beyond what they always do: the orthogonal factors answer
   double *all;        // J L^-T, all rows (m x n)
   jn_qr qr;
@@ -38,6 +38,9 @@ typedef struct jn_core_data {
   double *mr;         // mass times the columns of R (n x (n - rank))
   double *scratch;    // (3 (n + m))
   bool chosen;
+
+  double largest;     // pivot so far
+  double weakest;     // how far the rows are from dependent: squared sine, or ratio of pivots
   double *trial;      // (m x n)
 } jn_core_data;
 
@@ -45,6 +48,8 @@ void jn_core_place(const jn_system *s, jn_core_data *c, jn_arena *a);
 
 void jn_multipliers_factor(const jn_system *s, jn_data *d);
 void jn_multipliers_solve(const jn_system *s, jn_data *d);
+
+void jn_multipliers_shorten(const jn_system *s, jn_data *d);
 
 void jn_partition_factor(const jn_system *s, jn_data *d);
 void jn_partition_solve(const jn_system *s, jn_data *d);
@@ -60,7 +65,7 @@ void jn_block_multipliers(const jn_system *s, jn_data *d, int i, const double *u
 int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *cols, double *first);
 
 // LU without a search for pivots, in place; unit lower triangle. False: a pivot fell below a tenth of what it
-// was when the order was chosen. `first` may be NULL.
+// was when the order was chosen, or elements grew too much. `first` may be NULL.
 bool jn_lu_fixed(int n, double *a, const double *first);
 void jn_lu_fixed_solve(int n, const double *lu, int k, double *b);             // A X = B, B (n x k)
 void jn_lu_fixed_solve_transposed(int n, const double *lu, double *b);         // A' x = b

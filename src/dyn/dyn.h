@@ -23,6 +23,9 @@ void jn_dyn_biases(const jn_system *s, jn_data *d);
 void jn_dyn_factor(const jn_system *s, jn_data *d);
 void jn_dyn_solve(const jn_system *s, jn_data *d);
 
+// How far the rows are from dependent after factor(): squared sine of an angle, or squared ratio of pivots.
+JN_PRIVATE double jn_dyn_weakest(const jn_system *s, const jn_data *d);
+
 // Fill the right-hand side: of motion, or of a correction that changes rows by `change` (nrow) and nothing else.
 void jn_dyn_motion(const jn_system *s, jn_data *d);
 void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change);

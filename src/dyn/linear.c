@@ -3,6 +3,10 @@
 
 #include "dyn/core.h"
 
+// Elements may grow by this much in an elimination without a search for pivots: the digits that are lost. In a
+// row of forty parallelograms they grow by 2.2 each, to 1e14, with every pivot still as good as new.
+static const double GROWTH = 1e3;
+
 static void swap_int(int *a, int *b)
 {
   int t = *a;
@@ -42,10 +46,18 @@ int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *
   return rank;
 }
 
+static double largest_of(size_t n, const double *a)
+{
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++) most = r_max(most, fabs(a[i]));
+  return most;
+}
+
 bool jn_lu_fixed(int n, double *a, const double *first)
 {
   const size_t w = (size_t)n;
   bool good = true;
+  const double most = largest_of(w * w, a);
   for (int k = 0; k < n; k++) {
     const double *pivot = a + (size_t)k * w;
     const double inverse = 1.0 / pivot[k];
@@ -56,7 +68,7 @@ bool jn_lu_fixed(int n, double *a, const double *first)
       for (int j = k + 1; j < n; j++) row[j] = r_fma(-f, pivot[j], row[j]);
     }
   }
-  return good;
+  return good & (largest_of(w * w, a) <= GROWTH * most);
 }
 
 void jn_lu_fixed_solve(int n, const double *lu, int k, double *b)

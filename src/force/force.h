@@ -11,7 +11,7 @@ void jn_forces_apply(const jn_system *s, jn_data *d);
 void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
 // After a step: angles of cut joints go on counting turns from where they are now.
-void jn_forces_settle(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_forces_settle(const jn_system *s, jn_data *d);
 
 // Outputs of each element in d->element.
 enum { JN_ELEMENT_VALUES = 3 };

@@ -137,6 +137,9 @@ static void apply_rsda(const jn_system *s, jn_data *d, int i)
   v3 axis = zero;
   if (r->cut >= 0) {
     x = jn_cut_coordinate(s, d, r->cut, d->memory[i], &rate, &axis);
+  } else if (r->driven >= 0) {
+    const jn_drive_state *k = &d->drive[s->joint[r->driven].drive];
+    x = k->s, rate = k->rate;
   } else {
     x = d->q[r->q] + (r->angular ? 2.0 * M_PI * d->turn[r->q] : 0.0);
     rate = d->v[r->v];
@@ -147,7 +150,12 @@ static void apply_rsda(const jn_system *s, jn_data *d, int i)
                    r->law.damping * (rate - d->in[r->law.actuator.input][1]));
   else
     torque = law_force(s, d, &r->law, x - r->free_angle, rate);
-  if (r->cut < 0) {
+  if (r->driven >= 0) {  // no coordinate: a pair of moments, which the prescribed motion holds (no servo here)
+    const int parent = s->body[r->driven].parent;
+    const v3 m = v3_scale(torque, m3_mul_v3(d->pose[parent].r, s->joint[r->driven].axis));
+    twist(d, r->driven, v3_neg(m));
+    twist(d, parent, m);
+  } else if (r->cut < 0) {
     d->tau[r->v] -= torque;
   } else {
     const jn_cut *c = &s->cut[r->cut];

@@ -82,11 +82,13 @@ bool jn_integ_starting(const jn_integ *w)
   return w->steps < w->depth;
 }
 
-// Row of the step `back` steps ago, 1 <= back <= depth.
+// Row of the step `back` steps ago, 1 <= back <= depth. No branch here and in go_on(), and `restrict`
+// below, without which compilers compare addresses before a loop: the work of a step would depend on
+// which row it is.
 static int row_of(const jn_integ *w, int back)
 {
   int row = w->head - back;
-  return row < 0 ? row + w->depth + 1 : row;
+  return row + (row < 0) * (w->depth + 1);
 }
 
 // The row of this step is written before it and counts from the next step on: the method still
@@ -101,7 +103,7 @@ static void remember(jn_integ *w, double h, const double *y, const double *dy)
 
 static void go_on(jn_integ *w)
 {
-  w->head = w->head == w->depth ? 0 : w->head + 1;
+  w->head = (w->head != w->depth) * (w->head + 1);
   w->steps += w->steps < w->depth;
 }
 
@@ -128,15 +130,16 @@ static void semi_euler(jn_integ *w, const jn_ode *f, double h, double *y, const 
   memcpy(y + w->nq, next + w->nq, (size_t)(w->n - w->nq) * sizeof *y);
 }
 
-static void ab2(const jn_integ *w, double h, double *y, const double *dy, const double *a)
+static void ab2(const jn_integ *w, double h, double *restrict y, const double *restrict dy,
+                const double *restrict a)
 {
   const int plain = w->n - w->nexp, r1 = row_of(w, 1);
-  const double *f1 = w->past_dy[r1];
+  const double *restrict f1 = w->past_dy[r1];
   const double h2 = 0.5 * h;
   for (int i = 0; i < plain; i++) y[i] = r_fma(h2, r_fma(3.0, dy[i], -f1[i]), y[i]);
 
   y += plain, dy += plain, f1 += plain;
-  const double *u1 = w->past_u[r1];
+  const double *restrict u1 = w->past_u[r1];
   for (int i = 0; i < w->nexp; i++) {
     phi_values p = phi_at(-a[i] * h);
     double d1 = r_fma(a[i], y[i], dy[i]) - r_fma(a[i], u1[i], f1[i]);
@@ -144,16 +147,17 @@ static void ab2(const jn_integ *w, double h, double *y, const double *dy, const 
   }
 }
 
-static void ab3(const jn_integ *w, double h, double *y, const double *dy, const double *a)
+static void ab3(const jn_integ *w, double h, double *restrict y, const double *restrict dy,
+                const double *restrict a)
 {
   const int plain = w->n - w->nexp, r1 = row_of(w, 1), r2 = row_of(w, 2);
-  const double *f1 = w->past_dy[r1], *f2 = w->past_dy[r2];
+  const double *restrict f1 = w->past_dy[r1], *restrict f2 = w->past_dy[r2];
   const double h12 = h / 12.0;
   for (int i = 0; i < plain; i++)
     y[i] = r_fma(h12, r_fma(23.0, dy[i], r_fma(-16.0, f1[i], 5.0 * f2[i])), y[i]);
 
   y += plain, dy += plain, f1 += plain, f2 += plain;
-  const double *u1 = w->past_u[r1], *u2 = w->past_u[r2];
+  const double *restrict u1 = w->past_u[r1], *restrict u2 = w->past_u[r2];
   for (int i = 0; i < w->nexp; i++) {
     phi_values p = phi_at(-a[i] * h);
     double g0 = r_fma(a[i], y[i], dy[i]);
@@ -170,8 +174,10 @@ static void abm4(jn_integ *w, const jn_ode *f, double t, double h, double *y, co
                  const double *a)
 {
   const int plain = w->n - w->nexp, r1 = row_of(w, 1), r2 = row_of(w, 2), r3 = row_of(w, 3);
-  const double *f1 = w->past_dy[r1], *f2 = w->past_dy[r2], *f3 = w->past_dy[r3];
-  const double *u1 = w->past_u[r1], *u2 = w->past_u[r2], *u3 = w->past_u[r3];
+  const double *restrict f1 = w->past_dy[r1], *restrict f2 = w->past_dy[r2],
+                         *restrict f3 = w->past_dy[r3];
+  const double *restrict u1 = w->past_u[r1], *restrict u2 = w->past_u[r2],
+                         *restrict u3 = w->past_u[r3];
   const double h24 = h / 24.0;
   double *yp = w->stage, *fp = w->k[0];
   double *p1 = w->c[0], *c1 = w->c[1], *c2 = w->c[2], *c3 = w->c[3], *past = w->mid;

@@ -1,24 +1,40 @@
-// assemble.c: an initial state that satisfies the constraints: positions by Newton's method with the shortest
-// steps, speeds by orthogonal factors.
+// assemble.c: an initial state that satisfies the constraints: positions by Newton's method with the
+// shortest steps, speeds by orthogonal factors.
 //
-// What the file's `initial` gives is held. Where that cannot be, it gives way, and a note tells by how much.
+// What the file's `initial` gives is held, whichever joint is cut: the coordinate of a tree joint is set, that of
+// a cut joint is a condition beside the rows. The way from the design position to what is given, and to where
+// prescribed motions begin, is gone in stages, so that of several ways to close a loop the one is
+// found that the mechanism reaches without being taken apart. What cannot be held gives way, as
+// little as can be, and a note tells by how much.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/quat.h"
+#include "base/rmath.h"
 #include "core/build.h"
 #include "sim/sim.h"
 
 enum { MOST_COORDINATES = 3000 };
 static const double RANK_TOLERANCE = 1e-7, CLOSED = 1e-14, CLOSED_ENOUGH = 1e-9;
+static const double STAGE = 0.1;  // radians, or sizes of the loops
+
+typedef struct conditions {
+  int n, room;
+  double *row, *value;  // what is left to go (n x nv), (n)
+  const char **name;    // (n)
+} conditions;
 
 typedef struct assembling {
   jn_system *s;
   jn_data *d;
-  bool *held;          // coordinates that the file gives (nv)
-  double *a, *b, *x;   // matrix, right-hand side, solution
+  bool *held;         // coordinates that the file gives (nv)
+  double *a, *b, *x;  // matrix, right-hand side, solution
+  double *start;      // positions to return to (nq)
+  double *drive;      // where prescribed motions begin (ndrive)
+  bool initial;       // what the file gives counts
+  conditions c;
   void *work;
   jn_error *err;
 } assembling;
@@ -28,7 +44,17 @@ static jn_status no_memory(assembling *k)
   return jn_fail(k->err, JN_E_MEMORY, k->s->model->spec->pos, NULL, "memory is exhausted");
 }
 
-// ---- what the file says -----------------------------------------------------------------------------
+static double *new_condition(assembling *k, double value, const char *name)
+{
+  conditions *c = &k->c;
+  double *row = c->row + (size_t)c->n * (size_t)k->s->nv;
+  memset(row, 0, (size_t)k->s->nv * sizeof *row);
+  c->value[c->n] = value;
+  c->name[c->n++] = name;
+  return row;
+}
+
+// ---- what the file says -------------------------------------------------------------------------
 
 static q4 quaternion(const double *e)
 {
@@ -42,12 +68,19 @@ static void store(double *e, q4 q)
 
 #define GIVES(key) JN_GIVEN(k, jn_initial_joint_keys, key)
 
+static q4 part_of_turn(const double *orientation, double fraction)
+{
+  const q4 whole = q_normalise(quaternion(orientation));
+  return fraction == 1.0 ? whole : q_exp(v3_scale(fraction, q_log(whole)));
+}
+
 static void hold(assembling *a, int v, int n)
 {
   for (int i = 0; i < n; i++) a->held[v + i] = true;
 }
 
-static void set_position(assembling *a, int i, const jn_initial_joint_keys *k)
+// That fraction of what the file gives to body i's tree joint.
+static void set_position(assembling *a, int i, const jn_initial_joint_keys *k, double fraction)
 {
   jn_system *s = a->s;
   const jn_tree_joint *j = &s->joint[i];
@@ -56,18 +89,19 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k)
   switch (j->kind) {
     case JN_TREE_REVOLUTE:
     case JN_TREE_SCREW:
-      if (GIVES(angle)) q[0] = k->angle, hold(a, j->v, 1);
+      if (GIVES(angle)) q[0] = fraction * k->angle, hold(a, j->v, 1);
       break;
     case JN_TREE_TRANSLATIONAL:
-      if (GIVES(position)) q[0] = k->position, hold(a, j->v, 1);
+      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
       break;
     case JN_TREE_CYLINDRICAL:
-      if (GIVES(position)) q[0] = k->position, hold(a, j->v, 1);
-      if (GIVES(angle)) q[1] = k->angle, hold(a, j->v + 1, 1);
+      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
+      if (GIVES(angle)) q[1] = fraction * k->angle, hold(a, j->v + 1, 1);
       break;
     case JN_TREE_UNIVERSAL:
       if (!GIVES(angles)) break;
-      q[0] = k->angles[j->reversed ? 1 : 0], q[1] = k->angles[j->reversed ? 0 : 1];
+      q[0] = fraction * k->angles[j->reversed ? 1 : 0];
+      q[1] = fraction * k->angles[j->reversed ? 0 : 1];
       hold(a, j->v, 2);
       break;
     case JN_TREE_SPHERICAL:
@@ -76,12 +110,13 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k)
     case JN_TREE_NO_ROTATION: {
       q4 turn = q_identity();
       if (j->sphere >= 0 && GIVES(orientation)) {
-        turn = q_normalise(quaternion(k->orientation));
+        turn = part_of_turn(k->orientation, fraction);
         store(a->d->y + j->sphere, j->reversed ? q_conj(turn) : turn);
         hold(a, j->v + j->scalars, 3);
       }
       if (j->kind == JN_TREE_SPHERICAL || !GIVES(offset)) break;
-      v3 o = v3_load(k->offset);
+      v3 o = v3_scale(fraction, v3_load(k->offset));
+      // x = -R o with R from the child, which is the first body, to the parent
       v3_store(q, j->reversed ? v3_neg(q_rotate_back(turn, o)) : o);
       hold(a, j->v, 3);
       break;
@@ -91,132 +126,568 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k)
   }
 }
 
-static void set_positions(assembling *a, bool initial)
+static void set_design(assembling *a)
 {
   const jn_system *s = a->s;
-  const jn_spec *spec = s->model->spec;
-  memset(a->d->y, 0, (size_t)(s->nq + s->nv + s->nx) * sizeof(double));
+  memset(a->d->y, 0, (size_t)s->nq * sizeof(double));
   memset(a->held, 0, (size_t)s->nv * sizeof *a->held);
   for (int i = s->nframe; i < s->nbody; i++)
     if (s->joint[i].sphere >= 0) a->d->y[s->joint[i].sphere] = 1.0;
-  for (int i = 0; initial && i < spec->ninitial; i++) {
+}
+
+static void set_positions(assembling *a, double fraction)
+{
+  const jn_system *s = a->s;
+  const jn_spec *spec = s->model->spec;
+  for (int i = 0; a->initial && i < spec->ninitial; i++) {
     if (spec->initial[i].joint < 0) continue;
     const int body = jn_build_body_of(s, spec->initial[i].joint);
-    if (body >= 0) set_position(a, body, &spec->initial[i].as.joint);
+    if (body >= 0) set_position(a, body, &spec->initial[i].as.joint, fraction);
+  }
+  for (int i = 0; i < s->ndrive; i++) a->d->drive[i].s = fraction * a->drive[i];
+}
+
+// The longest way that anything has to go from the design position.
+static double longest_way(const assembling *a)
+{
+  const jn_system *s = a->s;
+  const jn_spec *spec = s->model->spec;
+  double size = 1.0, way = 0.0;
+  for (int v = 0; v < s->nv; v++)
+    if (!s->coordinate_angle[v]) size = s->coordinate_scale[v];
+  for (int i = 0; a->initial && i < spec->ninitial; i++) {
+    if (spec->initial[i].joint < 0) continue;
+    const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
+    if (GIVES(angle)) way = fmax(way, fabs(k->angle));
+    if (GIVES(position)) way = fmax(way, fabs(k->position) / size);
+    if (GIVES(angles)) way = fmax(way, fmax(fabs(k->angles[0]), fabs(k->angles[1])));
+    if (GIVES(orientation)) way = fmax(way, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
+    if (GIVES(offset)) way = fmax(way, v3_norm(v3_load(k->offset)) / size);
+  }
+  for (int i = 0; i < s->ndrive; i++)
+    way = fmax(way, fabs(a->drive[i]) / (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
+  return way;
+}
+
+// ---- coordinates of cut joints --------------------------------------------------------------------
+
+// A cut joint's own coordinate: its value, and the wrenches whose power on the two bodies is its rate,
+// that of b less that of a.
+typedef enum own_kind { ABOUT, ALONG, FIRST, SECOND, TURN, SHIFT = TURN + 3 } own_kind;
+typedef struct own {
+  double x;
+  sv a, b;
+} own;
+
+static v3 column(m3 r, int k)
+{
+  return k == 0 ? v3_make(r.x.x, r.y.x, r.z.x) : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y) : v3_make(r.x.z, r.y.z, r.z.z);
+}
+
+static double angle_about(v3 u, v3 x, v3 y)  // from x to y about the unit vector u
+{
+  const v3 a = v3_axpy(-v3_dot(x, u), u, x), b = v3_axpy(-v3_dot(y, u), u, y);
+  return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
+}
+
+// TURN + i: component i, in the first body's axes, of the rotation that leads from `wanted` to the present one.
+static own own_of(const assembling *k, int cut, int kind, q4 wanted)
+{
+  const jn_system *s = k->s;
+  const jn_data *d = k->d;
+  const jn_cut *c = &s->cut[cut];
+  const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
+  const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b), none = v3_set(0, 0, 0);
+  const v3 pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
+  const v3 pba = v3_add(pb, v3_sub(d->station[s->body[c->b].station], d->station[s->body[c->a].station]));
+  const v3 apart = v3_sub(pba, v3_add(a->p, m3_mul_v3(a->r, c->at_a)));
+  v3 f = none, m = none;
+  double x = 0.0;
+  if (kind == ABOUT) {
+    double rate;
+    x = jn_cut_coordinate(s, d, cut, d->cut_angle[cut], &rate, &m);
+    m = u;
+    if (c->kind == JN_JOINT_TRANSLATIONAL) x = 0.0;
+  } else if (kind == ALONG) {
+    x = v3_dot(u, apart) - c->slide, f = u;
+  } else if (kind == FIRST || kind == SECOND) {
+    // w_b - w_a = u s1 + y s2
+    const double g = v3_dot(u, y), det = 1.0 - g * g;
+    const bool first = kind == FIRST;
+    x = first ? angle_about(u, m3_mul_v3(a->r, c->axis_b), y) : angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+    m = v3_scale(1.0 / det, first ? v3_axpy(-g, y, u) : v3_axpy(-g, u, y));
+  } else if (kind < SHIFT) {
+    const v3 e = q_log(q_mul(q_from_m3(m3_tmul(a->r, b->r)), q_conj(wanted)));
+    x = kind == TURN ? e.x : kind == TURN + 1 ? e.y : e.z;
+    m = column(a->r, kind - TURN);
+  } else {
+    f = column(a->r, kind - SHIFT);
+    x = v3_dot(apart, f);
+  }
+  return (own){x, sv_make(v3_cross_add(pba, f, m), f), sv_make(v3_cross_add(pb, f, m), f)};
+}
+
+static double *cut_condition(assembling *k, int cut, const own *o, double value, const char *name)
+{
+  const jn_cut *c = &k->s->cut[cut];
+  double *row = new_condition(k, value, name);
+  jn_dyn_wrench_columns(k->s, k->d, c->b, -1, o->b, 1.0, row);
+  jn_dyn_wrench_columns(k->s, k->d, c->a, -1, o->a, -1.0, row);
+  return row;
+}
+
+static double nearest_turn(double angle)
+{
+  return angle - 2.0 * M_PI * round(angle / (2.0 * M_PI));
+}
+
+// Turns of cut joints are counted from where they were a stage ago.
+static void follow_cuts(assembling *k)
+{
+  const jn_system *s = k->s;
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_joint_kind kind = s->cut[i].kind;
+    double rate;
+    v3 axis;
+    if (kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW)
+      k->d->cut_angle[i] = jn_cut_coordinate(s, k->d, i, k->d->cut_angle[i], &rate, &axis);
   }
 }
 
-// ---- positions ------------------------------------------------------------------------------------
+static bool one_frame(const jn_system *s, int cut)  // else it is a free joint that holds nothing
+{
+  return s->body[s->cut[cut].a].frame == s->body[s->cut[cut].b].frame;
+}
 
-// One step towards closed loops; returns the largest scaled residual before it.
-static double close_step(assembling *k, bool holding, bool *stuck)
+static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, double fraction, const char *name)
+{
+  const jn_cut *c = &k->s->cut[cut];
+  const bool turns = c->kind == JN_JOINT_SPHERICAL || c->kind == JN_JOINT_FREE;
+  const q4 none = q_identity();
+  if (c->drive >= 0 || !one_frame(k->s, cut)) return;
+  if (JN_GIVEN(key, jn_initial_joint_keys, angle)) {
+    const own o = own_of(k, cut, ABOUT, none);
+    cut_condition(k, cut, &o, nearest_turn(fraction * key->angle - o.x), name);
+  }
+  if (JN_GIVEN(key, jn_initial_joint_keys, position)) {
+    const own o = own_of(k, cut, ALONG, none);
+    cut_condition(k, cut, &o, fraction * key->position - o.x, name);
+  }
+  if (JN_GIVEN(key, jn_initial_joint_keys, angles))
+    for (int i = 0; i < 2; i++) {
+      const own o = own_of(k, cut, FIRST + i, none);
+      cut_condition(k, cut, &o, nearest_turn(fraction * key->angles[i] - o.x), name);
+    }
+  if (turns && JN_GIVEN(key, jn_initial_joint_keys, orientation))
+    for (int i = 0; i < 3; i++) {
+      const own o = own_of(k, cut, TURN + i, part_of_turn(key->orientation, fraction));
+      cut_condition(k, cut, &o, -o.x, name);
+    }
+  if (JN_GIVEN(key, jn_initial_joint_keys, offset))
+    for (int i = 0; i < 3; i++) {
+      const own o = own_of(k, cut, SHIFT + i, none);
+      cut_condition(k, cut, &o, fraction * key->offset[i] - o.x, name);
+    }
+}
+
+// A tree joint's value as a condition too, where it may have to give way. A floating base takes part in no loop.
+static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, double fraction, const char *name)
+{
+  const jn_tree_joint *j = &k->s->joint[i];
+  if (j->drive >= 0 || j->kind == JN_TREE_BASE) return;
+  double now[7];
+  bool held[6] = {false};
+  memcpy(now, k->d->y + j->q, (size_t)j->nq * sizeof *now);
+  for (int m = 0; m < j->nv; m++) held[m] = k->held[j->v + m], k->held[j->v + m] = false;
+  set_position(k, i, key, fraction);
+  for (int m = 0; m < j->scalars; m++)
+    if (k->held[j->v + m]) new_condition(k, k->d->y[j->q + m] - now[m], name)[j->v + m] = 1.0;
+  if (j->sphere >= 0 && k->held[j->v + j->scalars]) {
+    const q4 wanted = quaternion(k->d->y + j->sphere), is = quaternion(now + j->scalars);
+    double e[3];
+    v3_store(e, q_log(q_mul(q_normalise(wanted), q_conj(q_normalise(is)))));
+    for (int m = 0; m < 3; m++) new_condition(k, e[m], name)[j->v + j->scalars + m] = 1.0;
+  }
+  memcpy(k->d->y + j->q, now, (size_t)j->nq * sizeof *now);
+  for (int m = 0; m < j->nv; m++) k->held[j->v + m] = held[m];
+}
+
+// What cut joints want at that fraction of the way, and tree joints if told so.
+static void collect_positions(assembling *k, double fraction, bool tree)
+{
+  const jn_spec *spec = k->s->model->spec;
+  k->c.n = 0;
+  for (int i = 0; k->initial && i < spec->ninitial; i++) {
+    const jn_initial_spec *init = &spec->initial[k->s->initial_order[i]];
+    const int joint = init->joint;
+    if (joint < 0) continue;
+    const int body = jn_build_body_of(k->s, joint), cut = jn_build_cut_of(k->s, joint);
+    if (cut >= 0) want_cut(k, cut, &init->as.joint, fraction, spec->joint[joint].name);
+    if (tree && body >= 0) want_tree(k, body, &init->as.joint, fraction, spec->joint[joint].name);
+  }
+}
+
+// ---- positions ----------------------------------------------------------------------------------
+
+// Residuals and rows at the present positions, scaled; the largest residual.
+static double look_at_rows(assembling *k, bool with_rows)
 {
   jn_system *s = k->s;
-  jn_data *d = k->d;
   const size_t n = (size_t)s->nv;
-  jn_dyn_positions(s, d);
   double worst = 0.0;
+  jn_dyn_positions(s, k->d);
   for (int r = 0; r < s->nrow; r++) {
-    k->b[r] = -d->residual[r] * s->length_scale[r];
+    k->b[r] = -k->d->residual[r] * s->length_scale[r];
     if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
+  }
+  if (!with_rows) return worst;
+  jn_dyn_jacobian(s, k->d, k->a);
+  for (int r = 0; r < s->nrow; r++)
+    for (size_t j = 0; j < n; j++) k->a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+  return worst;
+}
+
+// Half a radian is as far as a slope reaches.
+static void take_step(assembling *k)
+{
+  const jn_system *s = k->s;
+  double length = 0.0;
+  for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(k->x[j]));
+  const double shorten = length > 0.5 ? 0.5 / length : 1.0;
+  for (int j = 0; j < s->nv; j++) k->x[j] *= shorten * s->coordinate_scale[j];
+  jn_dyn_move(s, k->d->y, k->x, k->d->frame);
+}
+
+// One step towards closed loops, with the values of cut joints at that fraction of their way; returns the largest
+// scaled residual before it. fraction < 0: nothing is held but the loops.
+static double close_step(assembling *k, double fraction, bool *stuck)
+{
+  jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  double worst = look_at_rows(k, true);
+  k->c.n = 0;
+  if (fraction >= 0.0) collect_positions(k, fraction, false);
+  for (int i = 0; i < k->c.n; i++) {  // beside the rows
+    const size_t r = (size_t)(s->nrow + i);
+    k->b[r] = k->c.value[i];
+    if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
+    for (size_t j = 0; j < n; j++) k->a[r * n + j] = k->c.row[(size_t)i * n + j] * s->coordinate_scale[j];
   }
   *stuck = false;
   if (!isfinite(worst) || worst < CLOSED) return worst;
-  jn_dyn_jacobian(s, d, k->a);
-  for (int r = 0; r < s->nrow; r++)
+  const size_t rows = (size_t)(s->nrow + k->c.n);
+  for (size_t r = 0; r < rows && fraction >= 0.0; r++)
     for (size_t j = 0; j < n; j++)
-      k->a[(size_t)r * n + j] *= holding && k->held[j] ? 0.0 : s->length_scale[r] * s->coordinate_scale[j];
+      if (k->held[j]) k->a[r * n + j] = 0.0;
   jn_qr f;
-  if (jn_qr_factor(&f, s->nrow, s->nv, k->a, RANK_TOLERANCE, k->work) < 0) {
+  if (jn_qr_factor(&f, (int)rows, s->nv, k->a, RANK_TOLERANCE, k->work) < 0) {
     *stuck = true;
     return worst;
   }
   jn_qr_solve(&f, k->b, k->x);
-  double length = 0.0;
-  for (size_t j = 0; j < n; j++) length = fmax(length, fabs(k->x[j]));
-  const double shorten = length > 0.5 ? 0.5 / length : 1.0;  // half a radian is as far as a slope reaches
-  for (size_t j = 0; j < n; j++) k->x[j] *= shorten * s->coordinate_scale[j];
-  jn_dyn_move(s, d->y, k->x, d->frame);
+  take_step(k);
   return worst;
 }
 
-static double close_loops(assembling *k, bool holding)
+static bool close_loops(assembling *k, double fraction)
 {
-  double worst = INFINITY, before;
+  double worst = INFINITY, best = INFINITY;
   bool stuck;
   for (int i = 0; i < 60; i++) {
-    before = worst;
-    worst = close_step(k, holding, &stuck);
-    if (!isfinite(worst) || worst < CLOSED || stuck) return worst;
-    if (worst < CLOSED_ENOUGH && worst >= 0.5 * before) return worst;  // rounding is reached
+    const double before = worst;
+    worst = close_step(k, fraction, &stuck);
+    if (!isfinite(worst) || stuck) return false;
+    if (worst < CLOSED) return true;
+    if (worst < CLOSED_ENOUGH && worst >= 0.5 * before) return true;  // rounding is reached
+    if (i % 20 == 19) {
+      if (worst > 0.5 * best) return false;  // it goes nowhere
+      best = worst;
+    }
   }
-  return worst;
+  return worst < CLOSED_ENOUGH;
 }
 
-static jn_status assemble_positions(assembling *k, bool initial, bool tell)
+static jn_status solve_conditions(assembling *k);
+
+// How far the file's values are from being met, at the present positions.
+static double missed(assembling *k, double fraction)
+{
+  double sum = 0.0;
+  jn_dyn_positions(k->s, k->d);
+  collect_positions(k, fraction, true);
+  for (int i = 0; i < k->c.n; i++) sum += k->c.value[i] * k->c.value[i];
+  return sum;
+}
+
+// Loops are closed, and what the file gives is met as well as can be: Gauss-Newton in what the rows leave
+// free, with steps shortened until they bring it nearer.
+static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
+{
+  const jn_system *s = k->s;
+  const size_t nq = (size_t)s->nq, n = (size_t)s->nv;
+  double *step = malloc((n + 1) * sizeof *step);
+  if (!step) {
+    *st = no_memory(k);
+    return false;
+  }
+  set_positions(k, fraction);  // prescribed motions, and bases
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (s->joint[i].kind != JN_TREE_BASE)
+      memcpy(k->d->y + s->joint[i].q, k->start + s->joint[i].q, (size_t)s->joint[i].nq * sizeof(double));
+  bool closed = close_loops(k, -1.0), nearer = closed;
+  double best = closed ? missed(k, fraction) : INFINITY;
+  for (int i = 0; i < 200 && nearer && best > 0.0; i++) {
+    memcpy(k->start, k->d->y, nq * sizeof *k->start);
+    look_at_rows(k, true);
+    collect_positions(k, fraction, true);
+    *st = solve_conditions(k);
+    if (*st) break;
+    memcpy(step, k->x, n * sizeof *step);
+    nearer = false;
+    for (double by = 1.0; by > 1e-10 && !nearer; by *= 0.25) {
+      memcpy(k->d->y, k->start, nq * sizeof *k->start);
+      jn_dyn_positions(s, k->d);
+      for (size_t j = 0; j < n; j++) k->x[j] = by * step[j];
+      take_step(k);
+      if (!close_loops(k, -1.0)) continue;
+      const double now = missed(k, fraction);
+      nearer = now < best * (1.0 - 1e-12);
+      if (nearer) best = now;
+    }
+    if (!nearer) memcpy(k->d->y, k->start, nq * sizeof *k->start);
+  }
+  free(step);
+  return closed && !*st;
+}
+
+// From the design position to all that is given. What cannot be held on the way gives way there; *held: all is
+// held at its end. False: it stays open.
+static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st)
+{
+  const size_t nq = (size_t)k->s->nq;
+  for (int i = 0; i <= stages; i++) {
+    const double fraction = stages ? (double)i / stages : 1.0;
+    memcpy(k->start, k->d->y, nq * sizeof *k->start);
+    set_positions(k, fraction);
+    *held = close_loops(k, fraction);
+    if (!*held && !close_with_compromise(k, fraction, st)) return false;
+    follow_cuts(k);
+  }
+  return true;
+}
+
+static void tell_changes(assembling *k)
+{
+  look_at_rows(k, false);
+  collect_positions(k, 1.0, true);
+  for (int i = 0; i < k->c.n;) {
+    double off = 0.0;
+    const char *name = k->c.name[i];
+    for (; i < k->c.n && k->c.name[i] == name; i++) off = fmax(off, fabs(k->c.value[i]));
+    if (off > 1e-9)
+      jn_build_note(k->s, "initial position of joint \"%s\" does not fit the loops: it was changed by %.3g (m or rad)",
+                    name, off);
+  }
+}
+
+static jn_status close_all(assembling *k)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
-  set_positions(k, initial);
+  jn_status st = JN_OK;
+  const double way = longest_way(k);
+  const int stages = way > 0.0 ? (int)ceil(fmin(way / STAGE, 1000.0)) : 0;
+  memset(d->cut_angle, 0, (size_t)s->ncut * sizeof *d->cut_angle);
+  set_design(k);
+  bool held = false, closed = close_in_stages(k, stages, &held, &st);
+  if (!closed && !st) {  // perhaps only the way is barred
+    memset(d->cut_angle, 0, (size_t)s->ncut * sizeof *d->cut_angle);
+    set_design(k);
+    set_positions(k, 1.0);
+    closed = held = close_loops(k, 1.0);
+    if (!closed) {
+      set_design(k);
+      set_positions(k, 1.0);
+      closed = close_loops(k, -1.0);
+    }
+    if (closed) follow_cuts(k);
+  }
+  if (st) return st;
+  if (closed) {
+    if (!held && k->initial) tell_changes(k);
+    return JN_OK;
+  }
+  int cut = 0;
+  jn_dyn_positions(s, d);
+  const double left = jn_worst(s, d->residual, &cut);
+  return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
+                 "the loops cannot be closed: joint \"%s\" stays apart by %.3g (m or rad)",
+                 s->model->edge[s->cut[cut].edge].name, left);
+}
+
+// ---- bases ----------------------------------------------------------------------------------------
+
+// Where a file says nothing of the place and the motion of a floating assembly as a whole, its heaviest body is where the
+// design position has it, or at rest: which body is the base is no matter of the initial state.
+static int reference_of(const jn_system *s, int frame)
+{
+  int best = s->frame[frame].body;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    if (s->body[i].frame != frame) continue;
+    const double more = s->body[i].mass - s->body[best].mass;
+    const char *name = jn_node_name(s->model, s->body[i].node), *other = jn_node_name(s->model, s->body[best].node);
+    if (more > 0.0 || (more == 0.0 && strcmp(name, other) < 0)) best = i;
+  }
+  return best;
+}
+
+static bool place_given(const assembling *a, int frame)
+{
+  const jn_system *s = a->s;
+  const jn_spec *spec = s->model->spec;
+  for (int i = 0; a->initial && i < spec->ninitial; i++) {
+    const int joint = spec->initial[i].joint;
+    if (joint < 0 || spec->joint[joint].kind != JN_JOINT_FREE) continue;
+    const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
+    const int *bodies = spec->joint[joint].keys.bodies;
+    for (int b = 0; b < 2; b++)
+      if (bodies[b] == JN_GROUND && s->body[s->body_of_node[bodies[1 - b] + 1]].frame == frame && (GIVES(offset) || GIVES(orientation)))
+        return true;
+  }
+  return false;
+}
+
+static void settle_bases(assembling *k)
+{
+  const jn_system *s = k->s;
+  jn_data *d = k->d;
+  for (int f = 0; f < s->nframe; f++) {
+    const int ref = reference_of(s, f);
+    if (!s->frame[f].floating || ref == s->frame[f].body || place_given(k, f)) continue;
+    jn_dyn_positions(s, d);
+    const jn_tree_joint *j = &s->joint[s->frame[f].body];
+    const m3 world = m3_transpose(d->pose[ref].r);
+    const v3 at = m3_mul_v3(world, v3_add(d->station[s->body[ref].station], d->pose[ref].p));
+    v3_store(d->y + j->q, v3_sub(v3_sub(s->body[ref].anchor, s->frame[f].origin), at));
+    store(d->y + j->sphere, q_from_m3(world));
+  }
+}
+
+// Speeds of a base in a row, replaced by those of the reference body's centre of gravity: they are
+// what the joints' speeds do not change.
+//
+//   f.v_base + m.w_base,   v_ref = v_base + w_base x r + joints,   w_ref = w_base + joints
+static void refer(const assembling *k, int frame, int ref, double *row)
+{
+  const jn_system *s = k->s;
+  const jn_data *d = k->d;
+  const jn_tree_joint *j = &s->joint[s->frame[frame].body];
+  const v3 about = v3_add(d->pose[ref].p, m3_mul_v3(d->pose[ref].r, s->body[ref].cg));
+  const v3 r = v3_add(d->station[s->body[ref].station], about);
+  const v3 f = v3_load(row + j->v), m = v3_sub(v3_load(row + j->v + 3), v3_cross(r, f));
+  v3_store(row + j->v + 3, m);
+  jn_dyn_wrench_columns(s, d, ref, s->frame[frame].body, sv_make(v3_cross_add(about, f, m), f), -1.0, row);
+}
+
+static void refer_rows(assembling *k)
+{
+  const jn_system *s = k->s;
+  for (int f = 0; f < s->nframe; f++) {
+    const int ref = reference_of(s, f);
+    if (!s->frame[f].floating || ref == s->frame[f].body) continue;
+    for (int i = 0; i < k->c.n; i++) refer(k, f, ref, k->c.row + (size_t)i * (size_t)s->nv);
+  }
+}
+
+// x has speeds of reference bodies where those of bases belong: a base's are what a row that asks for it is then worth.
+static jn_status refer_back(assembling *k)
+{
+  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  double *row = malloc((n + 1) * sizeof *row);
+  if (!row) return no_memory(k);
+  for (int f = 0; f < s->nframe; f++) {
+    const int ref = reference_of(s, f), v = s->joint[s->frame[f].body].v;
+    if (!s->frame[f].floating || ref == s->frame[f].body) continue;
+    double base[6];
+    for (int c = 0; c < 6; c++) {
+      memset(row, 0, n * sizeof *row);
+      row[v + c] = 1.0;
+      refer(k, f, ref, row);
+      base[c] = 0.0;
+      for (size_t j = 0; j < n; j++) base[c] += row[j] * s->coordinate_scale[j] * k->x[j];
+    }
+    for (int c = 0; c < 6; c++) k->x[v + c] = base[c] / s->coordinate_scale[v + c];
+  }
+  free(row);
+  return JN_OK;
+}
+
+// ---- the way to closed loops ------------------------------------------------------------------------
+
+// States of filters and lags begin at rest where their inputs are.
+static void begin_states(const jn_system *s, jn_data *d)
+{
+  const jn_actuator *a;
+  memset(d->v, 0, (size_t)(s->nv + s->nx) * sizeof *d->v);
+  for (int i = 0; i < s->ndrive; i++)
+    if (s->drive[i].filter >= 0) d->x[s->drive[i].filter] = d->in[s->drive[i].input][0];
+  for (int i = 0; i < s->ntsda; i++)
+    if ((a = &s->tsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+  for (int i = 0; i < s->nrsda; i++)
+    if ((a = &s->rsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+  for (int i = 0; i < s->nload; i++)
+    if ((a = &s->load[i].actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+}
+
+static void tell_driven(assembling *k)
+{
+  const jn_spec *spec = k->s->model->spec;
+  for (int i = 0; i < spec->ninitial; i++) {
+    const int joint = spec->initial[i].joint;
+    if (joint >= 0 && jn_joint_driven(&spec->joint[joint]))
+      jn_build_note(k->s, "initial values of joint \"%s\" are left aside: its motion is prescribed", spec->joint[joint].name);
+  }
+}
+
+static jn_status assemble_positions(assembling *k)
+{
+  jn_system *s = k->s;
+  jn_data *d = k->d;
   d->from = -INFINITY, d->limit = s->nkink ? s->kink[0] : INFINITY;
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
-  for (int i = 0; i < s->ndrive; i++) {  // filters begin at rest where their input is
-    const jn_drive *e = &s->drive[i];
-    if (e->filter >= 0) d->x[e->filter] = d->in[e->input][0];
-  }
+  begin_states(s, d);
   jn_inputs_at(s, d, 0.0);
-  if (!s->nrow) return JN_OK;
-  jn_dyn_positions(s, d);
+  for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].s;
+  set_design(k);
+  if (k->initial) tell_driven(k);
+  if (!s->ncut) {
+    set_positions(k, 1.0);
+    settle_bases(k);
+    return JN_OK;
+  }
   int cut = 0;
+  for (int i = 0; i < s->ndrive; i++) d->drive[i].s = 0.0;
+  jn_dyn_positions(s, d);
   const double apart = jn_worst(s, d->residual, &cut);
-  double *start = malloc(((size_t)s->nq + 1) * sizeof *start);
-  if (!start) return no_memory(k);
-  memcpy(start, d->y, (size_t)s->nq * sizeof *start);
-  double worst = close_loops(k, true);
-  if (!(worst < CLOSED_ENOUGH)) {
-    memcpy(d->y, start, (size_t)s->nq * sizeof *start);
-    worst = close_loops(k, false);
-    if (worst < CLOSED_ENOUGH && tell)
-      jn_build_note(s, "initial positions of joints do not fit the loops: they were changed to close them");
-  }
-  free(start);
-  if (!(worst < CLOSED_ENOUGH)) {
-    jn_dyn_positions(s, d);
-    const double left = jn_worst(s, d->residual, &cut);
-    return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
-                   "the loops cannot be closed: joint \"%s\" stays apart by %.3g (m or rad)",
-                   s->model->edge[s->cut[cut].edge].name, left);
-  }
-  if (tell && apart > 1e-9)
+  if (k->initial && apart > 1e-9)
     jn_build_note(s, "assembled: joint \"%s\" was apart by %.3g (m or rad)", s->model->edge[s->cut[cut].edge].name, apart);
-  return JN_OK;
+  jn_status st = close_all(k);
+  for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
+  if (!st) settle_bases(k);
+  return st;
 }
 
 // ---- speeds ---------------------------------------------------------------------------------------
 
-typedef struct conditions {
-  int n, room;
-  double *row, *value;     // (n x nv), (n)
-  const char **name;       // (n)
-} conditions;
-
-static double *new_condition(assembling *k, conditions *c, double value, const char *name)
-{
-  double *row = c->row + (size_t)c->n * (size_t)k->s->nv;
-  memset(row, 0, (size_t)k->s->nv * sizeof *row);
-  c->value[c->n] = value;
-  c->name[c->n++] = name;
-  return row;
-}
-
 // Speeds of a joint's coordinates from `first` on.
-static void condition_tree(assembling *k, conditions *c, int v, const double *value, int n, const char *name)
+static void condition_tree(assembling *k, int v, const double *value, int n, const char *name)
 {
-  for (int i = 0; i < n; i++) new_condition(k, c, value[i], name)[v + i] = 1.0;
+  for (int i = 0; i < n; i++) new_condition(k, value[i], name)[v + i] = 1.0;
 }
 
-static void condition_body(assembling *k, conditions *c, int body, bool angular, v3 value, const char *name)
+static void condition_body(assembling *k, int body, bool angular, v3 value, const char *name)
 {
   const jn_system *s = k->s;
   const jn_data *d = k->d;
@@ -226,47 +697,49 @@ static void condition_body(assembling *k, conditions *c, int body, bool angular,
   for (int i = 0; i < 3; i++) {
     const v3 world = v3_set(i == 0, i == 1, i == 2), e = m3_tmul_v3(r, world);
     const sv w = angular ? sv_make(e, v3_set(0, 0, 0)) : sv_make(v3_cross(about, e), e);
-    double *row = new_condition(k, c, want[i] - sv_dot(d->twist[body], w), name);
+    double *row = new_condition(k, want[i] - sv_dot(d->twist[body], w), name);
     jn_dyn_wrench_columns(s, d, body, -1, w, 1.0, row);
   }
 }
 
-// A cut joint's own rate: the wrench that works on it alone.
-static void condition_cut(assembling *k, conditions *c, int cut, bool angular, double value, const char *name)
+static void rate_cut(assembling *k, int cut, int kind, double value, const char *name)
 {
-  const jn_system *s = k->s;
   const jn_data *d = k->d;
-  const jn_cut *j = &s->cut[cut];
-  const v3 u = m3_mul_v3(d->pose[j->a].r, j->axis_a), none = v3_set(0, 0, 0);
-  const v3 pb = v3_add(d->pose[j->b].p, m3_mul_v3(d->pose[j->b].r, j->at_b));
-  const v3 pa = v3_add(pb, v3_sub(d->station[s->body[j->b].station], d->station[s->body[j->a].station]));
-  const sv wb = angular ? sv_make(u, none) : sv_make(v3_cross(pb, u), u);
-  const sv wa = angular ? sv_make(u, none) : sv_make(v3_cross(pa, u), u);
-  double *row = new_condition(k, c, value - sv_dot(d->twist[j->b], wb) + sv_dot(d->twist[j->a], wa), name);
-  jn_dyn_wrench_columns(s, d, j->b, -1, wb, 1.0, row);
-  jn_dyn_wrench_columns(s, d, j->a, -1, wa, -1.0, row);
+  const jn_cut *c = &k->s->cut[cut];
+  const own o = own_of(k, cut, kind, q_identity());
+  cut_condition(k, cut, &o, value - sv_dot(d->twist[c->b], o.b) + sv_dot(d->twist[c->a], o.a), name);
 }
 
-static void condition_joint(assembling *k, conditions *c, int joint, const jn_initial_joint_keys *key)
+static void condition_cut(assembling *k, int cut, const jn_initial_joint_keys *key, const char *name)
+{
+  const jn_joint_kind kind = k->s->cut[cut].kind;
+  const bool slides = kind == JN_JOINT_TRANSLATIONAL || kind == JN_JOINT_CYLINDRICAL;
+  if (k->s->cut[cut].drive >= 0 || !one_frame(k->s, cut)) return;
+  if (JN_GIVEN(key, jn_initial_joint_keys, speed)) rate_cut(k, cut, slides ? ALONG : ABOUT, key->speed, name);
+  if (JN_GIVEN(key, jn_initial_joint_keys, spin)) rate_cut(k, cut, ABOUT, key->spin, name);
+  for (int i = 0; i < 2 && JN_GIVEN(key, jn_initial_joint_keys, speeds); i++)
+    rate_cut(k, cut, FIRST + i, key->speeds[i], name);
+  for (int i = 0; i < 3 && JN_GIVEN(key, jn_initial_joint_keys, angular_velocity); i++)
+    rate_cut(k, cut, TURN + i, key->angular_velocity[i], name);
+  for (int i = 0; i < 3 && JN_GIVEN(key, jn_initial_joint_keys, velocity); i++)
+    rate_cut(k, cut, SHIFT + i, key->velocity[i], name);
+}
+
+static void condition_joint(assembling *k, int joint, const jn_initial_joint_keys *key)
 {
   const jn_system *s = k->s;
-  const jn_joint_kind kind = s->model->spec->joint[joint].kind;
   const char *name = s->model->spec->joint[joint].name;
   const int i = jn_build_body_of(s, joint), cut = jn_build_cut_of(s, joint);
   const bool speed = JN_GIVEN(key, jn_initial_joint_keys, speed), spin = JN_GIVEN(key, jn_initial_joint_keys, spin);
-  if (i < 0) {
-    if (cut < 0) return;
-    if (speed) condition_cut(k, c, cut, kind != JN_JOINT_TRANSLATIONAL && kind != JN_JOINT_CYLINDRICAL, key->speed, name);
-    if (spin) condition_cut(k, c, cut, true, key->spin, name);
-    return;
-  }
+  if (cut >= 0) condition_cut(k, cut, key, name);
+  if (i < 0) return;
   const jn_tree_joint *j = &s->joint[i];
   if (j->drive >= 0) return;
-  if (speed) condition_tree(k, c, j->v, &key->speed, 1, name);
-  if (spin) condition_tree(k, c, j->v + 1, &key->spin, 1, name);
+  if (speed) condition_tree(k, j->v, &key->speed, 1, name);
+  if (spin) condition_tree(k, j->v + 1, &key->spin, 1, name);
   if (JN_GIVEN(key, jn_initial_joint_keys, speeds)) {
     const double both[2] = {key->speeds[j->reversed ? 1 : 0], key->speeds[j->reversed ? 0 : 1]};
-    condition_tree(k, c, j->v, both, 2, name);
+    condition_tree(k, j->v, both, 2, name);
   }
   // Of the second body in the first's axes. Reversed: the child is the first.
   const bool turns = JN_GIVEN(key, jn_initial_joint_keys, angular_velocity) && j->sphere >= 0;
@@ -285,50 +758,48 @@ static void condition_joint(assembling *k, conditions *c, int joint, const jn_in
     w = m3_tmul_v3(r, w), v = m3_tmul_v3(r, v);
   }
   const double ww[3] = {w.x, w.y, w.z}, vv[3] = {v.x, v.y, v.z};
-  if (turns) condition_tree(k, c, j->v + j->scalars, ww, 3, name);
-  if (moves) condition_tree(k, c, j->v, vv, 3, name);
+  if (turns) condition_tree(k, j->v + j->scalars, ww, 3, name);
+  if (moves) condition_tree(k, j->v, vv, 3, name);
 }
 
-static void collect(assembling *k, conditions *c)
+static void collect_speeds(assembling *k)
 {
   const jn_spec *spec = k->s->model->spec;
+  k->c.n = 0;
   for (int i = 0; i < spec->ninitial; i++) {
-    const jn_initial_spec *init = &spec->initial[i];
+    const jn_initial_spec *init = &spec->initial[k->s->initial_order[i]];
     if (init->joint >= 0) {
-      condition_joint(k, c, init->joint, &init->as.joint);
+      condition_joint(k, init->joint, &init->as.joint);
       continue;
     }
     const jn_initial_body_keys *b = &init->as.body;
     const int body = k->s->body_of_node[init->body + 1];
     const char *name = spec->body[init->body].name;
-    if (JN_GIVEN(b, jn_initial_body_keys, velocity)) condition_body(k, c, body, false, v3_load(b->velocity), name);
+    if (JN_GIVEN(b, jn_initial_body_keys, velocity)) condition_body(k, body, false, v3_load(b->velocity), name);
     if (JN_GIVEN(b, jn_initial_body_keys, angular_velocity))
-      condition_body(k, c, body, true, v3_load(b->angular_velocity), name);
+      condition_body(k, body, true, v3_load(b->angular_velocity), name);
   }
 }
 
-// x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the conditions are met as
-// well as can be, and otherwise shortest. All scaled.
-static jn_status solve_speeds(assembling *k, conditions *c)
+// x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the conditions are met
+// as well as can be, and otherwise shortest. Rows and right-hand side in k->a and k->b, scaled, as is x.
+static jn_status solve_conditions(assembling *k)
 {
   jn_system *s = k->s;
-  jn_data *d = k->d;
-  const size_t n = (size_t)s->nv, m = (size_t)s->nrow;
+  const conditions *c = &k->c;
+  const size_t n = (size_t)s->nv;
   jn_qr f;
-  jn_dyn_jacobian(s, d, k->a);
-  for (size_t r = 0; r < m; r++) {
-    k->b[r] = -d->residual_rate[r] * s->length_scale[r];
-    for (size_t j = 0; j < n; j++) k->a[r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
-  }
-  if (jn_qr_factor(&f, s->nrow, s->nv, k->a, RANK_TOLERANCE, k->work) < 0) return no_memory(k);
+  if (jn_qr_factor(&f, s->nrow, s->nv, k->a, RANK_TOLERANCE, k->work) < 0)
+    return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL, "the loops' equations are not finite");
   jn_qr_solve(&f, k->b, k->x);
   const size_t free_n = n - (size_t)f.rank;
   double *basis = malloc((n * free_n + 1) * sizeof *basis), *cn = malloc(((size_t)c->n * free_n + 1) * sizeof *cn);
   double *z = malloc((free_n + (size_t)c->n + 1) * sizeof *z);
-  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_status st = basis && cn && z && work ? JN_OK : no_memory(k);
   if (!st) {
     jn_qr_null(&f, basis);
+    refer_rows(k);
     for (int i = 0; i < c->n; i++) {
       const double *row = c->row + (size_t)i * n;
       double left = c->value[i];
@@ -346,13 +817,7 @@ static jn_status solve_speeds(assembling *k, conditions *c)
       for (size_t j = 0; j < n; j++)
         for (size_t l = 0; l < free_n; l++) k->x[j] += basis[j * free_n + l] * z[l];
     }
-    for (size_t j = 0; j < n; j++) d->qdd[j] = k->x[j] * s->coordinate_scale[j];
-    for (int i = 0; i < c->n; i++) {
-      double off = -c->value[i], size = fabs(c->value[i]);
-      for (size_t j = 0; j < n; j++) off += c->row[(size_t)i * n + j] * d->qdd[j];
-      if (fabs(off) > 1e-9 * (1.0 + size))
-        jn_build_note(s, "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)", c->name[i], off);
-    }
+    st = refer_back(k);
   }
   free(basis);
   free(cn);
@@ -361,12 +826,39 @@ static jn_status solve_speeds(assembling *k, conditions *c)
   return st;
 }
 
+static jn_status solve_speeds(assembling *k)
+{
+  jn_system *s = k->s;
+  jn_data *d = k->d;
+  const conditions *c = &k->c;
+  const size_t n = (size_t)s->nv;
+  look_at_rows(k, true);
+  for (int r = 0; r < s->nrow; r++) k->b[r] = -d->residual_rate[r] * s->length_scale[r];
+  jn_status st = solve_conditions(k);
+  if (st) return st;
+  for (size_t j = 0; j < n; j++) d->qdd[j] = k->x[j] * s->coordinate_scale[j];
+  collect_speeds(k);
+  for (int i = 0; i < c->n;) {  // one line for each of the file's entries
+    const char *name = c->name[i];
+    double most = 0.0;
+    for (; i < c->n && c->name[i] == name; i++) {
+      double off = -c->value[i];
+      for (size_t j = 0; j < n; j++) off += c->row[(size_t)i * n + j] * d->qdd[j];
+      if (fabs(off) > 1e-9 * (1.0 + fabs(c->value[i])) && fabs(off) > fabs(most)) most = off;
+    }
+    if (most != 0.0)
+      jn_build_note(s, "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)", name, most);
+  }
+  return JN_OK;
+}
+
 // Without loops and with joints' own speeds alone there is nothing to solve.
 static bool is_plain(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
-  bool plain = s->nrow == 0;
+  bool plain = s->ncut == 0;
   for (int i = 0; i < spec->ninitial; i++) plain &= spec->initial[i].joint >= 0;
+  for (int f = 0; f < s->nframe && spec->ninitial; f++) plain &= !s->frame[f].floating || reference_of(s, f) == s->frame[f].body;
   return plain;
 }
 
@@ -375,33 +867,23 @@ static jn_status assemble_speeds(assembling *k)
   jn_system *s = k->s;
   jn_data *d = k->d;
   const jn_spec *spec = s->model->spec;
-  conditions c = {.room = 6 * spec->ninitial + 1};
-  const bool plain = is_plain(s);
+  conditions *c = &k->c;
+  jn_status st = JN_OK;
   jn_dyn_positions(s, d);
   jn_dyn_speeds(s, d);
   memset(d->qdd, 0, (size_t)s->nv * sizeof *d->qdd);
-  if (plain && spec->ninitial > 64) {  // long chains: one row at a time
-    c.room = 12;
-  }
-  c.row = malloc((size_t)c.room * ((size_t)s->nv + 1) * sizeof *c.row);
-  c.value = malloc((size_t)c.room * sizeof *c.value);
-  c.name = malloc((size_t)c.room * sizeof *c.name);
-  jn_status st = c.row && c.value && c.name ? JN_OK : no_memory(k);
-  if (!st && plain) {
+  if (is_plain(s)) {  // one entry at a time
     for (int i = 0; i < spec->ninitial; i++) {
-      c.n = 0;
-      condition_joint(k, &c, spec->initial[i].joint, &spec->initial[i].as.joint);
-      for (int r = 0; r < c.n; r++)
+      c->n = 0;
+      condition_joint(k, spec->initial[i].joint, &spec->initial[i].as.joint);
+      for (int r = 0; r < c->n; r++)
         for (int j = 0; j < s->nv; j++)
-          if (c.row[(size_t)r * (size_t)s->nv + (size_t)j] != 0.0) d->qdd[j] = c.value[r];
+          if (c->row[(size_t)r * (size_t)s->nv + (size_t)j] != 0.0) d->qdd[j] = c->value[r];
     }
-  } else if (!st) {
-    collect(k, &c);
-    st = solve_speeds(k, &c);
+  } else {
+    collect_speeds(k);
+    st = solve_speeds(k);
   }
-  free(c.row);
-  free(c.value);
-  free(c.name);
   for (int i = s->nframe; i < s->nbody && !st; i++) {
     const jn_tree_joint *j = &s->joint[i];
     for (int m = 0; m < j->nv; m++) d->v[j->v + m] = d->qdd[j->v + m];
@@ -415,18 +897,21 @@ static jn_status assemble_speeds(assembling *k)
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-static jn_status run(assembling *k, bool with_initial)
+static jn_status run(assembling *k)
 {
-  jn_status st = assemble_positions(k, with_initial, with_initial);
-  if (!st && with_initial) st = assemble_speeds(k);
+  jn_status st = assemble_positions(k);
+  if (!st && k->initial) st = assemble_speeds(k);
   return st;
 }
 
 static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_error *err)
 {
-  assembling k = {.s = s, .d = d, .err = err};
-  const size_t n = (size_t)s->nv, m = (size_t)s->nrow, most = n > m ? n : m;
-  if ((s->nrow || !is_plain(s)) && s->nv > MOST_COORDINATES)
+  assembling k = {.s = s, .d = d, .initial = with_initial, .err = err};
+  const bool plain = is_plain(s);
+  // At most 6 values of an entry; without loops one entry is taken at a time.
+  const size_t room = (size_t)(plain || !with_initial ? 6 : 6 * s->model->spec->ninitial) + 1;
+  const size_t n = (size_t)s->nv, m = (size_t)s->nrow + (plain ? 0 : room), most = n > m ? n : m;
+  if (!plain && s->nv > MOST_COORDINATES)
     return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
                    "the model has loops or given velocities of bodies and %d coordinates; at most %d can be assembled", s->nv,
                    MOST_COORDINATES);
@@ -434,14 +919,17 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   k.a = malloc((m * n + 1) * sizeof *k.a);
   k.b = malloc((most + 1) * sizeof *k.b);
   k.x = malloc((most + 1) * sizeof *k.x);
-  const size_t size = s->nrow || !is_plain(s) ? jn_qr_size(s->nrow, s->nv) : 64;
+  k.start = malloc(((size_t)s->nq + 1) * sizeof *k.start);
+  k.drive = malloc(((size_t)s->ndrive + 1) * sizeof *k.drive);
+  k.c.row = malloc(room * (n + 1) * sizeof *k.c.row);
+  k.c.value = malloc(room * sizeof *k.c.value);
+  k.c.name = malloc(room * sizeof *k.c.name);
+  const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
   k.work = aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  jn_status st = k.held && k.a && k.b && k.x && k.work ? run(&k, with_initial) : no_memory(&k);
-  free(k.held);
-  free(k.a);
-  free(k.b);
-  free(k.x);
-  free(k.work);
+  const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value && k.c.name && k.work;
+  jn_status st = enough ? run(&k) : no_memory(&k);
+  free(k.held), free(k.a), free(k.b), free(k.x), free(k.start), free(k.drive);
+  free(k.c.row), free(k.c.value), free(k.c.name), free(k.work);
   return st;
 }
 

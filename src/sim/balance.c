@@ -1,6 +1,206 @@
-#include "sim/sim.h"
+// balance.c: preloads that the file leaves to us: `preload: auto`, `free_length: auto`, `free_angle: auto`.
+//
+// In the design position at rest, what is unbalanced in the directions that joints and loops leave free is
+// linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is taken, forces
+// compared with torques by the model's size. What is left of r has a name.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/curve.h"
+#include "core/build.h"
+#include "sim/statics.h"
+
+// Directions along which elements act are taken from positions that are closed to rounding.
+static const double DEPENDENT = 1e-9, BALANCED = 1e-9;
+
+typedef struct unknown {  // an element whose preload is wanted
+  jn_law *law;
+  jn_tsda *tsda;  // or NULL
+  jn_rsda *rsda;  // or NULL
+  const char *name;
+  double unit;    // what compares with a newton
+} unknown;
+
+typedef struct balance {
+  jn_system *s;
+  jn_data *d;
+  jn_statics at;
+  int n;
+  unknown *unknown;
+  double *r0, *column, *p;  // (nfree), (nfree x n), (max(nfree, n))
+  void *work;
+  jn_error *err;
+} balance;
+
+static int count(const jn_system *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->ntsda; i++) n += s->tsda[i].automatic;
+  for (int i = 0; i < s->nrsda; i++) n += s->rsda[i].automatic;
+  return n;
+}
+
+// Springs whose free length or angle is wanted are at ease for the time being.
+static void list_unknowns(balance *k)
+{
+  jn_system *s = k->s;
+  int n = 0;
+  for (int i = 0; i < s->ntsda; i++) {
+    jn_tsda *t = &s->tsda[i];
+    if (!t->automatic) continue;
+    k->unknown[n++] = (unknown){&t->law, t, NULL, t->name, 1.0};
+    if (t->auto_length) t->free_length = k->d->element[jn_element_tsda(i)];
+  }
+  for (int i = 0; i < s->nrsda; i++) {
+    jn_rsda *r = &s->rsda[i];
+    if (!r->automatic) continue;
+    k->unknown[n++] = (unknown){&r->law, NULL, r, r->name, k->at.size};
+    if (r->auto_angle) r->free_angle = k->d->element[jn_element_rsda(s, i)];
+  }
+}
+
+// ---- from a preload to a free length ----------------------------------------------------------------
+
+static double elastic(const jn_system *s, const jn_law *l, double x)
+{
+  double f = l->stiffness * x, power = x;
+  for (int i = 0; i < l->nspring; i++, power *= x) f += l->spring[i] * power;
+  if (l->spring_curve >= 0) f += curve_at(s->table, l->spring_curve, l->spring_steps, x).y;
+  return f;
+}
+
+// The deflection at which springs give p more than undeflected. Without curves and polynomials it is p / k.
+static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
+{
+  const double f0 = elastic(s, l, 0.0), step = 1e-6 * (fabs(p / l->stiffness) + 1e-6);
+  *x = p / l->stiffness;
+  for (int i = 0; i < 100; i++) {
+    const double off = elastic(s, l, *x) - f0 - p;
+    if (fabs(off) <= 1e-13 * (fabs(p) + fabs(f0))) return true;
+    const double slope = (elastic(s, l, *x + step) - elastic(s, l, *x - step)) / (2.0 * step);
+    if (!(slope > 0.0)) return false;
+    *x -= off / slope;
+  }
+  return fabs(elastic(s, l, *x) - f0 - p) <= 1e-9 * (fabs(p) + fabs(f0));
+}
+
+static jn_status set_deflection(balance *k, const unknown *u, double p)
+{
+  const bool length = u->tsda && u->tsda->auto_length, angle = u->rsda && u->rsda->auto_angle;
+  double x = 0.0;
+  if (!length && !angle) {
+    u->law->preload = p;
+    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p, u->tsda ? "N" : "N m");
+    return JN_OK;
+  }
+  const jn_pos pos = k->s->model->spec->pos;
+  if (!deflect(k->s, u->law, p, &x))
+    return jn_fail(k->err, JN_E_RANGE, pos, NULL,
+                   "forces.%s: no deflection of its spring gives the %.6g %s that balance the design position", u->name, p,
+                   u->tsda ? "N" : "N m");
+  if (length) {
+    u->tsda->free_length -= x;
+    if (!(u->tsda->free_length > 0.0))
+      return jn_fail(k->err, JN_E_RANGE, pos, NULL,
+                     "forces.%s: a tension of %.6g N in the design position needs a free length of %.6g m; it is too soft, or "
+                     "use `preload: auto`",
+                     u->name, p, u->tsda->free_length);
+    jn_build_note(k->s, "balanced: the free length of \"%s\" is %.9g m (%.6g N)", u->name, u->tsda->free_length, p);
+  } else {
+    u->rsda->free_angle -= x;
+    jn_build_note(k->s, "balanced: the free angle of \"%s\" is %.9g rad (%.6g N m)", u->name, u->rsda->free_angle, p);
+  }
+  return JN_OK;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+static void find_columns(balance *k)
+{
+  jn_statics *at = &k->at;
+  const size_t nfree = (size_t)at->nfree, n = (size_t)k->n;
+  // As large as the forces in play, so that the difference has as many digits.
+  const double trial = at->forces > 0.0 ? at->forces / at->size : 1.0;
+  memcpy(k->r0, at->r, nfree * sizeof *k->r0);
+  for (size_t i = 0; i < n; i++) {
+    const unknown *u = &k->unknown[i];
+    const double before = u->law->preload;
+    u->law->preload = before + trial * u->unit;
+    jn_statics_force(at, true, false, at->g);
+    u->law->preload = before;
+    for (size_t c = 0; c < nfree; c++) {
+      double sum = 0.0;
+      for (int j = 0; j < k->s->nv; j++)
+        sum += at->basis[(size_t)j * nfree + c] * k->s->coordinate_scale[j] * at->g[j];
+      k->column[c * n + i] = (sum - k->r0[c]) / trial;
+    }
+  }
+}
+
+static void tell_unbalanced(balance *k)
+{
+  jn_statics *at = &k->at;
+  const jn_system *s = k->s;
+  const size_t nfree = (size_t)at->nfree;
+  jn_statics_force(at, true, false, at->g);
+  double *motion = calloc((size_t)s->nv * nfree + 1, sizeof *motion), *force = calloc(nfree + 1, sizeof *force);
+  int *leader = calloc(nfree + 1, sizeof *leader);
+  for (size_t j = 0; motion && j < (size_t)s->nv * nfree; j++)
+    motion[j] = at->basis[j] * s->coordinate_scale[j / nfree];
+  if (motion && force && leader && jn_statics_lead(at, at->nfree, motion, at->g, leader, force))
+    for (size_t i = 0; i < nfree; i++) {
+      char name[160];
+      const double most = BALANCED * at->forces / s->coordinate_scale[leader[i]];
+      if (fabs(force[i]) <= most) continue;
+      jn_statics_name(s, leader[i], name, sizeof name);
+      jn_build_note(k->s, "not balanced by any preload: %s: %.6g %s are left", name, fabs(force[i]),
+                    jn_statics_unit(s, leader[i]));
+    }
+  for (int v = 0; v < s->nv; v++) {
+    char name[160];
+    const double weight = jn_statics_fall(at, v);
+    if (weight == 0.0) continue;
+    jn_statics_name(s, v, name, sizeof name);
+    jn_build_note(k->s, "not balanced by any preload: %s: %.6g N of weight, it falls", name, fabs(weight));
+  }
+  free(motion), free(force), free(leader);
+}
+
+static jn_status solve(balance *k)
+{
+  jn_system *s = k->s;
+  jn_status st = JN_OK;
+  jn_statics_force(&k->at, true, false, k->at.g);  // lengths and angles
+  list_unknowns(k);
+  if (!jn_statics_at(&k->at))
+    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL, "forces in the design position are not finite");
+  find_columns(k);
+  jn_qr f;
+  for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
+  if (jn_qr_factor(&f, k->at.nfree, k->n, k->column, DEPENDENT, k->work) < 0)
+    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL, "forces in the design position are not finite");
+  jn_qr_solve(&f, k->r0, k->p);
+  for (int i = 0; i < k->n && !st; i++) st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
+  if (!st) tell_unbalanced(k);
+  return st;
+}
+
 jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
 {
-  (void)s, (void)d, (void)err;
-  return JN_OK;
+  const size_t n = (size_t)count(s), m = (size_t)s->nv, most = n > m ? n : m;
+  if (!n) return JN_OK;
+  balance k = {.s = s, .d = d, .n = (int)n, .err = err};
+  jn_status st = jn_statics_init(&k.at, s, d, err);
+  if (st) return st;
+  k.unknown = calloc(n, sizeof *k.unknown);
+  k.r0 = calloc(most + 1, sizeof *k.r0);
+  k.p = calloc(most + 1, sizeof *k.p);
+  k.column = calloc(m * n + 1, sizeof *k.column);
+  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  jn_statics_rest(s, d);
+  st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
+  free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
+  jn_statics_free(&k.at);
+  return st;
 }

@@ -180,16 +180,15 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     v3 at = d->pose[i].p;
     if (j->drive >= 0) *drive = sv_dot(d->s_drive[j->drive], r);
     // Springs and servos that act in the joint are elements of their own.
-    for (int k = 0; k < s->nrsda; k++) {
-      const int v = s->rsda[k].v - j->v;
-      if (s->rsda[k].v < 0 || v < 0 || v >= j->nv) continue;
-      const double t = -d->element[jn_element_rsda(s, k) + 2];
-      const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
-      if (s->rsda[k].angular)
-        r.a = v3_axpy(-t, u, r.a);
-      else
-        r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
-    }
+    for (int v = j->v; v < j->v + j->nv; v++)
+      for (int k = s->rsda_first[v]; k >= 0; k = s->rsda_next[k]) {
+        const double t = -d->element[jn_element_rsda(s, k) + 2];
+        const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
+        if (s->rsda[k].angular)
+          r.a = v3_axpy(-t, u, r.a);
+        else
+          r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
+      }
     if (j->reversed) {
       r = sv_neg(r);
       const jn_pose *up = &d->pose[b->parent];  // the second body's point, about the child's station
@@ -268,7 +267,7 @@ static void joints(walk *w)
     }
     v3 f = {0}, moment = {0};
     double drive = 0.0;
-    if (d) joint_reaction(s, d, e, &f, &moment, &drive);
+    if (d && d->audit) joint_reaction(s, d, e, &f, &moment, &drive);
     if (edge->kind != JN_JOINT_FREE) {
       put3(w, f3, "N", "reaction on the second body, world axes", f);
       put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes", moment);
@@ -328,21 +327,21 @@ static double mechanical_energy(const jn_system *s, const jn_data *d)
 static void solver(walk *w)
 {
   jn_data *d = w->d;
-  double energy = 0.0, work = 0.0;
-  if (d) {
+  double energy = 0.0, work = 0.0, drift = 0.0;
+  if (d && d->audit) {
     energy = mechanical_energy(w->s, d);
     work = d->x[w->s->work_state];
     if (!d->rows_seen++) d->energy_first = energy - work;
     d->energy = energy;
-    d->energy_drift = fmax(d->energy_drift, fabs(energy - work - d->energy_first));
+    drift = energy - work - d->energy_first;
+    d->energy_drift = fmax(d->energy_drift, fabs(drift));
   }
   w->group = "", w->name = "solver";
   put(w, "position_norm", "m", "largest constraint residual [m or rad]", d ? d->now_position_norm : 0.0);
   put(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]", d ? d->now_velocity_norm : 0.0);
   put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position", energy);
   put(w, "work", "J", "done by all force elements and prescribed motions", work);
-  put(w, "energy_drift", "J", "energy less work less what it was at the beginning",
-      d ? energy - work - d->energy_first : 0.0);
+  put(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
   put(w, "events", "1", "starts, restarts, new partitions, singular positions so far", d ? (double)d->events : 0.0);
 }
 

@@ -97,6 +97,8 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->station, s->nstation);
   TAKE(d->pose, s->nbody);
   TAKE(d->s, s->nv + 6);
+  TAKE(d->station_spare, s->nstation);
+  TAKE(d->s_spare, s->nv + 6);
   TAKE(d->s_drive, s->ndrive);
   TAKE(d->inertia, s->nbody);
   TAKE(d->residual, s->nrow);

@@ -9,7 +9,7 @@
 jn_data *jn_data_place(const jn_system *s);
 
 // Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
-void jn_segment_begin(const jn_system *s, jn_data *d, double t);
+JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
@@ -20,6 +20,7 @@ JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, i
 
 // Angles into +-pi, quaternions to length one.
 JN_PRIVATE void jn_normalise(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
 // The initial state of the file, or its design position, made consistent, in d. Tells notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
@@ -31,6 +32,6 @@ jn_status jn_channels_build(jn_system *s, jn_error *err);
 void jn_channels_fill(const jn_system *s, jn_data *d);
 
 // Largest residual over all rows, and whose.
-double jn_worst(const jn_system *s, const double *residual, int *cut);
+JN_PRIVATE double jn_worst(const jn_system *s, const double *residual, int *cut);
 
 #endif

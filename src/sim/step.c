@@ -140,7 +140,7 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   jn_dyn_positions(s, d);                               // q                    -> poses, joint axes, constraint rows
   jn_dyn_factor(s, d);                                  // poses                -> factors
   jn_dyn_speeds(s, d);                                  // v                    -> twists
-  if (begins && closed && s->nrow) project_speeds(s, d);
+  if (begins && (closed || d->closing) && s->nrow) project_speeds(s, d);
   jn_dyn_biases(s, d);                                  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
   jn_forces_apply(s, d);                                // poses, twists, inputs -> wrenches
@@ -153,16 +153,38 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
 
 // ---- after a step ---------------------------------------------------------------------------------
 
+static void swap_motions(jn_data *d)
+{
+  sv *motion = d->s;
+  v3 *station = d->station;
+  d->s = d->s_spare, d->s_spare = motion;
+  d->station = d->station_spare, d->station_spare = station;
+}
+
 void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh)
 {
   for (int n = 0; n < times; n++) {
     jn_inputs_at(s, d, t);
+    // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
+    // of either position, and depends on which coordinates count as dependent.
+    if (!fresh) swap_motions(d);
     jn_dyn_positions(s, d);
+    if (!fresh) swap_motions(d);
     if (fresh) jn_dyn_factor(s, d);
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
     jn_dyn_correction(s, d, d->change);
     jn_dyn_solve(s, d);
     jn_dyn_move(s, d->q, d->qdd, d->frame);
+  }
+}
+
+void jn_unit_quaternions(const jn_system *s, jn_data *d)
+{
+  for (int i = s->nframe; i < s->nbody; i++) {
+    if (s->joint[i].sphere < 0) continue;
+    double *e = d->y + s->joint[i].sphere;
+    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
+    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
   }
 }
 
@@ -183,11 +205,8 @@ void jn_normalise(const jn_system *s, jn_data *d)
       d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
       d->turn[j->q + k] += whole;
     }
-    if (j->sphere < 0) continue;
-    double *e = d->y + j->sphere;
-    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
-    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
   }
+  jn_unit_quaternions(s, d);
 }
 
 double jn_worst(const jn_system *s, const double *residual, int *cut)
@@ -249,7 +268,8 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = (double)d->step * s->opts.step + d->offset;
   jn_segment_begin(s, d, t);
-  jn_derive(s, d, t, d->y, d->dy, d->rate, true);
+  jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
+  d->settled = true;
   sample(s, d);
   return check(s, d);
 }
@@ -280,6 +300,7 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     jn_integ_step(d->integ, d->ode, t, h, d->y, d->dy, d->rate);
   }
   d->step++;
+  d->settled = false;
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION) jn_correct_positions(s, d, end, 1, false);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
     jn_correct_positions(s, d, end, s->opts.newton_iterations, true);
@@ -302,7 +323,13 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   const int i = channel - d->system->first_input;
   if (i < 0 || i >= d->system->ninput) return;
   d->live[i] = true;
+  d->settled = false;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
+}
+
+void jn_data_audit(jn_data *d, int on)
+{
+  d->audit = on != 0;
 }
 
 jn_run_stats jn_data_stats(const jn_data *d)

@@ -1,5 +1,6 @@
 // system.c: a model made ready to run, stage by stage.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,18 @@ static jn_status check_size(const jn_system *s, jn_error *err)
                  MOST_DENSE, s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
 }
 
+// Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
+// laid out for them. Ends, because more loops are in the core each time.
+static int find_short_blocks(const jn_system *s, bool *forced)
+{
+  int n = 0;
+  for (int i = 0; i < s->model->nloop; i++) {
+    const int b = s->cut[s->cut_of_edge[s->model->loop[i].cut]].block;
+    if (b >= 0 && s->block[b].n < s->block[b].m) forced[i] = true, n++;
+  }
+  return n;
+}
+
 // Blocks whose own rows do not determine as many of their own coordinates here: into the core.
 static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
 {
@@ -166,12 +179,31 @@ static jn_status pick_rows(jn_system *s, jn_data *d, jn_error *err)
   return JN_OK;
 }
 
+// Joints whose reactions redundant constraints leave open.
+static void tell_undetermined(jn_system *s)
+{
+  char names[200] = "";
+  int n = 0;
+  size_t used = 0;
+  for (int i = 0; i < s->model->nset; i++)
+    for (int k = 0; k < s->model->set[i].nundetermined; k++, n++) {
+      const char *name = s->model->edge[s->model->set[i].undetermined[k]].name;
+      if (used + strlen(name) + 3 < sizeof names)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n ? " " : "", name);
+    }
+  if (n)
+    jn_build_note(s, "redundant constraints leave reactions of %d joints undetermined (%s); of those that fit, the "
+                     "least are told", n, names);
+}
+
 static jn_status order_and_assemble(jn_system *s, jn_error *err)
 {
   bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
   if (!forced) return jn_build_no_memory(s, err);
   for (int attempt = 0; attempt < 4; attempt++) {
-    jn_status st = jn_build_order(s, forced, err);
+    jn_status st = JN_OK;
+    do st = jn_build_order(s, forced, err);
+    while (!st && find_short_blocks(s, forced));
     if (!st) st = check_size(s, err);
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
@@ -181,18 +213,12 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
       continue;
     }
     if (!st) st = pick_rows(s, d, err);
+    if (!st) tell_undetermined(s);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
     if (!st) {
-      jn_inputs_at(s, d, 0.0);
-      const jn_actuator *a;
-      for (int i = 0; i < s->ntsda; i++)
-        if ((a = &s->tsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
-      for (int i = 0; i < s->nrsda; i++)
-        if ((a = &s->rsda[i].law.actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
-      for (int i = 0; i < s->nload; i++)
-        if ((a = &s->load[i].actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
       memcpy(s->y0, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+      memcpy(s->cut0, d->cut_angle, (size_t)s->ncut * sizeof *s->cut0);
     }
     jn_data_free(d);
     return st;
@@ -217,7 +243,8 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario, c
   if (!st) st = jn_build_forces(s, err);   // spec, scenario -> force elements, inputs, drives
   if (!st) {
     s->y0 = jn_build_array(s, s->nq + s->nv + s->nx, sizeof *s->y0);
-    if (!s->y0) st = jn_build_no_memory(s, err);
+    s->cut0 = jn_build_array(s, s->ncut, sizeof *s->cut0);
+    if (!s->y0 || !s->cut0) st = jn_build_no_memory(s, err);
   }
   if (!st) st = jn_channels_build(s, err);  // all of that    -> channels
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
@@ -250,6 +277,9 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   *out = jn_data_place(s);
   if (!*out) return jn_build_no_memory(s, err);
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+  memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
+  for (int i = 0; i < s->nrsda; i++)
+    if (s->rsda[i].cut >= 0) (*out)->memory[i] = s->cut0[s->rsda[i].cut];
   jn_normalise(s, *out);
   return JN_OK;
 }

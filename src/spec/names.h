@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+
 // A hash table from names to whole numbers; the names are the caller's and must outlive it.
 typedef struct jn_names {
   struct jn_name_slot *slot;
@@ -26,13 +28,13 @@ typedef struct jn_nearest {
   char known[144];  // the candidates, as many as fit
 } jn_nearest;
 
-jn_nearest jn_nearest_to(const char *wanted);
-void jn_nearest_try(jn_nearest *n, const char *candidate);
+JN_PRIVATE jn_nearest jn_nearest_to(const char *wanted);
+JN_PRIVATE void jn_nearest_try(jn_nearest *n, const char *candidate);
 
 // ", did you mean `best`?", or nothing. Returns `out`.
-char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
+JN_PRIVATE char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
 
 // The same, or the candidates if none is near. Returns `out`.
-char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size);
+JN_PRIVATE char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size);
 
 #endif

@@ -46,6 +46,6 @@ JN_PRIVATE jn_status jn_scenario_read(jn_scenario *scenario, const jn_node *root
 JN_PRIVATE jn_status jn_scenario_head(const jn_node *root, jn_error *err);
 
 // Does the name fit the pattern, in which each * stands for any characters, or for none?
-bool jn_pattern_fits(const char *pattern, const char *name);
+JN_PRIVATE bool jn_pattern_fits(const char *pattern, const char *name);
 
 #endif

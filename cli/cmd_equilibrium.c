@@ -1,0 +1,290 @@
+// cmd_equilibrium.c: `jounce equilibrium MODEL [SCENARIO]`
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "jounce/equilibrium.h"
+
+const char jn_help_equilibrium[] =
+    "  --design         begin at the design position, not at the model's initial one\n"
+    "  --base B         take this body as the base\n"
+    "  --cut J          cut this joint (may be given several times)\n"
+    "  --set PATH=VALUE override a value of the model (may be given several times)\n"
+    "  --without-tyres  leave tyres out\n"
+    "  --json           print one JSON object\n"
+    "\n"
+    "Inputs and prescribed motions are held as the scenario has them at t = 0. Directions in which\n"
+    "nothing resists and nothing pushes are held and listed. If there is no equilibrium, a line\n"
+    "says what is not held, and the exit code is 1.\n";
+
+typedef struct call {
+  const char *model, *scenario;
+  const char **set, **cut;
+  int nset, json, without_tyres;
+  jn_compile_opts compile;
+  jn_equilibrium_opts opts;
+} call;
+
+typedef struct opened {
+  jn_spec *spec;
+  jn_model *model;
+  jn_scenario *scenario;
+  jn_system *system;
+  jn_data *data;  // where the search begins, evaluated
+  jn_equilibrium *e;
+} opened;
+
+static int parse(call *c, int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *name = argv[i], *value;
+    if ((value = jn_cli_value(argc, argv, &i, "--set")))
+      c->set[c->nset++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--cut")))
+      c->cut[c->compile.ncut++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--base")))
+      c->compile.base = value;
+    else if (!strcmp(name, "--design"))
+      c->opts.design = 1;
+    else if (!strcmp(name, "--without-tyres"))
+      c->without_tyres = 1;
+    else if (!strcmp(name, "--json"))
+      c->json = 1;
+    else if (name[0] == '-' && name[1])
+      return jn_cli_misuse("equilibrium", "equilibrium has no option \"%s\"", name);
+    else if (!c->model)
+      c->model = name;
+    else if (!c->scenario)
+      c->scenario = name;
+    else
+      return jn_cli_misuse("equilibrium",
+                           "equilibrium takes one model and one scenario, found \"%s\" too", name);
+    if (value && !*value)
+      return jn_cli_misuse("equilibrium", "%.*s lacks its value", (int)strcspn(name, "="), name);
+  }
+  if (!c->model) return jn_cli_misuse("equilibrium", "equilibrium needs a model");
+  c->compile.cut = c->cut;
+  return JN_EXIT_DONE;
+}
+
+static int search(const call *c, opened *o)
+{
+  jn_error err = {0};
+  jn_status st = jn_spec_load(c->model, c->set, c->nset, &o->spec, &err);
+  if (!st) st = jn_model_compile(o->spec, &c->compile, &o->model, &err);
+  if (!st && c->scenario) st = jn_scenario_load(c->scenario, &o->scenario, &err);
+  jn_sim_opts opts = jn_sim_opts_of(o->scenario);
+  opts.without_tyres = c->without_tyres;
+  if (opts.integrator == JN_INTEGRATOR_REFERENCE) opts.integrator = JN_INTEGRATOR_RK4;
+  if (!st) st = jn_system_create(o->model, o->scenario, &opts, &o->system, &err);
+  if (!st) st = jn_data_create(o->system, &o->data, &err);
+  if (!st) jn_evaluate(o->system, o->data);
+  if (!st) st = jn_equilibrium_find(o->system, &c->opts, &o->e, &err);
+  return st ? jn_cli_error(&err) : JN_EXIT_DONE;
+}
+
+// ---- text -----------------------------------------------------------------------------------------
+
+// "joint.lca.angle" is the channel `angle` of `lca` in the group `joint`; bodies have no group.
+typedef struct part {
+  char group[8], name[128];
+  const char *what;
+} part;
+
+static part part_of(const char *channel)
+{
+  part p = {.what = strrchr(channel, '.')};
+  const char *name = channel;
+  if (!p.what) return p;
+  for (int g = 0; g < 2; g++) {
+    static const char *const group[] = {"joint", "force"};
+    const size_t n = strlen(group[g]);
+    if (strncmp(channel, group[g], n) || channel[n] != '.' || channel + n == p.what) continue;
+    strcpy(p.group, group[g]);
+    name = channel + n + 1;
+  }
+  snprintf(p.name, sizeof p.name, "%.*s", (int)(p.what - name), name);
+  p.what++;
+  return p;
+}
+
+static int is_one_of(const char *word, const char *const *list)
+{
+  for (; *list; list++)
+    if (!strcmp(word, *list)) return 1;
+  return 0;
+}
+
+static double tidy(double x)  // rounding is not news
+{
+  return fabs(x) < 5e-13 ? 0.0 : x;
+}
+
+static void show_joints(const opened *o)
+{
+  static const char *const coordinate[] = {"angle", "position", "angle1", "angle2", NULL};
+  const double *first = jn_row(o->data);
+  int n = 0;
+  for (int i = 0; i < o->e->nrow; i++) {
+    const jn_channel c = jn_channel_at(o->system, i);
+    const part p = part_of(c.name);
+    if (strcmp(p.group, "joint") || !is_one_of(p.what, coordinate)) continue;
+    if (!n++) printf("\n%-28s%-10s%16s%16s\n", "joint", "", "value", "moved by");
+    printf("%-28s%-10s%16.9g%16.6g  %s\n", p.name, p.what, tidy(o->e->row[i]),
+           tidy(o->e->row[i] - first[i]), c.unit);
+  }
+}
+
+static void show_bodies(const opened *o)
+{
+  const double *first = jn_row(o->data), *row = o->e->row;
+  int n = 0;
+  for (int i = 0; i + 5 < o->e->nrow; i++) {
+    const part p = part_of(jn_channel_at(o->system, i).name);
+    if (p.group[0] || !p.what || strcmp(p.what, "x")) continue;
+    if (!n++)
+      printf("\n%-28s%13s%13s%13s%13s%13s%13s\n", "body moved by", "x [m]", "y [m]", "z [m]",
+             "roll [rad]", "pitch [rad]", "yaw [rad]");
+    printf("%-28s", p.name);
+    for (int k = 0; k < 6; k++) {
+      double by = row[i + k] - first[i + k];
+      if (k >= 3) by -= 2.0 * M_PI * round(by / (2.0 * M_PI));
+      printf("%13.6g", tidy(by));
+    }
+    putchar('\n');
+  }
+}
+
+static void show_forces(const opened *o)
+{
+  static const char *const state[] = {"length", "angle", "position", NULL};
+  static const char *const bushing[] = {"fx", "fy", "fz", NULL};
+  int n = 0;
+  for (int i = 0; i < o->e->nrow; i++) {
+    const jn_channel c = jn_channel_at(o->system, i);
+    const part p = part_of(c.name);
+    if (strcmp(p.group, "force")) continue;
+    const int deflects = is_one_of(p.what, state), pushes = !strcmp(p.what, "force");
+    if (!deflects && !pushes && !is_one_of(p.what, bushing)) continue;
+    if (!n++) printf("\n%-28s%-10s%16s\n", "force element", "", "value");
+    printf("%-28s%-10s%16.9g  %s\n", p.name, p.what, tidy(o->e->row[i]), c.unit);
+  }
+}
+
+static void show_reactions(const opened *o)
+{
+  int n = 0;
+  for (int i = 0; i + 5 < o->e->nrow; i++) {
+    const part p = part_of(jn_channel_at(o->system, i).name);
+    if (strcmp(p.group, "joint") || strcmp(p.what, "fx")) continue;
+    if (!n++)
+      printf("\n%-28s%13s%13s%13s%13s%13s%13s\n", "reaction on second body", "fx [N]", "fy [N]",
+             "fz [N]", "mx [N m]", "my [N m]", "mz [N m]");
+    printf("%-28s", p.name);
+    for (int k = 0; k < 6; k++) printf("%13.6g", tidy(o->e->row[i + k]));
+    putchar('\n');
+  }
+}
+
+static void show_text(const call *c, const opened *o)
+{
+  const jn_equilibrium *e = o->e;
+  printf("%s: in equilibrium, found in %d iteration%s\n", c->model, e->iterations,
+         e->iterations == 1 ? "" : "s");
+  if (e->nmode)
+    printf("largest unbalanced force: %.2g %s (%s)\n", e->unbalanced, e->worst.unit, e->worst.name);
+  for (int i = 0; i < e->nneutral; i++) printf("neutral, held: %s\n", e->neutral[i].name);
+  for (int i = 0; i < e->nunstable; i++)
+    printf("unstable, moves away if disturbed: %s\n", e->unstable[i].name);
+  show_joints(o);
+  show_bodies(o);
+  show_forces(o);
+  show_reactions(o);
+}
+
+// Why there is none, on standard error.
+static void show_failure(const call *c, const opened *o)
+{
+  const jn_equilibrium *e = o->e;
+  for (int i = 0; i < e->nunheld; i++) {
+    const jn_direction *d = &e->unheld[i];
+    fprintf(stderr, "jounce: %s: no equilibrium: nothing holds %s%s (%.6g %s)\n", c->model, d->name,
+            d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
+  }
+  if (!e->nunheld)
+    fprintf(stderr,
+            "jounce: %s: no equilibrium found in %d iterations: %.6g %s are left at %s\n", c->model,
+            e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------
+
+static json_t *directions(const jn_direction *d, int n)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++)
+    json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:b}", "name", d[i].name, "force", d[i].force,
+                                          "unit", d[i].unit, "weight", d[i].weight));
+  return list;
+}
+
+static json_t *number(double x)
+{
+  return isfinite(x) ? json_real(x) : json_null();
+}
+
+static int show_json(const call *c, const opened *o)
+{
+  const jn_equilibrium *e = o->e;
+  json_t *name = json_string(c->model), *values = json_object(), *modes = json_array();
+  json_t *notes = json_array();
+  for (int i = 0; i < e->nrow; i++)
+    json_object_set_new(values, jn_channel_at(o->system, i).name, number(e->row[i]));
+  for (int i = 0; i < e->nmode; i++) json_array_append_new(modes, number(e->mode[i]));
+  for (int i = 0; jn_system_note(o->system, i); i++)
+    json_array_append_new(notes, json_string(jn_system_note(o->system, i)));
+  json_t *j = json_pack("{s:o, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file",
+                        name ? name : json_null(), "found", e->found, "iterations", e->iterations,
+                        "unbalanced", number(e->unbalanced), "forces", number(e->scale), "neutral",
+                        directions(e->neutral, e->nneutral), "unheld",
+                        directions(e->unheld, e->nunheld), "unstable",
+                        directions(e->unstable, e->nunstable), "squared_frequencies", modes, "notes",
+                        notes, "channels", values);
+  const int wrong = !j || json_dumpf(j, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(j);
+  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
+}
+
+int jn_cmd_equilibrium(int argc, char **argv)
+{
+  call c = {.set = calloc((size_t)argc, sizeof *c.set), .cut = calloc((size_t)argc, sizeof *c.cut)};
+  opened o = {0};
+  int code = c.set && c.cut ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  if (!code) code = search(&c, &o);
+  if (!code) {
+    for (int i = 0; !c.json && jn_system_note(o.system, i); i++)
+      fprintf(stderr, "jounce: note: %s\n", jn_system_note(o.system, i));
+    if (c.json)
+      code = show_json(&c, &o);
+    else if (o.e->found)
+      show_text(&c, &o);
+    if (!o.e->found) {
+      show_failure(&c, &o);
+      code = JN_EXIT_FAILED;
+    }
+  }
+  jn_equilibrium_free(o.e);
+  jn_data_free(o.data);
+  jn_system_free(o.system);
+  jn_scenario_free(o.scenario);
+  jn_model_free(o.model);
+  jn_spec_free(o.spec);
+  free(c.set);
+  free(c.cut);
+  const int written = jn_cli_finish();
+  return code ? code : written;
+}

@@ -1,0 +1,262 @@
+// cmd_run.c: `jounce run MODEL [SCENARIO]`
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "jounce/run.h"
+
+const char jn_help_run[] =
+    "  --end T          end of the run [s]\n"
+    "  --step H         length of a step [s]\n"
+    "  --formulation F  subsystem, recursive, independent\n"
+    "  --integrator I   ab3, ab2, euler, semi-euler, rk2, rk4, abm4, reference\n"
+    "  --stabilize S    projection, none, baumgarte, newton\n"
+    "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
+    "  --every T        time from row to row [s]\n"
+    "  --out DIR        folder of the record, results if not given; - is standard output\n"
+    "  --base B         take this body as the base\n"
+    "  --cut J          cut this joint (may be given several times)\n"
+    "  --set PATH=VALUE override a value of the model (may be given several times)\n"
+    "  --without-tyres  leave tyres out\n"
+    "  --json           print one JSON object\n"
+    "\n"
+    "What the call does not say is as the scenario says; without one, all inputs are zero and the\n"
+    "run ends at 1 s. The record is DIR/NAME.csv, NAME being the scenario file's or the model\n"
+    "file's. It has every channel but accelerations, reactions and quaternions, and at most "
+    "10,000\n"
+    "rows behind the first, unless told otherwise; jounce check MODEL --channels lists the "
+    "channels.\n"
+    "\n"
+    "A run that fails says when and which body, keeps its record, and has exit code 1.\n"
+    "Ctrl-C ends a run at the next step; it keeps its record too, and has exit code 130.\n";
+
+enum { EXIT_INTERRUPTED = 130 };
+
+typedef struct call {
+  const char *model, *scenario;
+  const char **set, **cut, **record;
+  int nset, json;
+  jn_compile_opts compile;
+  jn_run_opts run;
+  double step, end;                        // 0: not given
+  int formulation, integrator, stabilize;  // -1: not given
+  int without_tyres;
+} call;
+
+// ---- the command line -------------------------------------------------------------------------------
+
+static int read_number(const char *option, const char *value, double *out)
+{
+  char *behind;
+  errno = 0;
+  *out = strtod(value, &behind);
+  if (*value && !*behind && isfinite(*out) && *out > 0.0 && !errno) return JN_EXIT_DONE;
+  return jn_cli_misuse("run", "%s is \"%s\", expected a number above zero, in seconds", option,
+                       value);
+}
+
+static int read_word(const char *which, const char *value, int *out)
+{
+  char known[256] = "";
+  *out = jn_sim_word(which, value);
+  if (*out >= 0) return JN_EXIT_DONE;
+  for (int i = 0; jn_sim_word_of(which, i); i++) {
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", jn_sim_word_of(which, i));
+  }
+  return jn_cli_misuse("run", "--%s is \"%s\", expected one of %s", which, value, known);
+}
+
+static int parse(call *c, int argc, char **argv)
+{
+  int code = JN_EXIT_DONE;
+  for (int i = 1; i < argc && !code; i++) {
+    const char *name = argv[i], *value;
+    if ((value = jn_cli_value(argc, argv, &i, "--set")))
+      c->set[c->nset++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--cut")))
+      c->cut[c->compile.ncut++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--base")))
+      c->compile.base = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--record")))
+      c->record[c->run.nrecord++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--out")))
+      c->run.out = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--every")))
+      code = *value ? read_number("--every", value, &c->run.every) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--step")))
+      code = *value ? read_number("--step", value, &c->step) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--end")))
+      code = *value ? read_number("--end", value, &c->end) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--formulation")))
+      code = *value ? read_word("formulation", value, &c->formulation) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--integrator")))
+      code = *value ? read_word("integrator", value, &c->integrator) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--stabilize")))
+      code = *value ? read_word("stabilize", value, &c->stabilize) : 0;
+    else if (!strcmp(name, "--without-tyres"))
+      c->without_tyres = 1;
+    else if (!strcmp(name, "--json"))
+      c->json = 1;
+    else if (name[0] == '-' && name[1])
+      code = jn_cli_misuse("run", "run has no option \"%s\"", name);
+    else if (!c->model)
+      c->model = name;
+    else if (!c->scenario)
+      c->scenario = name;
+    else
+      code = jn_cli_misuse("run", "run takes one model and one scenario, found \"%s\" too", name);
+    if (value && !*value)
+      code = jn_cli_misuse("run", "%.*s lacks its value", (int)strcspn(name, "="), name);
+  }
+  if (code) return code;
+  if (!c->model) return jn_cli_misuse("run", "run needs a model");
+  if (c->json && !strcmp(c->run.out, "-"))
+    return jn_cli_misuse("run", "choose one of --json and --out -");
+  c->compile.cut = c->cut;
+  c->run.record = c->record;
+  return JN_EXIT_DONE;
+}
+
+// What the call says, on top of what the scenario says.
+static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
+{
+  jn_sim_opts o = jn_sim_opts_of(scenario);
+  if (c->step > 0.0 && o.baumgarte == 0.1 / o.step) o.baumgarte = 0.0;  // it goes with the step
+  if (c->step > 0.0) o.step = c->step;
+  if (c->end > 0.0) o.end = c->end;
+  if (c->formulation >= 0) o.formulation = (jn_formulation)c->formulation;
+  if (c->integrator >= 0) o.integrator = (jn_integrator)c->integrator;
+  if (c->stabilize >= 0) o.stabilize = (jn_stabilize)c->stabilize;
+  o.without_tyres = c->without_tyres;
+  return o;
+}
+
+// ---- while it runs ------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+  (void)signal;
+  interrupted = 1;
+}
+
+typedef struct progress {
+  int shown, wanted;
+  double end, last;
+} progress;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int watch(void *user, double t)
+{
+  progress *p = user;
+  if (interrupted) return 1;
+  if (!p->wanted) return 0;
+  const double time = now();
+  if (time - p->last < 0.1) return 0;
+  p->last = time;
+  p->shown = 1;
+  fprintf(stderr, "\rt = %.6g of %.6g s, %d %%\033[K", t, p->end, (int)(100.0 * t / p->end));
+  return 0;
+}
+
+// ---- afterwards -----------------------------------------------------------------------------------------
+
+static void tell_failure(const jn_run_result *r)
+{
+  fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
+  if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
+  fprintf(stderr, "%s; ", r->error);
+  if (r->file && r->rows)
+    fprintf(stderr, "%s has the %lld row%s up to t = %.9g s\n",
+            strcmp(r->file, "-") ? r->file : "standard output", (long long)r->rows,
+            r->rows == 1 ? "" : "s", r->time);
+  else
+    fprintf(stderr, "nothing was recorded\n");
+}
+
+static int finish(const call *c, const jn_run_result *r)
+{
+  jn_error err = {0};
+  int code = JN_EXIT_DONE;
+  if (c->json) {
+    if (jn_run_show_json(r, stdout, &err)) code = jn_cli_error(&err);
+  } else {
+    jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
+  }
+  if (r->error[0]) {
+    fflush(stdout);
+    tell_failure(r);
+    return JN_EXIT_FAILED;
+  }
+  if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_INTERRUPTED;
+  return code ? code : jn_cli_finish();
+}
+
+static int run(call *c, const jn_system *system)
+{
+  jn_error err = {0};
+  jn_run_result result;
+  progress p = {.wanted = !c->json && isatty(STDERR_FILENO), .last = now()};
+  p.end = jn_system_opts(system)->end;
+  c->run.watch = watch;
+  c->run.user = &p;
+  // The first Ctrl-C ends the run, a second one the program.
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction was;
+  sigemptyset(&action.sa_mask);
+  // Who starts it in the background of a script has it ignore Ctrl-C, and means it.
+  if (!sigaction(SIGINT, NULL, &was) && was.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
+  jn_status st = jn_run(system, &c->run, &result, &err);
+  if (p.shown) fprintf(stderr, "\r\033[K");
+  if (st) return jn_cli_error(&err);
+  int code = finish(c, &result);
+  jn_run_result_free(&result);
+  return code;
+}
+
+int jn_cmd_run(int argc, char **argv)
+{
+  const size_t n = (size_t)argc;
+  call c = {.set = calloc(n, sizeof *c.set),
+            .cut = calloc(n, sizeof *c.cut),
+            .record = calloc(n, sizeof *c.record),
+            .run = {.out = "results"},
+            .formulation = -1,
+            .integrator = -1,
+            .stabilize = -1};
+  int code = c.set && c.cut && c.record ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  jn_spec *spec = NULL;
+  jn_model *model = NULL;
+  jn_scenario *scenario = NULL;
+  jn_system *system = NULL;
+  jn_error err = {0};
+  if (!code && (jn_spec_load(c.model, c.set, c.nset, &spec, &err) ||
+                (c.scenario && jn_scenario_load(c.scenario, &scenario, &err)) ||
+                jn_model_compile(spec, &c.compile, &model, &err)))
+    code = jn_cli_error(&err);
+  const jn_sim_opts opts = choose(&c, scenario);
+  if (!code && jn_system_create(model, scenario, &opts, &system, &err)) code = jn_cli_error(&err);
+  if (!code) code = run(&c, system);
+  jn_system_free(system);
+  jn_scenario_free(scenario);
+  jn_model_free(model);
+  jn_spec_free(spec);
+  free(c.set);
+  free(c.cut);
+  free(c.record);
+  return code;
+}

@@ -1,0 +1,88 @@
+// run.h: one run from its beginning to its end, recorded and measured.
+//
+// Libraries: all of this is in libjounce-offline.
+#ifndef JOUNCE_RUN_H
+#define JOUNCE_RUN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "jounce/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Zero is the default of everything.
+typedef struct jn_run_opts {
+  // Folder of the record, made if it is not there; "-": standard output; NULL: no record. The file
+  // is called after the scenario's, else after the model's, and ends in .csv.
+  const char *out;
+  // What is recorded: names of channels, in which * stands for any characters. Without any, it is
+  // what the scenario says, else everything but accelerations, reactions and quaternions.
+  const char *const *record;
+  int nrecord;
+  // Time from row to row [s]. 0: as the scenario says, else each step, but no more than 10,000 rows
+  // behind the first.
+  double every;
+  // Called at each step with the time of its row; anything but 0 ends the run. May be NULL.
+  int (*watch)(void *user, double t);
+  void *user;
+} jn_run_opts;
+
+typedef enum jn_run_outcome {
+  JN_RUN_DONE,         // to the end
+  JN_RUN_STOPPED,      // a stop condition of the scenario holds
+  JN_RUN_INTERRUPTED,  // `watch` has ended it
+  JN_RUN_FAILED,       // the motion is no longer one
+  JN_RUN_UNRECORDED    // the record cannot be written any further
+} jn_run_outcome;
+
+typedef struct jn_run_result {
+  const jn_system *system;       // must outlive this: names are the system's
+  const char *model, *scenario;  // their names; NULL: it has none
+  jn_model_counts count;
+  jn_sim_opts solver;
+  double end;  // at which it was to end: a whole number of steps             [s]
+
+  jn_run_outcome outcome;
+  const char *stopped;     // name of the stop condition, NULL: none
+  double time;             // of the last row                                 [s]
+  double error_time;       // at which it failed                              [s]
+  const char *error_body;  // that went wrong; NULL: not known
+  char error[400];         // what went wrong; empty: nothing
+
+  int64_t steps;
+  double wall_time;  // of the run with its recording                          [s]
+  // Of the steps alone. Median and 99th percentile are right to one percent. NaN: not measured,
+  // because the integrator chooses its own steps.
+  double us_mean, us_median, us_p99, us_max;  //                               [us]
+  double realtime_factor;                     // simulated time by time of the steps
+  jn_run_stats stats;
+
+  int nnote;
+  char **note;  // for people: those of the system, and what was done otherwise than asked
+
+  char *file;    // of the record, "-": standard output, NULL: there is none
+  int64_t rows;  // of the record
+  int nchannel;  // recorded ones
+  int *channel;  // their numbers, time first           (nchannel)
+  double *last;  // their values in the last good row, NaN without one (nchannel)
+} jn_run_result;
+
+// Runs the system. A motion that fails is a result too, with its outcome; an error is what keeps a run
+// from beginning: a channel that is not there, a folder that cannot be written. Then no file is made.
+// On success the caller returns what *out holds with jn_run_result_free(). Allocates.
+JN_API jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
+                        jn_error *err);
+JN_API void jn_run_result_free(jn_run_result *result);  // NULL is allowed
+
+// The result as text for people, and as one JSON object.
+JN_API void jn_run_show_text(const jn_run_result *result, FILE *out);
+JN_API jn_status jn_run_show_json(const jn_run_result *result, FILE *out, jn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

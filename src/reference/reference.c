@@ -1,0 +1,241 @@
+// reference.c: explicit Runge-Kutta of order 8 with SUNDIALS' ARKODE.
+//
+// The equation that is integrated is the one on the constraint manifold: every evaluation first closes the loops
+// by Newton's method and projects the speeds, so that stages do not see how an acceleration goes on beside it.
+// After each step the state is put back likewise. Inputs that jump are stopped at.
+//
+// At a singular position accelerations have no value, and near it they are rounding divided by the distance. No
+// step is short enough to pass the error test there; but the motion itself is smooth. So the instant of the passage
+// is foreseen, and a step of usual length is laid across it such that it falls into a gap between stages. What
+// somebody wants to see meanwhile is visited by a step aside, from which nothing returns.
+#include "jounce/reference.h"
+
+#include <arkode/arkode_erkstep.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim.h"
+
+struct jn_reference {
+  const jn_system *s;
+  jn_data *d;
+  SUNContext context;
+  N_Vector y, tolerance;
+  void *ark;
+  double t;      // of y
+  N_Vector aside;
+  bool fixed;    // the last step was of given length
+  double usual;  // length of recent steps
+  double best;   // conditioning so far
+  double t_before, distance_before, distance;  // to a singular position, of two states: root of conditioning
+  long steps;    // of integrations that are over
+};
+
+static const double WEAK = 0.05;     // of the best conditioning so far: a singular position may be near
+static const double GAP = 0.75;      // middle of the widest gaps between the stages of the method
+static const double ACROSS = 0.8;    // step across, of a usual one
+
+static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
+{
+  const jn_pos none = {NULL, 0, 0};
+  return jn_fail(err, JN_E_CALL, none, NULL, "`reference` stopped at t = %.9g s: %s", r->t, what);
+}
+
+// y onto the constraints, in d->y.
+static void close_state(jn_reference *r, double t, const double *y)
+{
+  const jn_system *s = r->s;
+  jn_data *d = r->d;
+  memcpy(d->y, y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
+  jn_unit_quaternions(s, d);
+  double before = INFINITY;
+  for (int i = 0; s->nrow && i < 8; i++) {
+    jn_correct_positions(s, d, t, 1, true);
+    const double now = jn_worst(s, d->residual, NULL);  // before the correction
+    if (now < 1e-15 || now >= 0.5 * before) break;
+    before = now;
+  }
+}
+
+static int derivative(realtype t, N_Vector y, N_Vector dy, void *user)
+{
+  jn_reference *r = user;
+  const jn_system *s = r->s;
+  close_state(r, t, N_VGetArrayPointer(y));
+  double *out = N_VGetArrayPointer(dy);
+  jn_derive(s, r->d, t, r->d->y, out, r->d->rate, true);
+  double sum = 0.0;
+  for (int i = 0; i < s->nq + s->nv + s->nx; i++) sum += 0.0 * out[i];
+  return sum == 0.0 ? 0 : 1;  // not finite: try a shorter step
+}
+
+static int settle(realtype t, N_Vector y, void *user)
+{
+  jn_reference *r = user;
+  const jn_system *s = r->s;
+  double *to = N_VGetArrayPointer(y);
+  close_state(r, t, to);
+  jn_derive(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
+  jn_forces_settle(s, r->d);
+  memcpy(to, r->d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
+  return 0;
+}
+
+static void quiet(int code, const char *module, const char *function, char *text, void *user)
+{
+  (void)code, (void)module, (void)function, (void)text, (void)user;  // failures are told by our own messages
+}
+
+// From the present state at r->t on.
+static jn_status start(jn_reference *r, jn_error *err)
+{
+  const jn_system *s = r->s;
+  jn_segment_begin(s, r->d, r->t);
+  if (settle(r->t, r->y, r)) return fail(r, err, "the state cannot be put on the constraints");
+  if (r->ark) {
+    long n = 0;
+    ERKStepGetNumSteps(r->ark, &n);
+    r->steps += n;
+    ERKStepFree(&r->ark);
+  }
+  r->ark = ERKStepCreate(derivative, r->t, r->y, r->context);
+  if (!r->ark) return fail(r, err, "memory is exhausted");
+  const double relative = s->opts.tolerance;
+  int bad = ERKStepSetErrHandlerFn(r->ark, quiet, NULL);
+  bad |= ERKStepSetUserData(r->ark, r);
+  bad |= ERKStepSVtolerances(r->ark, relative, r->tolerance);
+  bad |= ERKStepSetTableNum(r->ark, ARKODE_FEHLBERG_13_7_8);
+  bad |= ERKStepSetMaxNumSteps(r->ark, 100000000);
+  bad |= ERKStepSetPostprocessStepFn(r->ark, settle);
+  r->distance = r->distance_before = 1.0;
+  return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
+}
+
+jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out, jn_error *err)
+{
+  *out = NULL;
+  jn_reference *r = calloc(1, sizeof *r);
+  const jn_pos none = {NULL, 0, 0};
+  if (!r) return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+  r->s = s, r->d = d, r->t = jn_time(d);
+  const int n = s->nq + s->nv + s->nx;
+  if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
+      !(r->tolerance = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context))) {
+    jn_reference_free(r);
+    return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+  }
+  d->closing = true;
+  memcpy(N_VGetArrayPointer(r->y), d->y, (size_t)n * sizeof(double));
+  // Absolute tolerance: relative to one radian, one metre, one per second. Work done counts in joules of what moves.
+  N_VConst(s->opts.tolerance, r->tolerance);
+  N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->opts.tolerance;
+  jn_status st = start(r, err);
+  if (st)
+    jn_reference_free(r);
+  else
+    *out = r;
+  return st;
+}
+
+void jn_reference_free(jn_reference *r)
+{
+  if (!r) return;
+  if (r->ark) ERKStepFree(&r->ark);
+  if (r->y) N_VDestroy(r->y);
+  if (r->tolerance) N_VDestroy(r->tolerance);
+  if (r->aside) N_VDestroy(r->aside);
+  if (r->context) SUNContext_Free(&r->context);
+  free(r);
+}
+
+// Length of the next step if it must be just so: towards or across a singular position. 0: none is near.
+static double planned(const jn_reference *r)
+{
+  const double near = r->distance * r->distance, fall = r->distance_before - r->distance;
+  if (!(near < WEAK) || !(fall > 0.0) || !(r->usual > 0.0)) return 0.0;
+  const double ahead = r->distance * (r->t - r->t_before) / fall;  // until it would vanish
+  const double before = ahead - GAP * ACROSS * r->usual;           // until the step across begins
+  if (ahead > 3.0 * r->usual) return 0.0;
+  if (before <= 1e-3 * r->usual) return fmax(ahead / GAP, r->usual / 8.0);
+  return before / ceil(before / r->usual);
+}
+
+// One step, of given length or as the error test says. Returns what ARKODE says.
+static int one_step(jn_reference *r, double stop, double length)
+{
+  realtype reached = r->t;
+  ERKStepSetFixedStep(r->ark, length);
+  if (length == 0.0 && r->fixed) ERKStepSetInitStep(r->ark, r->usual);
+  r->fixed = length != 0.0;
+  const int flag = ERKStepEvolve(r->ark, stop, r->y, &reached, ARK_ONE_STEP);
+  if (flag < 0) return flag;
+  double last = 0.0;
+  ERKStepGetLastStep(r->ark, &last);
+  // A step that a stop cut short says that steps may be so long, not that they must be so short.
+  if (!r->fixed) r->usual = fmax(last, reached < stop ? 0.98 * r->usual : r->usual);
+  const double now = jn_dyn_weakest(r->s, r->d);
+  r->best = fmax(r->best, now);
+  r->t_before = r->t, r->distance_before = r->distance;
+  r->t = reached, r->distance = sqrt(now / r->best);
+  return flag;
+}
+
+// To t in one step, without a word to the integration that goes on.
+static int step_aside(jn_reference *r, double t)
+{
+  N_VScale(1.0, r->y, r->aside);
+  if (t == r->t) return 0;
+  void *ark = ERKStepCreate(derivative, r->t, r->aside, r->context);
+  if (!ark) return ARK_MEM_NULL;
+  realtype reached;
+  int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
+  flag |= ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetFixedStep(ark, t - r->t);
+  flag |= ERKStepSetStopTime(ark, t) | ERKStepSetPostprocessStepFn(ark, settle);
+  if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_ONE_STEP);
+  ERKStepFree(&ark);
+  return flag < 0 ? flag : 0;
+}
+
+// On towards `stop`, until it is reached or lies within a step that must be just so.
+static int go_on(jn_reference *r, double stop)
+{
+  int flag = 0;
+  ERKStepSetStopTime(r->ark, stop);
+  while (r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN) {
+    const double length = planned(r);
+    if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
+    flag = one_step(r, stop, length);
+  }
+  return flag < 0 ? flag : 0;
+}
+
+jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
+{
+  const jn_system *s = r->s;
+  jn_data *d = r->d;
+  int flag = 0;
+  for (;;) {
+    jn_segment_begin(s, d, r->t);
+    const double kink = d->limit;
+    flag = go_on(r, kink < t ? kink : t);
+    if (flag || r->t < kink) break;
+    jn_status st = start(r, err);
+    if (st) return st;
+    if (r->t >= t) break;
+  }
+  if (!flag) flag = step_aside(r, t);
+  if (flag) return fail(r, err, flag == ARK_TOO_MUCH_WORK ? "too many steps" : "no step is short enough");
+  memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
+  d->step = 0;
+  d->offset = t;
+  return JN_OK;
+}
+
+long jn_reference_steps(const jn_reference *r)
+{
+  long n = 0;
+  ERKStepGetNumSteps(r->ark, &n);
+  return r->steps + n;
+}

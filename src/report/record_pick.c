@@ -1,0 +1,90 @@
+// record_pick.c: which channels are recorded.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/system.h"
+#include "report/record.h"
+#include "spec/names.h"
+#include "spec/scenario.h"
+
+// What nobody gets who has not asked for it: it is much, and few look at it.
+static const char *const left_out[] = {
+    "*.qw",       "*.qx",       "*.qy",       "*.qz",       "*.ax",         "*.ay",
+    "*.az",       "*.dwx",      "*.dwy",      "*.dwz",      "joint.*.fx",   "joint.*.fy",
+    "joint.*.fz", "joint.*.mx", "joint.*.my", "joint.*.mz", "joint.*.accel"};
+
+static bool is_usual(jn_channel c)
+{
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out && !c.input; i++)
+    if (jn_pattern_fits(left_out[i], c.name)) return false;
+  return true;
+}
+
+jn_status jn_record_find(const jn_system *s, const char *name, jn_pos pos, const char *path,
+                         int *channel, jn_error *err)
+{
+  char near[128], shown[96];
+  *channel = jn_channel_find(s, name);
+  if (*channel >= 0) return JN_OK;
+  jn_nearest nearest = jn_nearest_to(name);
+  for (int i = 0; i < jn_channel_count(s); i++) jn_nearest_try(&nearest, jn_channel_at(s, i).name);
+  return jn_fail(err, JN_E_CALL, pos, path, "there is no channel \"%s\"%s",
+                 jn_quote(name, strlen(name), shown, sizeof shown),
+                 nearest.best ? jn_nearest_text(&nearest, near, sizeof near)
+                              : " (jounce check MODEL --channels lists them)");
+}
+
+static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos pos, const char *path,
+                              bool *picked, jn_error *err)
+{
+  char shown[96];
+  bool fits = false;
+  int channel;
+  if (!strchr(pattern, '*')) {
+    jn_status st = jn_record_find(s, pattern, pos, path, &channel, err);
+    if (!st) picked[channel] = true;
+    return st;
+  }
+  for (int i = 0; i < jn_channel_count(s); i++)
+    if (jn_pattern_fits(pattern, jn_channel_at(s, i).name)) picked[i] = fits = true;
+  if (fits) return JN_OK;
+  return jn_fail(err, JN_E_CALL, pos, path,
+                 "no channel fits \"%s\" (jounce check MODEL --channels lists them)",
+                 jn_quote(pattern, strlen(pattern), shown, sizeof shown));
+}
+
+static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)
+{
+  const jn_scenario *scenario = s->scenario;
+  const jn_pos nowhere = {NULL, 0, 0};
+  jn_status st = JN_OK;
+  if (opts->nrecord > 0) {
+    for (int i = 0; i < opts->nrecord && !st; i++)
+      st = pick_pattern(s, opts->record[i], nowhere, NULL, picked, err);
+  } else if (scenario && scenario->record.channels.n > 0) {
+    const jn_texts *t = &scenario->record.channels;
+    for (int i = 0; i < t->n && !st; i++)
+      st = pick_pattern(s, t->text[i], scenario->pos, "record.channels", picked, err);
+  } else {
+    for (int i = 0; i < jn_channel_count(s); i++) picked[i] = is_usual(jn_channel_at(s, i));
+  }
+  return st;
+}
+
+jn_status jn_record_pick(const jn_system *s, const jn_run_opts *opts, int **channel, int *n,
+                         jn_error *err)
+{
+  const int count = jn_channel_count(s), time = jn_channel_find(s, "time");
+  bool *picked = calloc((size_t)count + 1, sizeof *picked);
+  *channel = malloc(((size_t)count + 1) * sizeof **channel);
+  *n = 0;
+  jn_status st = JN_OK;
+  if (!picked || !*channel)
+    st = jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!st) st = pick(s, opts, picked, err);
+  if (!st) (*channel)[(*n)++] = time;
+  for (int i = 0; i < count && !st; i++)
+    if (picked[i] && i != time) (*channel)[(*n)++] = i;
+  free(picked);
+  return st;
+}

@@ -1,0 +1,302 @@
+// run.c: from the first row to the last: steps, rows, stop conditions, times.
+#include "jounce/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/system.h"
+#include "jounce/reference.h"
+#include "report/record.h"
+#include "spec/scenario.h"
+
+enum { MOST_ROWS = 10000 };  // behind the first, unless somebody asks for more
+static const double MOST_STEPS = 1e12;
+static const uint64_t SECOND = 1000000000;  // [ns]
+
+typedef struct run {
+  const jn_system *s;
+  jn_data *d;
+  const jn_run_opts *opts;
+  jn_run_result *r;
+  int64_t nstep, per_row;  // steps of the run, and from row to row
+  int *stop;               // channel of each stop condition (nstop)
+  jn_csv csv;
+  jn_times times;
+  uint64_t stepping;      // time in steps             [ns]
+  uint64_t flushed;       // when the file was flushed [ns]
+  bool any_row, written;  // there is a last row; it is in the record
+} run;
+
+static uint64_t now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static jn_status out_of_memory(jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+}
+
+__attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const char *fmt, ...)
+{
+  char text[1024];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  char **more = realloc(r->note, ((size_t)r->nnote + 1) * sizeof *more);
+  if (!more) return false;
+  r->note = more;
+  more[r->nnote] = strdup(text);
+  return more[r->nnote] && ++r->nnote;
+}
+
+// ---- before it begins -----------------------------------------------------------------------------
+
+// Whole steps to the end, and whole steps from row to row. Digits of a quotient of two decimal
+// fractions are the reason for the tolerances.
+static jn_status plan_steps(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const jn_scenario *scenario = w->s->scenario;
+  const double h = r->solver.step, n = r->solver.end / h;
+  bool kept = true;
+  if (!(h > 0.0) || !(n > 0.0) || !(n <= MOST_STEPS))
+    return jn_fail(err, JN_E_RANGE, (jn_pos){NULL, 0, 0}, NULL,
+                   "a run to %g s in steps of %g s has %g steps, at most %g are allowed",
+                   r->solver.end, h, n, MOST_STEPS);
+  const double whole = fabs(n - round(n)) <= 1e-6 && n > 0.5 ? round(n) : ceil(n);
+  w->nstep = (int64_t)whole;
+  r->end = whole * h;
+  if (fabs(n - whole) > 1e-6)
+    kept = note(r, "the end at %.9g s is no whole number of steps: it runs to %.9g s",
+                r->solver.end, r->end);
+
+  double every = w->opts->every;
+  if (!(every > 0.0) && scenario) every = scenario->record.every;
+  if (!(every > 0.0)) {
+    w->per_row = (w->nstep + MOST_ROWS - 1) / MOST_ROWS;
+    return kept ? JN_OK : out_of_memory(err);
+  }
+  const double ratio = fmin(every / h, MOST_STEPS), per = fmax(1.0, round(ratio));
+  w->per_row = (int64_t)per;
+  if (fabs(every / h - per) > 1e-9 * per && every < r->end)
+    kept &= note(r, "rows every %.9g s are no whole number of steps apart: they are every %.9g s",
+                 every, per * h);
+  return kept ? JN_OK : out_of_memory(err);
+}
+
+static jn_status find_stops(run *w, jn_error *err)
+{
+  const jn_scenario *scenario = w->s->scenario;
+  const int n = scenario ? scenario->nstop : 0;
+  jn_status st = JN_OK;
+  w->stop = calloc((size_t)n + 1, sizeof *w->stop);
+  if (!w->stop) return out_of_memory(err);
+  for (int i = 0; i < n && !st; i++) {
+    char path[160];
+    snprintf(path, sizeof path, "stop.%s.channel", scenario->stop[i].name);
+    st = jn_record_find(w->s, scenario->stop[i].keys.channel, scenario->stop[i].pos, path,
+                        &w->stop[i], err);
+  }
+  return st;
+}
+
+static jn_status prepare(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const char *text;
+  for (int i = 0; (text = jn_system_note(w->s, i)); i++)
+    if (!note(r, "%s", text)) return out_of_memory(err);
+  jn_status st = plan_steps(w, err);
+  if (!st) st = find_stops(w, err);
+  if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
+  if (!st) st = jn_data_create(w->s, &w->d, err);
+  if (st) return st;
+  r->last = calloc((size_t)r->nchannel, sizeof *r->last);
+  for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
+  return r->last ? JN_OK : out_of_memory(err);
+}
+
+// ---- rows -------------------------------------------------------------------------------------------
+
+static void lose_record(run *w)
+{
+  jn_run_result *r = w->r;
+  r->outcome = JN_RUN_UNRECORDED;
+  r->error_time = r->time;
+  snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
+}
+
+// The file is made with its first row, so that a run that cannot begin leaves none.
+static jn_status write_row(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  w->written = true;
+  if (!w->opts->out || r->outcome == JN_RUN_UNRECORDED) return JN_OK;
+  if (!r->file) {
+    r->file = jn_csv_name(w->s, w->opts->out);
+    jn_status st =
+        r->file ? jn_csv_open(&w->csv, w->opts->out, r->file, r, err) : out_of_memory(err);
+    if (st) return st;
+    w->flushed = now();
+  }
+  if (!jn_csv_row(&w->csv, r->last)) {
+    lose_record(w);
+    return JN_OK;
+  }
+  r->rows++;
+  // Whoever looks at the file while it grows sees all but the last second.
+  const uint64_t t = now();
+  if (t - w->flushed < SECOND) return JN_OK;
+  w->flushed = t;
+  if (!jn_csv_flush(&w->csv)) lose_record(w);
+  return JN_OK;
+}
+
+static jn_status take_row(run *w, double t, bool due, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const jn_scenario *scenario = w->s->scenario;
+  const double *row = jn_row(w->d);
+  for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
+  r->time = t;
+  w->any_row = true;
+  w->written = false;
+  jn_status st = due ? write_row(w, err) : JN_OK;
+  for (int i = 0; scenario && i < scenario->nstop && !st && !r->outcome; i++) {
+    const double x = row[w->stop[i]];
+    if (!(x < scenario->stop[i].keys.below) && !(x > scenario->stop[i].keys.above)) continue;
+    r->outcome = JN_RUN_STOPPED;
+    r->stopped = scenario->stop[i].name;
+  }
+  if (!st && !r->outcome && w->opts->watch && w->opts->watch(w->opts->user, t))
+    r->outcome = JN_RUN_INTERRUPTED;
+  return st;
+}
+
+static void fail_at(run *w, double t, jn_step_flags flags)
+{
+  jn_run_result *r = w->r;
+  r->outcome = JN_RUN_FAILED;
+  r->error_time = t;
+  r->error_body = jn_data_culprit(w->s, w->d);
+  snprintf(r->error, sizeof r->error, "%s",
+           flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
+                                      : "a loop has come apart");
+}
+
+// ---- the way through ----------------------------------------------------------------------------------
+
+static jn_status run_steps(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  jn_status st = JN_OK;
+  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
+    const double t = jn_time(w->d);
+    const bool last = i == w->nstep;
+    const uint64_t begin = now();
+    const jn_step_flags flags = last ? jn_evaluate(w->s, w->d) : jn_step(w->s, w->d);
+    const uint64_t took = now() - begin;
+    if (flags) {
+      fail_at(w, t, flags);
+      break;
+    }
+    if (!last) jn_times_add(&w->times, took);
+    st = take_row(w, t, i % w->per_row == 0, err);
+  }
+  w->stepping = w->times.sum;
+  r->steps = (int64_t)w->times.count;
+  return st;
+}
+
+// Steps of its own choice from row to row.
+static jn_status run_reference(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  jn_reference *reference;
+  jn_status st = jn_reference_create(w->s, w->d, &reference, err);
+  if (st) return st;
+  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome;) {
+    const double t = (double)i * r->solver.step;
+    jn_error wrong = {0};
+    const uint64_t begin = now();
+    const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
+    w->stepping += now() - begin;
+    const jn_step_flags flags = jn_evaluate(w->s, w->d);
+    if (reached || flags) fail_at(w, t, flags);
+    if (reached) snprintf(r->error, sizeof r->error, "%s", wrong.text);
+    if (r->outcome) break;
+    st = take_row(w, t, true, err);
+    i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;
+  }
+  r->steps = jn_reference_steps(reference);
+  jn_reference_free(reference);
+  return st;
+}
+
+static jn_status run_all(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const uint64_t begin = now();
+  const bool reference = r->solver.integrator == JN_INTEGRATOR_REFERENCE;
+  jn_status st = reference ? run_reference(w, err) : run_steps(w, err);
+  if (!st && w->any_row && !w->written) st = write_row(w, err);
+  if (!st && w->csv.file && !jn_csv_flush(&w->csv) && r->outcome != JN_RUN_UNRECORDED)
+    lose_record(w);
+  r->wall_time = 1e-9 * (double)(now() - begin);
+  return st;
+}
+
+static void sum_up(run *w)
+{
+  jn_run_result *r = w->r;
+  const jn_times *t = &w->times;
+  r->stats = jn_data_stats(w->d);
+  r->us_mean = t->count ? 1e-3 * (double)t->sum / (double)t->count : NAN;
+  r->us_median = 1e-3 * jn_times_quantile(t, 0.5);
+  r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);
+  r->us_max = t->count ? 1e-3 * (double)t->max : NAN;
+  r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
+}
+
+jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
+                 jn_error *err)
+{
+  static const jn_run_opts defaults = {0};
+  memset(out, 0, sizeof *out);
+  out->system = system;
+  out->model = system->model->spec->name;
+  out->scenario = system->scenario ? system->scenario->name : NULL;
+  out->count = jn_model_count(system->model);
+  out->solver = *jn_system_opts(system);
+  run *w = calloc(1, sizeof *w);
+  if (!w) return out_of_memory(err);
+  w->s = system, w->opts = opts ? opts : &defaults, w->r = out;
+  jn_status st = prepare(w, err);
+  if (!st) st = run_all(w, err);
+  if (!st) sum_up(w);
+  jn_csv_close(&w->csv);  // was flushed, and asked, before
+  jn_data_free(w->d);
+  free(w->stop);
+  free(w);
+  if (st) jn_run_result_free(out);
+  return st;
+}
+
+void jn_run_result_free(jn_run_result *r)
+{
+  if (!r) return;
+  for (int i = 0; i < r->nnote; i++) free(r->note[i]);
+  free(r->note);
+  free(r->file);
+  free(r->channel);
+  free(r->last);
+  memset(r, 0, sizeof *r);
+}

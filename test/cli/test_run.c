@@ -1,0 +1,610 @@
+// `jounce run`: what it records, what it prints, how it ends.
+#define _GNU_SOURCE  // nftw
+#include <ftw.h>
+#include <jansson.h>
+
+#include "cli/command.h"
+#include "jounce/jounce.h"
+#include "jounce/run.h"
+
+static char root[PATH_MAX];  // the project
+static char folder[64];      // where the command runs
+static jt_run run;
+
+// ---- helpers -------------------------------------------------------------------------------------
+
+#define RUN(...)                                                \
+  do {                                                          \
+    const char *const arguments[] = {"run", __VA_ARGS__, NULL}; \
+    jt_command(folder, arguments, &run);                        \
+  } while (0)
+
+static char *read_whole(const char *name)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *in = fopen(path, "rb");
+  if (!in) return NULL;
+  fseek(in, 0, SEEK_END);
+  long n = ftell(in);
+  rewind(in);
+  char *text = malloc((size_t)n + 1);
+  assert_non_null(text);
+  assert_int_equal(fread(text, 1, (size_t)n, in), n);
+  text[n] = 0;
+  fclose(in);
+  return text;
+}
+
+static void write_file(const char *name, const char *text)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fputs(text, out);
+  assert_int_equal(fclose(out), 0);
+}
+
+static int count_columns(const char *line)
+{
+  int n = 1;
+  for (; *line && *line != '\n'; line++) n += *line == ',';
+  return n;
+}
+
+// Lines of a record: comments, names, rows; every row has all its columns and ends.
+typedef struct record {
+  char *text;
+  const char *names;
+  int ncolumn, nrow;
+  const char *row[20000];
+} record;
+
+static void take_record(record *r, char *text)
+{
+  assert_non_null(text);
+  *r = (record){.text = text};
+  const char *line = text;
+  for (; *line == '#'; line = strchr(line, '\n') + 1) assert_non_null(strchr(line, '\n'));
+  r->names = line;
+  r->ncolumn = count_columns(line);
+  assert_int_equal(strncmp(line, "time", 4), 0);
+  for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+    assert_non_null(strchr(line, '\n'));
+    assert_int_equal(count_columns(line), r->ncolumn);
+    assert_true(r->nrow < 20000);
+    r->row[r->nrow++] = line;
+  }
+}
+
+static json_t *take_json(void)
+{
+  json_error_t err;
+  json_t *o = json_loads(run.out, JSON_REJECT_DUPLICATES, &err);
+  if (!o) print_error("%s: %s\n", err.text, run.out);
+  assert_non_null(o);
+  return o;
+}
+
+static double number_at(const json_t *o, const char *key)
+{
+  const json_t *x = json_object_get(o, key);
+  if (!json_is_number(x)) print_error("%s is no number\n", key);
+  assert_true(json_is_number(x));
+  return json_number_value(x);
+}
+
+// ---- records ---------------------------------------------------------------------------------------
+
+static void record_has_the_rows_of_the_engine(void **state)
+{
+  (void)state;
+  static record r;
+  jn_spec *spec;
+  jn_model *model;
+  jn_system *system;
+  jn_data *data;
+  jn_error err;
+  const jn_sim_opts opts = {.step = 2e-3, .end = 0.1};
+  RUN("models/slider-crank.yaml", "--step", "2e-3", "--end=0.1", "--record", "*");
+  assert_int_equal(run.code, 0);
+  take_record(&r, read_whole("results/slider-crank.csv"));
+  assert_int_equal(r.nrow, 51);
+
+  assert_int_equal(jn_spec_load("models/slider-crank.yaml", NULL, 0, &spec, &err), 0);
+  assert_int_equal(jn_model_compile(spec, NULL, &model, &err), 0);
+  assert_int_equal(jn_system_create(model, NULL, &opts, &system, &err), 0);
+  assert_int_equal(jn_data_create(system, &data, &err), 0);
+  assert_int_equal(r.ncolumn, jn_channel_count(system));
+  const char *name = r.names;
+  for (int k = 0; k < r.ncolumn; k++) {
+    const size_t n = strcspn(name, ",\n");
+    assert_int_equal(n, strlen(jn_channel_at(system, k).name));
+    assert_int_equal(strncmp(name, jn_channel_at(system, k).name, n), 0);
+    name += n + 1;
+  }
+  for (int i = 0; i < r.nrow; i++) {
+    assert_int_equal(i < 50 ? jn_step(system, data) : jn_evaluate(system, data), 0);
+    const char *at = r.row[i];
+    for (int k = 0; k < r.ncolumn; k++) {
+      char *behind;
+      const double x = strtod(at, &behind);
+      assert_true(*behind == (k + 1 < r.ncolumn ? ',' : '\n'));
+      assert_memory_equal(&x, &jn_row(data)[k], sizeof x);  // every bit
+      at = behind + 1;
+    }
+  }
+  jn_data_free(data);
+  jn_system_free(system);
+  jn_model_free(model);
+  jn_spec_free(spec);
+  free(r.text);
+}
+
+static void record_tells_what_was_run(void **state)
+{
+  (void)state;
+  RUN("models/pendulum.yaml", "--end", "0.01", "--integrator", "rk4", "--record", "P.x", "--out",
+      "a/b");
+  assert_int_equal(run.code, 0);
+  assert_string_equal(run.err, "");
+  assert_non_null(strstr(run.out, "a/b/pendulum.csv: 11 rows, 2 channels"));
+  char *text = read_whole("a/b/pendulum.csv");
+  assert_non_null(text);
+  char begin[512];
+  snprintf(begin, sizeof begin,
+           "# jounce %s\n# model: simple pendulum (models/pendulum.yaml)\n"
+           "# solver: subsystem, rk4, projection, step 0.001 s, end 0.01 s\n# units: s,m\n"
+           "time,P.x\n0,-1\n0.001,",
+           jn_version());
+  assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+  free(text);
+}
+
+static void usual_record_leaves_much_out(void **state)
+{
+  (void)state;
+  static record r;
+  RUN("models/slider-crank.yaml", "--end", "0.001", "--out", "-");
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.err, "standard output: 2 rows"));
+  take_record(&r, strdup(run.out));
+  *strchr((char *)r.names, '\n') = 0;
+  static const char *const in[] = {"time,",           ",crank.x,",     ",rod.roll,",
+                                   ",rod.vx,",        ",rod.wz,",      ",joint.A.angle,",
+                                   ",joint.A.speed,", ",solver.energy"};
+  static const char *const out[] = {".qw", ".ax", ".dwx", ".fx", ".mz", ".accel"};
+  for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_non_null(strstr(r.names, in[i]));
+  for (size_t i = 0; i < sizeof out / sizeof *out; i++) assert_null(strstr(r.names, out[i]));
+  free(r.text);
+  assert_int_equal(jt_count_files(folder), 2);  // what it was given, nothing else
+}
+
+static void rows_come_as_often_as_asked(void **state)
+{
+  (void)state;
+  static record r;
+  static const struct {
+    const char *arguments[6];
+    int rows;
+    double second, last;
+    const char *note;
+  } list[] = {
+      {{"--end", "0.05", "--every", "0.01"}, 6, 0.01, 0.05, NULL},
+      {{"--end", "0.05", "--every", "0.02"}, 4, 0.02, 0.05, NULL},  // the last one always
+      {{"--end", "0.05", "--every", "0.0104"}, 6, 0.01, 0.05, "every 0.01 s"},
+      {{"--end", "0.05", "--every", "1e-5"}, 51, 0.001, 0.05, "every 0.001 s"},
+      {{"--end", "0.05", "--every", "7"}, 2, 0.05, 0.05, NULL},
+      {{"--end", "0.0504"}, 52, 0.001, 0.051, "it runs to 0.051 s"},
+      {{"--end", "0.0001"}, 2, 0.001, 0.001, "it runs to 0.001 s"},
+      {{"--end", "2.5", "--step", "1e-4"}, 8335, 0.0003, 2.5, NULL},
+  };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    const char *const *a = list[i].arguments;
+    RUN("models/pendulum.yaml", "--record", "P.x", a[0], a[1], a[2], a[3]);
+    assert_int_equal(run.code, 0);
+    take_record(&r, read_whole("results/pendulum.csv"));
+    assert_int_equal(r.nrow, list[i].rows);
+    JT_NEAR(strtod(r.row[1], NULL), list[i].second, 1e-12);
+    JT_NEAR(strtod(r.row[r.nrow - 1], NULL), list[i].last, 1e-12);
+    if (list[i].note) assert_non_null(strstr(run.out, list[i].note));
+    assert_int_equal(strstr(run.out, "note") != NULL, list[i].note != NULL);
+    free(r.text);
+  }
+}
+
+// ---- scenarios -------------------------------------------------------------------------------------
+
+static void a_stop_condition_ends_the_run(void **state)
+{
+  (void)state;
+  static record r;
+  write_file("stop.yaml",
+             "jounce: 1\nscenario: until it is low\nend: 5\nrecord: {channels: P.*, every: 0.1}\n"
+             "stop:\n  never: {channel: P.z, above: 1}\n  low: {channel: P.y, below: -0.5}\n");
+  RUN("models/pendulum.yaml", "stop.yaml", "--json");
+  assert_int_equal(run.code, 0);
+  json_t *o = take_json();
+  assert_string_equal(json_string_value(json_object_get(o, "stopped")), "low");
+  assert_true(json_is_true(json_object_get(o, "ok")));
+  assert_string_equal(json_string_value(json_object_get(o, "scenario")), "until it is low");
+  const double t = number_at(o, "time");
+  JT_NEAR(t, 0.329, 1e-12);  // it is there at 0.32823 s
+  json_t *final = json_object_get(o, "final");
+  JT_NEAR(number_at(final, "time"), t, 0.0);
+  JT_NEAR(number_at(final, "P.y"), -0.5, 0.004);
+  take_record(&r, read_whole("results/stop.csv"));
+  assert_int_equal(r.nrow, (int)(t / 0.1) + 2);  // the row that stopped it is the last one
+  JT_NEAR(strtod(r.row[r.nrow - 1], NULL), t, 0.0);
+  free(r.text);
+  json_decref(o);
+}
+
+static void the_call_is_stronger_than_the_scenario(void **state)
+{
+  (void)state;
+  RUN("models/pendulum.yaml", "scenarios/pendulum.yaml", "--json", "--end", "0.02", "--step",
+      "2e-3", "--integrator", "euler", "--formulation", "recursive", "--stabilize", "none");
+  assert_int_equal(run.code, 0);
+  json_t *o = take_json();
+  assert_string_equal(json_string_value(json_object_get(o, "formulation")), "recursive");
+  assert_string_equal(json_string_value(json_object_get(o, "integrator")), "euler");
+  assert_string_equal(json_string_value(json_object_get(o, "stabilization")), "none");
+  JT_NEAR(number_at(o, "step"), 2e-3, 0.0);
+  JT_NEAR(number_at(o, "end"), 0.02, 0.0);
+  JT_NEAR(number_at(o, "steps"), 10, 0.0);
+  json_decref(o);
+  RUN("models/pendulum.yaml", "scenarios/pendulum.yaml", "--json", "--end", "0.02", "--integrator",
+      "reference");
+  assert_int_equal(run.code, 0);
+  o = take_json();
+  assert_string_equal(json_string_value(json_object_get(o, "integrator")), "reference");
+  assert_true(json_is_null(json_object_get(json_object_get(o, "us_per_step"), "median")));
+  JT_NEAR(number_at(json_object_get(o, "record"), "rows"), 21, 0.0);
+  JT_LE(number_at(o, "energy_drift"), 1e-10);
+  json_decref(o);
+}
+
+static void every_scenario_runs_with_its_model(void **state)
+{
+  (void)state;
+  static record r;
+  int n = 0, wrong = 0;
+  DIR *d = opendir("scenarios");
+  assert_non_null(d);
+  for (const struct dirent *e; (e = readdir(d));) {
+    char model[PATH_MAX], scenario[PATH_MAX], name[PATH_MAX];
+    const char *dot = strrchr(e->d_name, '.');
+    if (!dot || strcmp(dot, ".yaml") || !strcmp(e->d_name, "example-inputs.yaml")) continue;
+    snprintf(model, sizeof model, "models/%s", e->d_name);
+    snprintf(scenario, sizeof scenario, "scenarios/%s", e->d_name);
+    snprintf(name, sizeof name, "results/%.*s.csv", (int)(dot - e->d_name), e->d_name);
+    RUN(model, scenario, "--json");
+    n++;
+    if (run.code || run.err[0] || run.hung) {
+      print_error("%s: exit code %d: %s\n", scenario, run.code, run.err);
+      wrong++;
+      continue;
+    }
+    json_t *o = take_json();
+    take_record(&r, read_whole(name));
+    JT_NEAR(number_at(o, "time"), number_at(o, "end"), 1e-9);
+    JT_NEAR(number_at(json_object_get(o, "record"), "rows"), r.nrow, 0.0);
+    JT_NEAR(number_at(json_object_get(o, "record"), "channels"), r.ncolumn, 0.0);
+    assert_int_equal(json_object_size(json_object_get(o, "final")), r.ncolumn);
+    if (number_at(o, "max_position_norm") > 1e-9 || number_at(o, "max_velocity_norm") > 1e-9) {
+      print_error("%s: loops open by %g, %g\n", scenario, number_at(o, "max_position_norm"),
+                  number_at(o, "max_velocity_norm"));
+      wrong++;
+    }
+    free(r.text);
+    json_decref(o);
+  }
+  closedir(d);
+  assert_true(n >= 11);
+  assert_int_equal(wrong, 0);
+}
+
+// ---- JSON --------------------------------------------------------------------------------------------
+
+static void json_has_all_keys(void **state)
+{
+  (void)state;
+  static const char *const keys[] = {"model",
+                                     "scenario",
+                                     "formulation",
+                                     "integrator",
+                                     "stabilization",
+                                     "step",
+                                     "end",
+                                     "bodies",
+                                     "joints",
+                                     "coordinates",
+                                     "constraints",
+                                     "dof",
+                                     "ok",
+                                     "error",
+                                     "stopped",
+                                     "interrupted",
+                                     "time",
+                                     "steps",
+                                     "wall_time",
+                                     "us_per_step",
+                                     "realtime_factor",
+                                     "max_position_norm",
+                                     "max_velocity_norm",
+                                     "energy_drift",
+                                     "events",
+                                     "notes",
+                                     "record",
+                                     "final"};
+  RUN("models/bricard.yaml", "--end", "0.1", "--json");
+  assert_int_equal(run.code, 0);
+  assert_string_equal(run.err, "");
+  json_t *o = take_json();
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    if (!json_object_get(o, keys[i])) print_error("no %s\n", keys[i]);
+    assert_non_null(json_object_get(o, keys[i]));
+  }
+  assert_int_equal(json_object_size(o), sizeof keys / sizeof *keys);
+  assert_true(json_is_null(json_object_get(o, "scenario")));
+  assert_true(json_is_null(json_object_get(o, "stopped")));
+  assert_true(json_is_null(json_object_get(o, "error")));
+  JT_NEAR(number_at(o, "bodies"), 5, 0.0);
+  JT_NEAR(number_at(o, "joints"), 6, 0.0);
+  JT_NEAR(number_at(o, "dof"), 1, 0.0);
+  JT_NEAR(number_at(o, "steps"), 100, 0.0);
+  const json_t *us = json_object_get(o, "us_per_step");
+  JT_LE(1e-3, number_at(us, "median"));
+  JT_LE(number_at(us, "median"), number_at(us, "p99"));
+  JT_LE(number_at(us, "p99"), number_at(us, "max"));
+  JT_LE(number_at(us, "mean"), number_at(us, "max"));
+  JT_NEAR(number_at(o, "realtime_factor"), 1e6 * 1e-3 / number_at(us, "mean"),
+          1e-6 * number_at(o, "realtime_factor"));
+  assert_string_equal(json_string_value(json_object_get(json_object_get(o, "record"), "file")),
+                      "results/bricard.csv");
+  json_decref(o);
+}
+
+// ---- failures ------------------------------------------------------------------------------------------
+
+static void a_run_that_fails_keeps_its_record(void **state)
+{
+  (void)state;
+  static record r;
+  RUN("models/flyball.yaml", "--integrator", "euler", "--step", "1e-3");
+  assert_int_equal(run.code, 1);
+  double t = 0.0;
+  char body[64] = "";
+  assert_int_equal(sscanf(run.err, "jounce: failed at t = %lf s: body %63[a-z0-9]:", &t, body), 2);
+  assert_true(t > 0.0 && t < 1.0);
+  assert_true(!strcmp(body, "shaft") || !strcmp(body, "slider") || !strncmp(body, "rod", 3));
+  assert_non_null(strstr(run.err, "is not a number; results/flyball.csv has the "));
+  assert_non_null(strstr(run.out, "record "));
+  assert_true(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
+  take_record(&r, read_whole("results/flyball.csv"));
+  assert_int_equal(r.nrow, (int)round(t / 1e-3));  // all rows before that time
+  assert_null(strstr(r.text, "nan"));
+  free(r.text);
+
+  // Rows seldom, and still the last good one is there.
+  RUN("models/flyball.yaml", "--integrator", "euler", "--step", "1e-3", "--every", "0.5", "--json");
+  assert_int_equal(run.code, 1);
+  json_t *o = take_json();
+  assert_true(json_is_false(json_object_get(o, "ok")));
+  const json_t *e = json_object_get(o, "error");
+  JT_NEAR(number_at(e, "time"), t, 1e-12);
+  assert_string_equal(json_string_value(json_object_get(e, "body")), body);
+  assert_non_null(strstr(json_string_value(json_object_get(e, "text")), "is not a number"));
+  JT_NEAR(number_at(o, "time"), t - 1e-3, 1e-12);
+  take_record(&r, read_whole("results/flyball.csv"));
+  assert_int_equal(r.nrow, 2);
+  JT_NEAR(strtod(r.row[1], NULL), t - 1e-3, 1e-12);
+  free(r.text);
+  json_decref(o);
+}
+
+static void a_loop_that_opens_is_a_failure(void **state)
+{
+  (void)state;
+  RUN("models/andrews.yaml", "--stabilize", "none", "--integrator", "euler", "--step", "1e-3",
+      "--end", "1");
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.err, "jounce: failed at t = "));
+}
+
+static void an_interrupted_run_keeps_its_record(void **state)
+{
+  (void)state;
+  static record r;
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/results/pendulum.csv", folder);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    int null = open("/dev/null", O_RDWR);
+    if (chdir(folder) || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) _exit(126);
+    signal(SIGINT, SIG_DFL);  // ignored in the background of a script
+    execl(JN_COMMAND, "jounce", "run", "models/pendulum.yaml", "--end", "1e6", (char *)NULL);
+    _exit(127);
+  }
+  const double give_up = jt_now() + JT_PATIENCE_S;
+  while (access(path, F_OK) && jt_now() < give_up)
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  kill(child, SIGINT);
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 130);
+  take_record(&r, read_whole("results/pendulum.csv"));
+  assert_true(r.nrow >= 1);
+  free(r.text);
+}
+
+static void a_full_disk_is_a_failure(void **state)
+{
+  (void)state;
+  if (access("/dev/full", W_OK)) return;
+  char command[PATH_MAX + 200];
+  snprintf(command, sizeof command, "%s run models/pendulum.yaml --out - > /dev/full 2> %s/message",
+           JN_COMMAND, folder);
+  const int status = system(command);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 1);
+  char *text = read_whole("message");
+  assert_non_null(text);
+  assert_non_null(strstr(text, "the record cannot be written: No space left on device"));
+  free(text);
+}
+
+// ---- wrong calls -----------------------------------------------------------------------------------------
+
+#define P "models/pendulum.yaml"
+
+static const struct {
+  const char *arguments[5];
+  const char *text;
+} wrong_calls[] = {
+    {{NULL}, "run needs a model (see jounce run --help)"},
+    {{P, P, P}, "run takes one model and one scenario, found \"models/pendulum.yaml\" too"},
+    {{P, "--stepp", "1"}, "run has no option \"--stepp\""},
+    {{P, "--step"}, "--step lacks its value"},
+    {{P, "--step="}, "--step lacks its value"},
+    {{P, "--out"}, "--out lacks its value"},
+    {{P, "--record"}, "--record lacks its value"},
+    {{P, "--step", "0"}, "--step is \"0\", expected a number above zero, in seconds"},
+    {{P, "--step", "-1"}, "--step is \"-1\""},
+    {{P, "--step", "1ms"}, "--step is \"1ms\""},
+    {{P, "--end", "nan"}, "--end is \"nan\""},
+    {{P, "--end", "inf"}, "--end is \"inf\""},
+    {{P, "--end", "1e999"}, "--end is \"1e999\""},
+    {{P, "--every", "x"}, "--every is \"x\""},
+    {{P, "--end", "1e300"}, "steps"},
+    {{P, "--integrator", "rk5"}, "--integrator is \"rk5\", expected one of ab3, ab2, euler"},
+    {{P, "--formulation", "x"}, "expected one of subsystem, recursive, independent"},
+    {{P, "--stabilize", "x"}, "expected one of projection, none, baumgarte, newton"},
+    {{P, "--json", "--out", "-"}, "choose one of --json and --out -"},
+    {{P, "nowhere.yaml"}, "nowhere.yaml: cannot be opened"},
+    {{"nowhere.yaml"}, "nowhere.yaml: cannot be opened"},
+    {{P, P}, "is a model, expected a scenario"},
+    {{P, "--record", "P.xx"}, "there is no channel \"P.xx\", did you mean \"P.x\"?"},
+    {{P, "--record", "Q*"}, "no channel fits \"Q*\" (jounce check MODEL --channels lists them)"},
+    {{P, "--record", "zzzzzzzz"}, "there is no channel \"zzzzzzzz\" (jounce check MODEL"},
+    {{P, "stops.yaml"}, "stops.yaml:5:3: stop.low.channel: there is no channel \"P.yy\", did you"},
+    {{P, "records.yaml"}, "record.channels: there is no channel \"P.posx\""},
+    {{P, "--out", "stops.yaml"},
+     "stops.yaml/pendulum.csv: the record cannot be written: Not a dir"},
+    {{P, "--out", "stops.yaml/a"}, "the folder cannot be made: Not a directory"},
+    {{P, "--out", "/proc/nowhere"}, "/proc/nowhere: the folder cannot be made: No such file"},
+    {{"models/hmmwv.yaml"}, "--without-tyres leaves them out"},
+    {{P, "--base", "Q"}, "no body \"Q\""},
+    {{P, "--cut", "Q"}, "no joint \"Q\""},
+    {{P, "--set", "bodies.P.mass=0"}, "is 0, must be above zero"},
+};
+
+static void wrong_calls_are_refused_and_leave_nothing(void **state)
+{
+  (void)state;
+  int wrong = 0;
+  write_file("stops.yaml",
+             "jounce: 1\nscenario: x\nend: 1\nstop:\n  low: {channel: P.yy, below: -0.5}\n");
+  write_file("records.yaml", "jounce: 1\nscenario: x\nend: 1\nrecord: {channels: [P.x, P.posx]}\n");
+  const int before = jt_count_files(folder);
+  for (size_t i = 0; i < sizeof wrong_calls / sizeof *wrong_calls; i++) {
+    const char *const *a = wrong_calls[i].arguments;
+    RUN(a[0], a[1], a[2], a[3]);
+    const char *end = strchr(run.err, '\n');
+    if (run.code == 2 && !run.out[0] && !strncmp(run.err, "jounce: ", 8) && end && !end[1] &&
+        strstr(run.err, wrong_calls[i].text) && jt_count_files(folder) == before)
+      continue;
+    print_error("%s %s %s: exit code %d\n  %s  expected %s\n", a[0], a[1] ? a[1] : "",
+                a[1] && a[2] ? a[2] : "", run.code, run.err, wrong_calls[i].text);
+    wrong++;
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void check_lists_channels_and_inputs(void **state)
+{
+  (void)state;
+  const char *const list[] = {"check", P, "--channels", NULL};
+  jt_command(folder, list, &run);
+  assert_int_equal(run.code, 0);
+  assert_int_equal(strncmp(run.out, "time ", 5), 0);
+  assert_non_null(strstr(run.out, "\nP.x  "));
+  assert_non_null(strstr(run.out, "\njoint.O.angle "));
+  const char *const inputs[] = {"check", "models/hmmwv.yaml", NULL};
+  jt_command(folder, inputs, &run);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "\ninputs: driver.rack\n"));
+  const char *const json[] = {"check", "models/hmmwv.yaml", "--json", NULL};
+  jt_command(folder, json, &run);
+  assert_int_equal(run.code, 0);
+  json_t *o = take_json();
+  assert_true(json_is_true(json_object_get(o, "runs")));
+  assert_string_equal(json_string_value(json_array_get(json_object_get(o, "inputs"), 0)),
+                      "driver.rack");
+  json_decref(o);
+  const char *const both[] = {"check", P, "--json", "--channels", NULL};
+  jt_command(folder, both, &run);
+  assert_int_equal(run.code, 0);
+  o = take_json();
+  assert_int_equal(json_array_size(json_object_get(o, "inputs")), 0);
+  assert_true(json_array_size(json_object_get(o, "channels")) > 20);
+  json_decref(o);
+}
+
+// ---- the folder --------------------------------------------------------------------------------------
+
+static int enter(void **state)  // a fresh one for each test
+{
+  (void)state;
+  static const char *const given[] = {"models", "scenarios"};
+  strcpy(folder, "/tmp/jounce-run-XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  for (int i = 0; i < 2; i++) {
+    char target[PATH_MAX + 32], link[PATH_MAX];
+    snprintf(target, sizeof target, "%s/%s", root, given[i]);
+    snprintf(link, sizeof link, "%s/%s", folder, given[i]);
+    if (symlink(target, link)) return -1;
+  }
+  return 0;
+}
+
+static int discard(const char *path, const struct stat *stat, int kind, struct FTW *at)
+{
+  (void)stat, (void)kind, (void)at;
+  return remove(path);
+}
+
+static int leave(void **state)
+{
+  (void)state;
+  return nftw(folder, discard, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, enter, leave)
+
+int main(void)
+{
+  if (!getcwd(root, sizeof root)) return 1;
+  const struct CMUnitTest tests[] = {
+      TEST(record_has_the_rows_of_the_engine),
+      TEST(record_tells_what_was_run),
+      TEST(usual_record_leaves_much_out),
+      TEST(rows_come_as_often_as_asked),
+      TEST(a_stop_condition_ends_the_run),
+      TEST(the_call_is_stronger_than_the_scenario),
+      TEST(every_scenario_runs_with_its_model),
+      TEST(json_has_all_keys),
+      TEST(a_run_that_fails_keeps_its_record),
+      TEST(a_loop_that_opens_is_a_failure),
+      TEST(an_interrupted_run_keeps_its_record),
+      TEST(a_full_disk_is_a_failure),
+      TEST(wrong_calls_are_refused_and_leave_nothing),
+      TEST(check_lists_channels_and_inputs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
