@@ -46,10 +46,9 @@ JN_INLINE ai ai_less_outer(ai a, sv u, sv w)
   return c;
 }
 
-// The same, referred to O + r instead of O. With X = [1 0; -skew(r) 1] for motions from O + r to O:
-// j -> j + h R - R h' ... written out with R = skew(r):  h -> h + ... (Featherstone 2008, 2.66)
+// The same, referred to O + r instead of O. With R = skew(r), motions go from O + r to O by [1 0; R 1], so
 //
-//   m -> m,  h -> h - R m,  j -> j + h R - R (h - R m)'  ... symmetric by construction
+//   m -> m,  h -> h - R m,  j -> j + h R - R (h - R m)'
 JN_INLINE ai ai_shift(ai a, v3 r)
 {
   const m3 cross = m3_skew(r), m = s3_full(a.m);

@@ -1,5 +1,5 @@
 // block.c: a group of loops, eliminated onto the body that it hangs on and the core coordinates it touches
-// [Per03; synthesis with independent coordinates].
+// [KiW sec. 2, 4].
 //
 // Coordinates x of the block are split in dependent u and independent v by the rows of its cut joints,
 //

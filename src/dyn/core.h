@@ -44,8 +44,6 @@ typedef struct jn_core_data {
   double *trial;      // (m x n)
 } jn_core_data;
 
-void jn_core_place(const jn_system *s, jn_core_data *c, jn_arena *a);
-
 void jn_multipliers_factor(const jn_system *s, jn_data *d);
 void jn_multipliers_solve(const jn_system *s, jn_data *d);
 

@@ -7,7 +7,7 @@
 // with S, V and c about the station's point, in frame axes [Fea08 ch. 3, 4].
 #include "base/quat.h"
 #include "base/rmath.h"
-#include "dyn/dyn.h"
+#include "dyn/rows.h"
 
 static const v3 zero = {0, 0, 0};
 
@@ -201,10 +201,6 @@ static void place_body(const jn_system *s, jn_data *d, int i)
   if (j->sphere >= 0)
     for (int k = 0; k < 3; k++) col[j->scalars + k] = turning(column(up->r, k), centre);
 }
-
-void jn_rows_positions(const jn_system *s, jn_data *d);
-void jn_rows_rates(const jn_system *s, jn_data *d);
-void jn_rows_gamma(const jn_system *s, jn_data *d);
 
 void jn_dyn_positions(const jn_system *s, jn_data *d)
 {

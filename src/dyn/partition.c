@@ -1,4 +1,4 @@
-// partition.c: the core without multipliers: dependent coordinates u eliminated [Per03 sec. 4].
+// partition.c: the core without multipliers: dependent coordinates u eliminated [KiW sec. 4].
 //
 //   u = u0 + T v,  T = -J_u^-1 J_v;   R = (T; 1):   R' M R v = R' (f - M (u0; 0))
 //

@@ -8,12 +8,12 @@
 #include <math.h>
 
 #include "base/rmath.h"
-#include "dyn/dyn.h"
+#include "dyn/rows.h"
 
 static const v3 zero = {0, 0, 0};
 
 typedef struct geometry {  // of a cut joint, in frame axes
-  v3 offset;       // from b's station to a's: adds to a point about b to see it from a ... minus
+  v3 offset;       // of b's station from a's: what is about b, plus this, is about a
   v3 pb;           // second body's point about b's station
   v3 d;            // from the first body's point to the second's
   v3 vd;           // its rate
@@ -193,10 +193,6 @@ static double drive_unit(const jn_cut *c)
 {
   return c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
 }
-
-void jn_rows_positions(const jn_system *s, jn_data *d);
-void jn_rows_rates(const jn_system *s, jn_data *d);
-void jn_rows_gamma(const jn_system *s, jn_data *d);
 
 void jn_rows_positions(const jn_system *s, jn_data *d)
 {

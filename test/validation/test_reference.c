@@ -117,6 +117,9 @@ static const subject subjects[] = {
         .model = "test/models/n-four-bar-40.yaml",
         .data = "test/validation/data/n-four-bar-40.csv",
         .tolerance = 1e-13,
+        // One row, at 10.55 s, lies 0.002 rad beside a singular position. Rounding of 40 m, 7e-15, moves the
+        // mechanism there by that over 0.002 across its path, and turns the path by that over 0.002 again.
+        .factor = {[VELOCITY] = 2e4},
         .fixed = 1e-3,
         .fastest_only = true,
         .column = N_FOUR_BAR,
@@ -396,6 +399,11 @@ static void add_subject(const subject *s)
 int main(int argc, char **argv)
 {
   static const char *const head[] = {"allowed", "measured"};
-  for (int i = 0; i < SUBJECTS; i++) add_subject(&subjects[i]);
+  for (int i = 0; i < SUBJECTS; i++) {
+#ifdef __SANITIZE_ADDRESS__
+    if (subjects[i].fastest_only) continue;  // minutes under the sanitizers
+#endif
+    add_subject(&subjects[i]);
+  }
   return vt_main(argc, argv, "reference solutions", head);
 }

@@ -1,0 +1,11 @@
+// rows.h: constraint rows of the cut joints, stage by stage.
+#ifndef JN_DYN_ROWS_H
+#define JN_DYN_ROWS_H
+
+#include "dyn/dyn.h"
+
+void jn_rows_positions(const jn_system *s, jn_data *d);  // poses  -> residuals, wrenches
+void jn_rows_rates(const jn_system *s, jn_data *d);      // twists -> rates of residuals
+void jn_rows_gamma(const jn_system *s, jn_data *d);      // twists -> accelerations that rows demand
+
+#endif
