@@ -16,7 +16,8 @@ const char jn_help_equilibrium[] =
     "  --without-tyres  leave tyres out\n"
     "  --json           print one JSON object\n"
     "\n"
-    "Inputs and prescribed motions are held as the scenario has them at t = 0. Directions in which\n"
+    "Inputs and prescribed motions are held as the scenario has them at t = 0. Directions in "
+    "which\n"
     "nothing resists and nothing pushes are held and listed. If there is no equilibrium, a line\n"
     "says what is not held, and the exit code is 1.\n";
 
@@ -86,7 +87,7 @@ static int search(const call *c, opened *o)
   return st ? jn_cli_error(&err) : JN_EXIT_DONE;
 }
 
-// ---- text -----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // "joint.lca.angle" is the channel `angle` of `lca` in the group `joint`; bodies have no group.
 typedef struct part {
@@ -215,19 +216,18 @@ static void show_failure(const call *c, const opened *o)
             d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
   }
   if (!e->nunheld)
-    fprintf(stderr,
-            "jounce: %s: no equilibrium found in %d iterations: %.6g %s are left at %s\n", c->model,
-            e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
+    fprintf(stderr, "jounce: %s: no equilibrium found in %d iterations: %.6g %s are left at %s\n",
+            c->model, e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
 }
 
-// ---- JSON -----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static json_t *directions(const jn_direction *d, int n)
 {
   json_t *list = json_array();
   for (int i = 0; i < n; i++)
-    json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:b}", "name", d[i].name, "force", d[i].force,
-                                          "unit", d[i].unit, "weight", d[i].weight));
+    json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:b}", "name", d[i].name, "force",
+                                          d[i].force, "unit", d[i].unit, "weight", d[i].weight));
   return list;
 }
 
@@ -246,13 +246,12 @@ static int show_json(const call *c, const opened *o)
   for (int i = 0; i < e->nmode; i++) json_array_append_new(modes, number(e->mode[i]));
   for (int i = 0; jn_system_note(o->system, i); i++)
     json_array_append_new(notes, json_string(jn_system_note(o->system, i)));
-  json_t *j = json_pack("{s:o, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file",
-                        name ? name : json_null(), "found", e->found, "iterations", e->iterations,
-                        "unbalanced", number(e->unbalanced), "forces", number(e->scale), "neutral",
-                        directions(e->neutral, e->nneutral), "unheld",
-                        directions(e->unheld, e->nunheld), "unstable",
-                        directions(e->unstable, e->nunstable), "squared_frequencies", modes, "notes",
-                        notes, "channels", values);
+  json_t *j = json_pack(
+      "{s:o, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", name ? name : json_null(),
+      "found", e->found, "iterations", e->iterations, "unbalanced", number(e->unbalanced), "forces",
+      number(e->scale), "neutral", directions(e->neutral, e->nneutral), "unheld",
+      directions(e->unheld, e->nunheld), "unstable", directions(e->unstable, e->nunstable),
+      "squared_frequencies", modes, "notes", notes, "channels", values);
   const int wrong = !j || json_dumpf(j, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(j);

@@ -226,13 +226,32 @@ static jn_status set_units(ordering *o, jn_error *err)
   return JN_OK;
 }
 
+// Rows of the core that are independent in general: what the plan found of each set, less its rows in blocks, which have
+// full rank.
+static int general_rank(const jn_system *s)
+{
+  const jn_model *m = s->model;
+  int rank = 0;
+  for (int i = 0; i < m->nset; i++) {
+    int in_blocks = 0, in_core = 0;
+    for (int l = 0; l < m->nloop; l++) {
+      if (m->loop[l].set != i) continue;
+      const jn_cut *c = &s->cut[s->cut_of_edge[m->loop[l].cut]];
+      *(c->block < 0 ? &in_core : &in_blocks) += c->nrow;
+    }
+    const int own = m->set[i].ranked ? m->set[i].rank - in_blocks : in_core;
+    rank += own < in_core ? (own > 0 ? own : 0) : in_core;
+  }
+  return rank < s->ncore ? rank : s->ncore;
+}
+
 static jn_status set_core(jn_system *s, jn_error *err)
 {
   s->core_column = jn_build_array(s, s->nbody, sizeof(int));
   s->core_cut = jn_build_array(s, s->ncut, sizeof(int));
-  s->core_pick = jn_build_array(s, s->nrow, sizeof(int));
+  s->core_row_scale = jn_build_array(s, s->nrow, sizeof(double));
   s->core_scale = jn_build_array(s, s->nv, sizeof(double));
-  if (!s->core_column || !s->core_cut || !s->core_pick || !s->core_scale) return jn_build_no_memory(s, err);
+  if (!s->core_column || !s->core_cut || !s->core_row_scale || !s->core_scale) return jn_build_no_memory(s, err);
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
     s->core_column[i] = s->ncore;
@@ -241,11 +260,9 @@ static jn_status set_core(jn_system *s, jn_error *err)
   for (int i = 0; i < s->ncut; i++)
     if (s->cut[i].block < 0 && s->cut[i].nrow) {
       s->core_cut[s->ncore_cut++] = i;
-      s->ncore_row += s->cut[i].nrow;
+      for (int r = 0; r < s->cut[i].nrow; r++) s->core_row_scale[s->ncore_row++] = s->length_scale[s->cut[i].row + r];
     }
-  // Until the rows are seen at a position: all of them.
-  s->core_rank = s->ncore_row;
-  for (int r = 0; r < s->ncore_row; r++) s->core_pick[r] = r;
+  s->core_rank = general_rank(s);
   return JN_OK;
 }
 

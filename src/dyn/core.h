@@ -20,6 +20,8 @@ typedef struct jn_core_data {
   // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (core_multipliers.c)
   double *chol;       // (n x n)
   double *w;          // rows of J L^-T, kept ones (m x n)
+  int *pick;          // rows kept, rising (core_rank)
+  bool *keep;         // scratch of the choice (m)
   double *schur;      // (m x m)
   double *square;     // largest square that each row had so far (m)
   double *unit;       // scale of each row at a singular position (m)

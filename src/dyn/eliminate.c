@@ -380,7 +380,7 @@ void jn_dyn_reactions(const jn_system *s, jn_data *d)
         d->e[v] = sv_dot(d->s[v], d->reaction[i]) - d->tau[v];
       }
     for (int b = 0; b < s->nblock; b++) jn_block_multipliers(s, d, b, d->e);
-    if (s->core_rank < s->ncore_row && !d->core->degenerate) jn_multipliers_shorten(s, d);
+    if (s->core_rank < s->ncore_row) jn_multipliers_shorten(s, d);
     int at = 0;
     for (int k = 0; k < s->ncore_cut; k++) {
       const jn_cut *cut = &s->cut[s->core_cut[k]];

@@ -2,18 +2,68 @@
 //
 //   M x = f + J' l,  J x = g.   With M = L L', y = L' x, W = J L^-T:  y = L^-1 f + W' l,  W y = g
 //
-// so that W W' l = g - W L^-1 f. Rows that depend on others in every position were left out when the system was
-// made. Where the kept ones depend too, at a singular position, the orthogonal factors of W answer: of all
-// multipliers the shortest ones, and of the demanded accelerations what can be met.
+// so that W W' l = g - W L^-1 f. As many rows are kept as are independent in general, chosen by complete pivoting; others
+// depend on them. Where those kept come near to dependent they are chosen anew; where that does not help, at a
+// singular position, the orthogonal factors of W answer: of all multipliers the shortest ones, and of the
+// demanded accelerations what can be met.
 #include <string.h>
 
 #include "dyn/core.h"
 
-// What is left of a row's square beside those before it, over the largest that it ever was, below which it counts as
-// dependent. (Over its present square would not do: at a dead centre a row vanishes by itself.) Multipliers have an error of
-// rounding over this; orthogonal factors, one of rounding over its root. `reference` takes them early.
+// What is left of a row's square beside those before it, over the largest that it ever was. (Over its present square
+// would not do: at a dead centre a row vanishes by itself.) Multipliers have an error of rounding over this; orthogonal
+// factors, one of rounding over its root. `reference` takes them early.
+static const double CHOOSE_ANEW = 1e-4;
 static const double DEPENDENT = 1e-7, DEPENDENT_REFERENCE = 0.05;
-static const double RANK_TOLERANCE = 3e-7;
+static const double RANK_TOLERANCE = 1e-11, REDUNDANT_TOLERANCE = 3e-7;
+
+static void choose_rows(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  const size_t n = (size_t)s->ncore;
+  size_t at = 0;
+  for (int k = 0; k < s->ncore_cut; k++) {
+    const jn_cut *cut = &s->cut[s->core_cut[k]];
+    for (int r = 0; r < cut->nrow; r++, at++)
+      for (size_t j = 0; j < n; j++)
+        c->trial[at * n + j] = c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
+  }
+  jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->rows, c->cols, c->first);
+  // Rising, so that the order of sums does not depend on how large pivots are.
+  bool *keep = c->keep;
+  memset(keep, 0, (size_t)s->ncore_row * sizeof *keep);
+  for (int i = 0; i < s->core_rank; i++) keep[c->rows[i]] = true;
+  for (int r = 0, i = 0; r < s->ncore_row; r++)
+    if (keep[r]) c->pick[i++] = r;
+  c->chosen = true;
+  d->events++;
+}
+
+// Returns how far the rows kept are from dependent.
+static double factor_kept(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank;
+  for (size_t i = 0; i < m; i++) {
+    memcpy(c->w + i * n, c->jacobian + (size_t)c->pick[i] * n, n * sizeof *c->w);
+    jn_chol_forward(s->ncore, c->chol, s->ncore, c->w + i * n);
+  }
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double x = 0.0;
+      for (size_t k = 0; k < n; k++) x = r_fma(c->w[i * n + k], c->w[j * n + k], x);
+      c->schur[i * m + j] = x;
+    }
+  for (size_t i = 0; i < m; i++) c->square[c->pick[i]] = r_max(c->square[c->pick[i]], c->schur[i * m + i]);
+  jn_chol_plain((int)m, c->schur, (int)m);
+  double weakest = 1.0;
+  for (size_t i = 0; i < m; i++) {
+    const double pivot = c->schur[i * m + i];
+    weakest = r_min(weakest, pivot * pivot / c->square[c->pick[i]]);  // keeps a NaN out: it is then not above
+    weakest = pivot == pivot ? weakest : 0.0;
+  }
+  return weakest;
+}
 
 void jn_multipliers_factor(const jn_system *s, jn_data *d)
 {
@@ -24,37 +74,18 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   c->degenerate = false;
   c->weakest = 1.0;
   if (!m) return;
-  for (size_t i = 0; i < m; i++) {
-    memcpy(c->w + i * n, c->jacobian + (size_t)s->core_pick[i] * n, n * sizeof *c->w);
-    jn_chol_forward(s->ncore, c->chol, s->ncore, c->w + i * n);
+  if (!c->chosen) choose_rows(s, d);
+  c->weakest = factor_kept(s, d);
+  if (!(c->weakest > CHOOSE_ANEW)) {
+    choose_rows(s, d);
+    c->weakest = factor_kept(s, d);
   }
-  bool dependent = s->core_rank < s->core_generic;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double x = 0.0;
-      for (size_t k = 0; k < n; k++) x = r_fma(c->w[i * n + k], c->w[j * n + k], x);
-      c->schur[i * m + j] = x;
-      if (i == j) c->square[i] = r_max(c->square[i], x);
-    }
-  jn_chol_plain((int)m, c->schur, (int)m);
-  for (size_t i = 0; i < m; i++) {
-    double pivot = c->schur[i * m + i];
-    double sine = pivot * pivot / c->square[i];
-    dependent |= !(sine > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT));
-    c->weakest = r_min(c->weakest, sine);
+  if (c->weakest > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
+  for (size_t i = 0; i < m; i++) {  // scaled to be comparable
+    c->unit[i] = s->core_row_scale[c->pick[i]];
+    for (size_t k = 0; k < n; k++) c->all[i * n + k] = c->w[i * n + k] * c->unit[i];
   }
-  if (!dependent) return;
-  // An event: rows of all cut joints in orthogonal factors, scaled to be comparable.
-  size_t at = 0;
-  for (int k = 0; k < s->ncore_cut; k++)
-    for (int r = 0; r < s->cut[s->core_cut[k]].nrow; r++, at++) {
-      double *row = c->all + at * n;
-      c->unit[at] = s->length_scale[s->cut[s->core_cut[k]].row + r];
-      for (size_t l = 0; l < n; l++) row[l] = c->jacobian[at * n + l] * c->unit[at];
-      jn_chol_forward(s->ncore, c->chol, s->ncore, row);
-    }
-  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, RANK_TOLERANCE, c->qr_work) >= 0)
-    c->degenerate = true;
+  c->degenerate = jn_qr_factor(&c->qr, (int)m, s->ncore, c->all, RANK_TOLERANCE, c->qr_work) >= 0;
   d->events++;
 }
 
@@ -68,27 +99,27 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
   memset(c->lambda, 0, all * sizeof *c->lambda);
   if (c->degenerate) {
     double *left = c->scratch;
-    for (size_t i = 0; i < all; i++) {
-      double x = c->gamma[i] * c->unit[i];
+    for (size_t i = 0; i < m; i++) {
+      double x = c->gamma[c->pick[i]] * c->unit[i];
       for (size_t k = 0; k < n; k++) x = r_fma(-c->all[i * n + k], y[k], x);
       left[i] = x;
     }
-    double *step = c->scratch + (all > n ? all : n);
+    double *step = c->scratch + (m > n ? m : n);
     jn_qr_solve(&c->qr, left, step);
     for (size_t k = 0; k < n; k++) y[k] += step[k];
     jn_qr_solve_transposed(&c->qr, step, left);
-    for (size_t i = 0; i < all; i++) c->lambda[i] = left[i] * c->unit[i];
+    for (size_t i = 0; i < m; i++) c->lambda[c->pick[i]] = left[i] * c->unit[i];
   } else if (m) {
     double *l = c->scratch;
     for (size_t i = 0; i < m; i++) {
-      double x = c->gamma[s->core_pick[i]];
+      double x = c->gamma[c->pick[i]];
       for (size_t k = 0; k < n; k++) x = r_fma(-c->w[i * n + k], y[k], x);
       l[i] = x;
     }
     jn_chol_forward((int)m, c->schur, (int)m, l);
     jn_chol_backward((int)m, c->schur, (int)m, l);
     for (size_t i = 0; i < m; i++) {
-      c->lambda[s->core_pick[i]] = l[i];
+      c->lambda[c->pick[i]] = l[i];
       for (size_t k = 0; k < n; k++) y[k] = r_fma(c->w[i * n + k], l[i], y[k]);
     }
   }
@@ -103,17 +134,14 @@ void jn_multipliers_shorten(const jn_system *s, jn_data *d)
   const size_t n = (size_t)s->ncore, all = (size_t)s->ncore_row;
   double *held = c->scratch, *l = c->scratch + n;
   memset(held, 0, n * sizeof *held);
-  size_t at = 0;
-  for (int k = 0; k < s->ncore_cut; k++)
-    for (int r = 0; r < s->cut[s->core_cut[k]].nrow; r++, at++) {
-      c->unit[at] = s->length_scale[s->cut[s->core_cut[k]].row + r];
-      for (size_t j = 0; j < n; j++) {
-        const double x = c->jacobian[at * n + j];
-        held[j] = r_fma(c->lambda[at], x, held[j]);
-        c->all[at * n + j] = x * c->unit[at];
-      }
+  for (size_t i = 0; i < all; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double x = c->jacobian[i * n + j];
+      held[j] = r_fma(c->lambda[i], x, held[j]);
+      c->all[i * n + j] = x * s->core_row_scale[i];
     }
-  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, RANK_TOLERANCE, c->qr_work) < 0) return;
+  c->degenerate = false;  // its factors are overwritten
+  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, REDUNDANT_TOLERANCE, c->qr_work) < 0) return;
   jn_qr_solve_transposed(&c->qr, held, l);
-  for (size_t i = 0; i < all; i++) c->lambda[i] = l[i] * c->unit[i];
+  for (size_t i = 0; i < all; i++) c->lambda[i] = l[i] * s->core_row_scale[i];
 }

@@ -23,6 +23,7 @@ static void choose(const jn_system *s, jn_data *d)
         c->trial[at * n + j] = c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
   }
   c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols, c->first);
+  if (c->rank > s->core_rank) c->rank = s->core_rank;  // redundant rows, apart by what loops are open
   d->events++;
 }
 
@@ -43,7 +44,7 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore;
-  if (s->ncore_row && (!c->chosen || c->rank < s->core_generic || !factor_rows(s, c, c->first))) {
+  if (s->ncore_row && (!c->chosen || c->rank < s->core_rank || !factor_rows(s, c, c->first))) {
     choose(s, d);
     factor_rows(s, c, NULL);
     for (int i = 0; i < c->rank; i++) c->first[i] = __builtin_fabs(c->lu[(size_t)i * (size_t)c->rank + (size_t)i]);

@@ -230,6 +230,7 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;
+  d->settled = false;
   return JN_OK;
 }
 

@@ -1,11 +1,11 @@
-// assemble.c: an initial state that satisfies the constraints: positions by Newton's method with the
-// shortest steps, speeds by orthogonal factors.
+// assemble.c: an initial state that satisfies the constraints: positions by Newton's method with
+// the shortest steps, speeds by orthogonal factors.
 //
-// What the file's `initial` gives is held, whichever joint is cut: the coordinate of a tree joint is set, that of
-// a cut joint is a condition beside the rows. The way from the design position to what is given, and to where
-// prescribed motions begin, is gone in stages, so that of several ways to close a loop the one is
-// found that the mechanism reaches without being taken apart. What cannot be held gives way, as
-// little as can be, and a note tells by how much.
+// What the file's `initial` gives is held, whichever joint is cut: the coordinate of a tree joint
+// is set, that of a cut joint is a condition beside the rows. The way from the design position to
+// what is given, and to where prescribed motions begin, is gone in stages, so that of several ways
+// to close a loop the one is found that the mechanism reaches without being taken apart. What
+// cannot be held gives way, as little as can be, and a note tells by how much.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,18 +161,21 @@ static double longest_way(const assembling *a)
     if (GIVES(angle)) way = fmax(way, fabs(k->angle));
     if (GIVES(position)) way = fmax(way, fabs(k->position) / size);
     if (GIVES(angles)) way = fmax(way, fmax(fabs(k->angles[0]), fabs(k->angles[1])));
-    if (GIVES(orientation)) way = fmax(way, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
+    if (GIVES(orientation))
+      way = fmax(way, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
     if (GIVES(offset)) way = fmax(way, v3_norm(v3_load(k->offset)) / size);
   }
   for (int i = 0; i < s->ndrive; i++)
-    way = fmax(way, fabs(a->drive[i]) / (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
+    way = fmax(way,
+               fabs(a->drive[i]) /
+                   (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
   return way;
 }
 
-// ---- coordinates of cut joints --------------------------------------------------------------------
+// ---- coordinates of cut joints ------------------------------------------------------------------
 
-// A cut joint's own coordinate: its value, and the wrenches whose power on the two bodies is its rate,
-// that of b less that of a.
+// A cut joint's own coordinate: its value, and the wrenches whose power on the two bodies is its
+// rate, that of b less that of a.
 typedef enum own_kind { ABOUT, ALONG, FIRST, SECOND, TURN, SHIFT = TURN + 3 } own_kind;
 typedef struct own {
   double x;
@@ -181,7 +184,9 @@ typedef struct own {
 
 static v3 column(m3 r, int k)
 {
-  return k == 0 ? v3_make(r.x.x, r.y.x, r.z.x) : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y) : v3_make(r.x.z, r.y.z, r.z.z);
+  return k == 0   ? v3_make(r.x.x, r.y.x, r.z.x)
+         : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y)
+                  : v3_make(r.x.z, r.y.z, r.z.z);
 }
 
 static double angle_about(v3 u, v3 x, v3 y)  // from x to y about the unit vector u
@@ -190,7 +195,8 @@ static double angle_about(v3 u, v3 x, v3 y)  // from x to y about the unit vecto
   return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
 }
 
-// TURN + i: component i, in the first body's axes, of the rotation that leads from `wanted` to the present one.
+// TURN + i: component i, in the first body's axes, of the rotation that leads from `wanted` to the
+// present one.
 static own own_of(const assembling *k, int cut, int kind, q4 wanted)
 {
   const jn_system *s = k->s;
@@ -199,7 +205,8 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
   const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b), none = v3_set(0, 0, 0);
   const v3 pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
-  const v3 pba = v3_add(pb, v3_sub(d->station[s->body[c->b].station], d->station[s->body[c->a].station]));
+  const v3 pba =
+      v3_add(pb, v3_sub(d->station[s->body[c->b].station], d->station[s->body[c->a].station]));
   const v3 apart = v3_sub(pba, v3_add(a->p, m3_mul_v3(a->r, c->at_a)));
   v3 f = none, m = none;
   double x = 0.0;
@@ -214,7 +221,8 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
     // w_b - w_a = u s1 + y s2
     const double g = v3_dot(u, y), det = 1.0 - g * g;
     const bool first = kind == FIRST;
-    x = first ? angle_about(u, m3_mul_v3(a->r, c->axis_b), y) : angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+    x = first ? angle_about(u, m3_mul_v3(a->r, c->axis_b), y)
+              : angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
     m = v3_scale(1.0 / det, first ? v3_axpy(-g, y, u) : v3_axpy(-g, u, y));
   } else if (kind < SHIFT) {
     const v3 e = q_log(q_mul(q_from_m3(m3_tmul(a->r, b->r)), q_conj(wanted)));
@@ -259,7 +267,8 @@ static bool one_frame(const jn_system *s, int cut)  // else it is a free joint t
   return s->body[s->cut[cut].a].frame == s->body[s->cut[cut].b].frame;
 }
 
-static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, double fraction, const char *name)
+static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, double fraction,
+                     const char *name)
 {
   const jn_cut *c = &k->s->cut[cut];
   const bool turns = c->kind == JN_JOINT_SPHERICAL || c->kind == JN_JOINT_FREE;
@@ -290,8 +299,10 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
     }
 }
 
-// A tree joint's value as a condition too, where it may have to give way. A floating base takes part in no loop.
-static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, double fraction, const char *name)
+// A tree joint's value as a condition too, where it may have to give way. A floating base takes
+// part in no loop.
+static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, double fraction,
+                      const char *name)
 {
   const jn_tree_joint *j = &k->s->joint[i];
   if (j->drive >= 0 || j->kind == JN_TREE_BASE) return;
@@ -343,7 +354,8 @@ static double look_at_rows(assembling *k, bool with_rows)
   if (!with_rows) return worst;
   jn_dyn_jacobian(s, k->d, k->a);
   for (int r = 0; r < s->nrow; r++)
-    for (size_t j = 0; j < n; j++) k->a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+    for (size_t j = 0; j < n; j++)
+      k->a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
   return worst;
 }
 
@@ -358,8 +370,8 @@ static void take_step(assembling *k)
   jn_dyn_move(s, k->d->y, k->x, k->d->frame);
 }
 
-// One step towards closed loops, with the values of cut joints at that fraction of their way; returns the largest
-// scaled residual before it. fraction < 0: nothing is held but the loops.
+// One step towards closed loops, with the values of cut joints at that fraction of their way;
+// returns the largest scaled residual before it. fraction < 0: nothing is held but the loops.
 static double close_step(assembling *k, double fraction, bool *stuck)
 {
   jn_system *s = k->s;
@@ -371,7 +383,8 @@ static double close_step(assembling *k, double fraction, bool *stuck)
     const size_t r = (size_t)(s->nrow + i);
     k->b[r] = k->c.value[i];
     if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
-    for (size_t j = 0; j < n; j++) k->a[r * n + j] = k->c.row[(size_t)i * n + j] * s->coordinate_scale[j];
+    for (size_t j = 0; j < n; j++)
+      k->a[r * n + j] = k->c.row[(size_t)i * n + j] * s->coordinate_scale[j];
   }
   *stuck = false;
   if (!isfinite(worst) || worst < CLOSED) return worst;
@@ -419,8 +432,8 @@ static double missed(assembling *k, double fraction)
   return sum;
 }
 
-// Loops are closed, and what the file gives is met as well as can be: Gauss-Newton in what the rows leave
-// free, with steps shortened until they bring it nearer.
+// Loops are closed, and what the file gives is met as well as can be: Gauss-Newton in what the rows
+// leave free, with steps shortened until they bring it nearer.
 static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
 {
   const jn_system *s = k->s;
@@ -433,7 +446,8 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
   set_positions(k, fraction);  // prescribed motions, and bases
   for (int i = s->nframe; i < s->nbody; i++)
     if (s->joint[i].kind != JN_TREE_BASE)
-      memcpy(k->d->y + s->joint[i].q, k->start + s->joint[i].q, (size_t)s->joint[i].nq * sizeof(double));
+      memcpy(k->d->y + s->joint[i].q, k->start + s->joint[i].q,
+             (size_t)s->joint[i].nq * sizeof(double));
   bool closed = close_loops(k, -1.0), nearer = closed;
   double best = closed ? missed(k, fraction) : INFINITY;
   for (int i = 0; i < 200 && nearer && best > 0.0; i++) {
@@ -460,8 +474,8 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
   return closed && !*st;
 }
 
-// From the design position to all that is given. What cannot be held on the way gives way there; *held: all is
-// held at its end. False: it stays open.
+// From the design position to all that is given. What cannot be held on the way gives way there;
+// *held: all is held at its end. False: it stays open.
 static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st)
 {
   const size_t nq = (size_t)k->s->nq;
@@ -485,7 +499,9 @@ static void tell_changes(assembling *k)
     const char *name = k->c.name[i];
     for (; i < k->c.n && k->c.name[i] == name; i++) off = fmax(off, fabs(k->c.value[i]));
     if (off > 1e-9)
-      jn_build_note(k->s, "initial position of joint \"%s\" does not fit the loops: it was changed by %.3g (m or rad)",
+      jn_build_note(k->s,
+                    "initial position of joint \"%s\" does not fit the loops: it was changed by "
+                    "%.3g (m or rad)",
                     name, off);
   }
 }
@@ -525,17 +541,19 @@ static jn_status close_all(assembling *k)
                  s->model->edge[s->cut[cut].edge].name, left);
 }
 
-// ---- bases ----------------------------------------------------------------------------------------
+// ---- bases --------------------------------------------------------------------------------------
 
-// Where a file says nothing of the place and the motion of a floating assembly as a whole, its heaviest body is where the
-// design position has it, or at rest: which body is the base is no matter of the initial state.
+// Where a file says nothing of the place and the motion of a floating assembly as a whole, its
+// heaviest body is where the design position has it, or at rest: which body is the base is no
+// matter of the initial state.
 static int reference_of(const jn_system *s, int frame)
 {
   int best = s->frame[frame].body;
   for (int i = s->nframe; i < s->nbody; i++) {
     if (s->body[i].frame != frame) continue;
     const double more = s->body[i].mass - s->body[best].mass;
-    const char *name = jn_node_name(s->model, s->body[i].node), *other = jn_node_name(s->model, s->body[best].node);
+    const char *name = jn_node_name(s->model, s->body[i].node),
+               *other = jn_node_name(s->model, s->body[best].node);
     if (more > 0.0 || (more == 0.0 && strcmp(name, other) < 0)) best = i;
   }
   return best;
@@ -551,7 +569,8 @@ static bool place_given(const assembling *a, int frame)
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
     const int *bodies = spec->joint[joint].keys.bodies;
     for (int b = 0; b < 2; b++)
-      if (bodies[b] == JN_GROUND && s->body[s->body_of_node[bodies[1 - b] + 1]].frame == frame && (GIVES(offset) || GIVES(orientation)))
+      if (bodies[b] == JN_GROUND && s->body[s->body_of_node[bodies[1 - b] + 1]].frame == frame &&
+          (GIVES(offset) || GIVES(orientation)))
         return true;
   }
   return false;
@@ -586,7 +605,8 @@ static void refer(const assembling *k, int frame, int ref, double *row)
   const v3 r = v3_add(d->station[s->body[ref].station], about);
   const v3 f = v3_load(row + j->v), m = v3_sub(v3_load(row + j->v + 3), v3_cross(r, f));
   v3_store(row + j->v + 3, m);
-  jn_dyn_wrench_columns(s, d, ref, s->frame[frame].body, sv_make(v3_cross_add(about, f, m), f), -1.0, row);
+  jn_dyn_wrench_columns(s, d, ref, s->frame[frame].body, sv_make(v3_cross_add(about, f, m), f),
+                        -1.0, row);
 }
 
 static void refer_rows(assembling *k)
@@ -599,7 +619,8 @@ static void refer_rows(assembling *k)
   }
 }
 
-// x has speeds of reference bodies where those of bases belong: a base's are what a row that asks for it is then worth.
+// x has speeds of reference bodies where those of bases belong: a base's are what a row that asks
+// for it is then worth.
 static jn_status refer_back(assembling *k)
 {
   const jn_system *s = k->s;
@@ -623,7 +644,7 @@ static jn_status refer_back(assembling *k)
   return JN_OK;
 }
 
-// ---- the way to closed loops ------------------------------------------------------------------------
+// ---- the way to closed loops --------------------------------------------------------------------
 
 // States of filters and lags begin at rest where their inputs are.
 static void begin_states(const jn_system *s, jn_data *d)
@@ -646,7 +667,8 @@ static void tell_driven(assembling *k)
   for (int i = 0; i < spec->ninitial; i++) {
     const int joint = spec->initial[i].joint;
     if (joint >= 0 && jn_joint_driven(&spec->joint[joint]))
-      jn_build_note(k->s, "initial values of joint \"%s\" are left aside: its motion is prescribed", spec->joint[joint].name);
+      jn_build_note(k->s, "initial values of joint \"%s\" are left aside: its motion is prescribed",
+                    spec->joint[joint].name);
   }
 }
 
@@ -672,14 +694,15 @@ static jn_status assemble_positions(assembling *k)
   jn_dyn_positions(s, d);
   const double apart = jn_worst(s, d->residual, &cut);
   if (k->initial && apart > 1e-9)
-    jn_build_note(s, "assembled: joint \"%s\" was apart by %.3g (m or rad)", s->model->edge[s->cut[cut].edge].name, apart);
+    jn_build_note(s, "assembled: joint \"%s\" was apart by %.3g (m or rad)",
+                  s->model->edge[s->cut[cut].edge].name, apart);
   jn_status st = close_all(k);
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
   if (!st) settle_bases(k);
   return st;
 }
 
-// ---- speeds ---------------------------------------------------------------------------------------
+// ---- speeds -------------------------------------------------------------------------------------
 
 // Speeds of a joint's coordinates from `first` on.
 static void condition_tree(assembling *k, int v, const double *value, int n, const char *name)
@@ -707,15 +730,18 @@ static void rate_cut(assembling *k, int cut, int kind, double value, const char 
   const jn_data *d = k->d;
   const jn_cut *c = &k->s->cut[cut];
   const own o = own_of(k, cut, kind, q_identity());
-  cut_condition(k, cut, &o, value - sv_dot(d->twist[c->b], o.b) + sv_dot(d->twist[c->a], o.a), name);
+  cut_condition(k, cut, &o, value - sv_dot(d->twist[c->b], o.b) + sv_dot(d->twist[c->a], o.a),
+                name);
 }
 
-static void condition_cut(assembling *k, int cut, const jn_initial_joint_keys *key, const char *name)
+static void condition_cut(assembling *k, int cut, const jn_initial_joint_keys *key,
+                          const char *name)
 {
   const jn_joint_kind kind = k->s->cut[cut].kind;
   const bool slides = kind == JN_JOINT_TRANSLATIONAL || kind == JN_JOINT_CYLINDRICAL;
   if (k->s->cut[cut].drive >= 0 || !one_frame(k->s, cut)) return;
-  if (JN_GIVEN(key, jn_initial_joint_keys, speed)) rate_cut(k, cut, slides ? ALONG : ABOUT, key->speed, name);
+  if (JN_GIVEN(key, jn_initial_joint_keys, speed))
+    rate_cut(k, cut, slides ? ALONG : ABOUT, key->speed, name);
   if (JN_GIVEN(key, jn_initial_joint_keys, spin)) rate_cut(k, cut, ABOUT, key->spin, name);
   for (int i = 0; i < 2 && JN_GIVEN(key, jn_initial_joint_keys, speeds); i++)
     rate_cut(k, cut, FIRST + i, key->speeds[i], name);
@@ -730,7 +756,8 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   const jn_system *s = k->s;
   const char *name = s->model->spec->joint[joint].name;
   const int i = jn_build_body_of(s, joint), cut = jn_build_cut_of(s, joint);
-  const bool speed = JN_GIVEN(key, jn_initial_joint_keys, speed), spin = JN_GIVEN(key, jn_initial_joint_keys, spin);
+  const bool speed = JN_GIVEN(key, jn_initial_joint_keys, speed),
+             spin = JN_GIVEN(key, jn_initial_joint_keys, spin);
   if (cut >= 0) condition_cut(k, cut, key, name);
   if (i < 0) return;
   const jn_tree_joint *j = &s->joint[i];
@@ -744,10 +771,13 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   // Of the second body in the first's axes. Reversed: the child is the first.
   const bool turns = JN_GIVEN(key, jn_initial_joint_keys, angular_velocity) && j->sphere >= 0;
   const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->kind != JN_TREE_SPHERICAL;
-  const m3 rel = j->sphere < 0 ? m3_identity() : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
-  v3 w = turns ? v3_load(key->angular_velocity) : v3_set(0, 0, 0), v = moves ? v3_load(key->velocity) : v3_set(0, 0, 0);
+  const m3 rel = j->sphere < 0 ? m3_identity()
+                               : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
+  v3 w = turns ? v3_load(key->angular_velocity) : v3_set(0, 0, 0),
+     v = moves ? v3_load(key->velocity) : v3_set(0, 0, 0);
   if (j->reversed) {
-    // p_child = -R o with R child to parent: rate = -R (o' + w_first x o), w of child against parent is -R w
+    // p_child = -R o with R child to parent: rate = -R (o' + w_first x o), w of child against
+    // parent is -R w
     w = v3_neg(m3_mul_v3(rel, w));
     v3 o = v3_neg(m3_tmul_v3(rel, v3_load(k->d->y + j->q)));
     v = v3_sub(v3_cross(w, v3_neg(m3_mul_v3(rel, o))), m3_mul_v3(rel, v));
@@ -775,14 +805,16 @@ static void collect_speeds(assembling *k)
     const jn_initial_body_keys *b = &init->as.body;
     const int body = k->s->body_of_node[init->body + 1];
     const char *name = spec->body[init->body].name;
-    if (JN_GIVEN(b, jn_initial_body_keys, velocity)) condition_body(k, body, false, v3_load(b->velocity), name);
+    if (JN_GIVEN(b, jn_initial_body_keys, velocity))
+      condition_body(k, body, false, v3_load(b->velocity), name);
     if (JN_GIVEN(b, jn_initial_body_keys, angular_velocity))
       condition_body(k, body, true, v3_load(b->angular_velocity), name);
   }
 }
 
-// x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the conditions are met
-// as well as can be, and otherwise shortest. Rows and right-hand side in k->a and k->b, scaled, as is x.
+// x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the
+// conditions are met as well as can be, and otherwise shortest. Rows and right-hand side in k->a
+// and k->b, scaled, as is x.
 static jn_status solve_conditions(assembling *k)
 {
   jn_system *s = k->s;
@@ -790,12 +822,15 @@ static jn_status solve_conditions(assembling *k)
   const size_t n = (size_t)s->nv;
   jn_qr f;
   if (jn_qr_factor(&f, s->nrow, s->nv, k->a, RANK_TOLERANCE, k->work) < 0)
-    return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL, "the loops' equations are not finite");
+    return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
+                   "the loops' equations are not finite");
   jn_qr_solve(&f, k->b, k->x);
   const size_t free_n = n - (size_t)f.rank;
-  double *basis = malloc((n * free_n + 1) * sizeof *basis), *cn = malloc(((size_t)c->n * free_n + 1) * sizeof *cn);
+  double *basis = malloc((n * free_n + 1) * sizeof *basis),
+         *cn = malloc(((size_t)c->n * free_n + 1) * sizeof *cn);
   double *z = malloc((free_n + (size_t)c->n + 1) * sizeof *z);
-  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN - 1) &
+                                                 ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_status st = basis && cn && z && work ? JN_OK : no_memory(k);
   if (!st) {
     jn_qr_null(&f, basis);
@@ -807,7 +842,8 @@ static jn_status solve_conditions(assembling *k)
       z[i] = left;
       for (size_t l = 0; l < free_n; l++) {
         double sum = 0.0;
-        for (size_t j = 0; j < n; j++) sum += row[j] * s->coordinate_scale[j] * basis[j * free_n + l];
+        for (size_t j = 0; j < n; j++)
+          sum += row[j] * s->coordinate_scale[j] * basis[j * free_n + l];
         cn[(size_t)i * free_n + l] = sum;
       }
     }
@@ -847,7 +883,9 @@ static jn_status solve_speeds(assembling *k)
       if (fabs(off) > 1e-9 * (1.0 + fabs(c->value[i])) && fabs(off) > fabs(most)) most = off;
     }
     if (most != 0.0)
-      jn_build_note(s, "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)", name, most);
+      jn_build_note(s,
+                    "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)",
+                    name, most);
   }
   return JN_OK;
 }
@@ -858,7 +896,8 @@ static bool is_plain(const jn_system *s)
   const jn_spec *spec = s->model->spec;
   bool plain = s->ncut == 0;
   for (int i = 0; i < spec->ninitial; i++) plain &= spec->initial[i].joint >= 0;
-  for (int f = 0; f < s->nframe && spec->ninitial; f++) plain &= !s->frame[f].floating || reference_of(s, f) == s->frame[f].body;
+  for (int f = 0; f < s->nframe && spec->ninitial; f++)
+    plain &= !s->frame[f].floating || reference_of(s, f) == s->frame[f].body;
   return plain;
 }
 
@@ -895,7 +934,7 @@ static jn_status assemble_speeds(assembling *k)
   return st;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static jn_status run(assembling *k)
 {
@@ -913,8 +952,9 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   const size_t n = (size_t)s->nv, m = (size_t)s->nrow + (plain ? 0 : room), most = n > m ? n : m;
   if (!plain && s->nv > MOST_COORDINATES)
     return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                   "the model has loops or given velocities of bodies and %d coordinates; at most %d can be assembled", s->nv,
-                   MOST_COORDINATES);
+                   "the model has loops or given velocities of bodies and %d coordinates; at most "
+                   "%d can be assembled",
+                   s->nv, MOST_COORDINATES);
   k.held = calloc(n + 1, sizeof *k.held);
   k.a = malloc((m * n + 1) * sizeof *k.a);
   k.b = malloc((most + 1) * sizeof *k.b);
@@ -925,8 +965,10 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   k.c.value = malloc(room * sizeof *k.c.value);
   k.c.name = malloc(room * sizeof *k.c.name);
   const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
-  k.work = aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value && k.c.name && k.work;
+  k.work =
+      aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value &&
+                      k.c.name && k.work;
   jn_status st = enough ? run(&k) : no_memory(&k);
   free(k.held), free(k.a), free(k.b), free(k.x), free(k.start), free(k.drive);
   free(k.c.row), free(k.c.value), free(k.c.name), free(k.work);
@@ -939,9 +981,11 @@ jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err
     for (int e = 0; e < s->model->nedge; e++) {
       const jn_edge *edge = &s->model->edge[e];
       if (s->model->in_tree[e] && edge->apart > 1e-9)
-        jn_build_note(s, "assembled: the points of joint \"%s\" were %.3g m apart", edge->name, edge->apart);
+        jn_build_note(s, "assembled: the points of joint \"%s\" were %.3g m apart", edge->name,
+                      edge->apart);
       if (s->model->in_tree[e] && edge->askew > 1e-9)
-        jn_build_note(s, "assembled: the axes of joint \"%s\" were %.3g rad askew", edge->name, edge->askew);
+        jn_build_note(s, "assembled: the axes of joint \"%s\" were %.3g rad askew", edge->name,
+                      edge->askew);
     }
   return with_memory(s, d, with_initial, err);
 }

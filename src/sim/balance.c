@@ -1,8 +1,9 @@
-// balance.c: preloads that the file leaves to us: `preload: auto`, `free_length: auto`, `free_angle: auto`.
+// balance.c: preloads that the file leaves to us: `preload: auto`, `free_length: auto`,
+// `free_angle: auto`.
 //
-// In the design position at rest, what is unbalanced in the directions that joints and loops leave free is
-// linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is taken, forces
-// compared with torques by the model's size. What is left of r has a name.
+// In the design position at rest, what is unbalanced in the directions that joints and loops leave
+// free is linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is
+// taken, forces compared with torques by the model's size. What is left of r has a name.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct unknown {  // an element whose preload is wanted
   jn_tsda *tsda;  // or NULL
   jn_rsda *rsda;  // or NULL
   const char *name;
-  double unit;    // what compares with a newton
+  double unit;  // what compares with a newton
 } unknown;
 
 typedef struct balance {
@@ -60,7 +61,7 @@ static void list_unknowns(balance *k)
   }
 }
 
-// ---- from a preload to a free length ----------------------------------------------------------------
+// ---- from a preload to a free length ------------------------------------------------------------
 
 static double elastic(const jn_system *s, const jn_law *l, double x)
 {
@@ -70,7 +71,8 @@ static double elastic(const jn_system *s, const jn_law *l, double x)
   return f;
 }
 
-// The deflection at which springs give p more than undeflected. Without curves and polynomials it is p / k.
+// The deflection at which springs give p more than undeflected. Without curves and polynomials it
+// is p / k.
 static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
 {
   const double f0 = elastic(s, l, 0.0), step = 1e-6 * (fabs(p / l->stiffness) + 1e-6);
@@ -91,30 +93,35 @@ static jn_status set_deflection(balance *k, const unknown *u, double p)
   double x = 0.0;
   if (!length && !angle) {
     u->law->preload = p;
-    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p, u->tsda ? "N" : "N m");
+    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p,
+                  u->tsda ? "N" : "N m");
     return JN_OK;
   }
   const jn_pos pos = k->s->model->spec->pos;
   if (!deflect(k->s, u->law, p, &x))
-    return jn_fail(k->err, JN_E_RANGE, pos, NULL,
-                   "forces.%s: no deflection of its spring gives the %.6g %s that balance the design position", u->name, p,
-                   u->tsda ? "N" : "N m");
+    return jn_fail(
+        k->err, JN_E_RANGE, pos, NULL,
+        "forces.%s: no deflection of its spring gives the %.6g %s that balance the design position",
+        u->name, p, u->tsda ? "N" : "N m");
   if (length) {
     u->tsda->free_length -= x;
     if (!(u->tsda->free_length > 0.0))
       return jn_fail(k->err, JN_E_RANGE, pos, NULL,
-                     "forces.%s: a tension of %.6g N in the design position needs a free length of %.6g m; it is too soft, or "
+                     "forces.%s: a tension of %.6g N in the design position needs a free length of "
+                     "%.6g m; it is too soft, or "
                      "use `preload: auto`",
                      u->name, p, u->tsda->free_length);
-    jn_build_note(k->s, "balanced: the free length of \"%s\" is %.9g m (%.6g N)", u->name, u->tsda->free_length, p);
+    jn_build_note(k->s, "balanced: the free length of \"%s\" is %.9g m (%.6g N)", u->name,
+                  u->tsda->free_length, p);
   } else {
     u->rsda->free_angle -= x;
-    jn_build_note(k->s, "balanced: the free angle of \"%s\" is %.9g rad (%.6g N m)", u->name, u->rsda->free_angle, p);
+    jn_build_note(k->s, "balanced: the free angle of \"%s\" is %.9g rad (%.6g N m)", u->name,
+                  u->rsda->free_angle, p);
   }
   return JN_OK;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static void find_columns(balance *k)
 {
@@ -144,7 +151,8 @@ static void tell_unbalanced(balance *k)
   const jn_system *s = k->s;
   const size_t nfree = (size_t)at->nfree;
   jn_statics_force(at, true, false, at->g);
-  double *motion = calloc((size_t)s->nv * nfree + 1, sizeof *motion), *force = calloc(nfree + 1, sizeof *force);
+  double *motion = calloc((size_t)s->nv * nfree + 1, sizeof *motion),
+         *force = calloc(nfree + 1, sizeof *force);
   int *leader = calloc(nfree + 1, sizeof *leader);
   for (size_t j = 0; motion && j < (size_t)s->nv * nfree; j++)
     motion[j] = at->basis[j] * s->coordinate_scale[j / nfree];
@@ -162,7 +170,8 @@ static void tell_unbalanced(balance *k)
     const double weight = jn_statics_fall(at, v);
     if (weight == 0.0) continue;
     jn_statics_name(s, v, name, sizeof name);
-    jn_build_note(k->s, "not balanced by any preload: %s: %.6g N of weight, it falls", name, fabs(weight));
+    jn_build_note(k->s, "not balanced by any preload: %s: %.6g N of weight, it falls", name,
+                  fabs(weight));
   }
   free(motion), free(force), free(leader);
 }
@@ -174,14 +183,17 @@ static jn_status solve(balance *k)
   jn_statics_force(&k->at, true, false, k->at.g);  // lengths and angles
   list_unknowns(k);
   if (!jn_statics_at(&k->at))
-    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL, "forces in the design position are not finite");
+    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL,
+                   "forces in the design position are not finite");
   find_columns(k);
   jn_qr f;
   for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
   if (jn_qr_factor(&f, k->at.nfree, k->n, k->column, DEPENDENT, k->work) < 0)
-    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL, "forces in the design position are not finite");
+    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL,
+                   "forces in the design position are not finite");
   jn_qr_solve(&f, k->r0, k->p);
-  for (int i = 0; i < k->n && !st; i++) st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
+  for (int i = 0; i < k->n && !st; i++)
+    st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
   if (!st) tell_unbalanced(k);
   return st;
 }
@@ -197,7 +209,8 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.r0 = calloc(most + 1, sizeof *k.r0);
   k.p = calloc(most + 1, sizeof *k.p);
   k.column = calloc(m * n + 1, sizeof *k.column);
-  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) &
+                                             ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_statics_rest(s, d);
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
   free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);

@@ -69,8 +69,9 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   TAKE(c->beta, s->nbody);
   TAKE(c->sum, s->nbody);
   TAKE(c->chol, few * n * n);
-  TAKE(c->w, few * m * n);
-  TAKE(c->schur, few * m * m);
+  const size_t kept = (size_t)s->core_rank;
+  TAKE(c->w, few * kept * n);
+  TAKE(c->schur, few * kept * kept);
   TAKE(c->square, m);
   TAKE(c->unit, m);
   TAKE(c->all, m * n);
@@ -83,7 +84,9 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   TAKE(c->reduced, split * n * n);
   TAKE(c->mr, split * n * n);
   TAKE(c->scratch, 4 * (n + m) + 8);
-  TAKE(c->trial, split * m * n);
+  TAKE(c->trial, m * n);
+  TAKE(c->pick, m);
+  TAKE(c->keep, m);
 }
 
 static void place(const jn_system *s, jn_data *d, jn_arena *a)

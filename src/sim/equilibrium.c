@@ -1,19 +1,20 @@
 // equilibrium.c: positions in which nothing is unbalanced.
 //
-// In the free motions X of the present position (statics.h), with mass matrix M and stiffness K, the change of
-// what is unbalanced,
+// In the free motions X of the present position (statics.h), with mass matrix M and stiffness K,
+// the change of what is unbalanced,
 //
-//   r = X' (g - J' lambda),   K = d r / d z with lambda held,   L L' = M,   L^-1 K L^-T = V diag(w^2) V'
+//   r = X' (g - J' lambda),   K = d r / d z with lambda held,
+//   L L' = M,   L^-1 K L^-T = V diag(w^2) V'
 //
 // V are the modes and w their angular frequencies (of the symmetric part). A step is
 //
 //   z = -L^-T V (|w^2| + mu)^-1 V' L^-1 r
 //
-// Newton's where all w^2 > 0 and mu = 0. The absolute value turns steps down where the potential curves
-// down; mu, as large as keeps the step in the region where slopes are trusted, makes it an implicit step of
-// motion through honey: mass-weighted, damped. Either is taken only if the forces do work along
-// it, or get less. Modes without stiffness are neutral: they are held, and pushed along only at the end,
-// if something pushes, to see whether anything resists farther on.
+// Newton's where all w^2 > 0 and mu = 0. The absolute value turns steps down where the potential
+// curves down; mu, as large as keeps the step in the region where slopes are trusted, makes it an
+// implicit step of motion through honey: mass-weighted, damped. Either is taken only if the forces
+// do work along it, or get less. Modes without stiffness are neutral: they are held, and pushed
+// along only at the end, if something pushes, to see whether anything resists farther on.
 #include "jounce/equilibrium.h"
 
 #include <math.h>
@@ -25,10 +26,12 @@
 #include "sim/statics.h"
 
 enum { MOST_FREE = 300, PUSHES = 7 };
-// Central differences: truncation is the square of the step, rounding over it 2e-16, so that K has ten digits.
+// Central differences: truncation is the square of the step, rounding over it 2e-16, so that K has
+// ten digits.
 static const double DIFFERENCE = 5e-6;
 static const double BALANCED = 1e-9, BALANCED_WELL = 1e-14;
-static const double FIRST_REACH = 0.2, REACH = 0.5, LEAST_REACH = 1e-10;  // rad, or sizes of the model
+static const double FIRST_REACH = 0.2, REACH = 0.5,
+                    LEAST_REACH = 1e-10;  // rad, or sizes of the model
 
 typedef struct search {
   const jn_system *s;
@@ -45,16 +48,16 @@ typedef struct search {
   double *plus, *minus;  // scratch (nv)
   double *full;          // scratch (n x n)
   int *pivot;
-  sv *twist;             // of each body in each free motion (n x nbody)
-  double *q0, *q1;       // positions kept (nq)
-  double *g0;            // what was unbalanced at q0 (nv)
+  sv *twist;        // of each body in each free motion (n x nbody)
+  double *q0, *q1;  // positions kept (nq)
+  double *g0;       // what was unbalanced at q0 (nv)
   double reach;
-  double active;         // unbalanced in modes that are not neutral, scaled [N m]
-  double idle;           // and in neutral ones
+  double active;  // unbalanced in modes that are not neutral, scaled [N m]
+  double idle;    // and in neutral ones
   int iterations;
 } search;
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static double *numbers(size_t n)
 {
@@ -64,8 +67,10 @@ static double *numbers(size_t n)
 static void free_search(search *k)
 {
   jn_statics_free(&k->at);
-  free(k->x), free(k->k), free(k->sym), free(k->l), free(k->v), free(k->w2), free(k->rm), free(k->neutral);
-  free(k->z), free(k->step), free(k->plus), free(k->minus), free(k->full), free(k->pivot), free(k->twist);
+  free(k->x), free(k->k), free(k->sym), free(k->l), free(k->v), free(k->w2), free(k->rm),
+      free(k->neutral);
+  free(k->z), free(k->step), free(k->plus), free(k->minus), free(k->full), free(k->pivot),
+      free(k->twist);
   free(k->q0), free(k->q1), free(k->g0);
 }
 
@@ -81,12 +86,13 @@ static jn_status reserve(search *k, int nfree, jn_error *err)
   k->step = numbers(nv), k->plus = numbers(nv), k->minus = numbers(nv), k->g0 = numbers(nv);
   k->twist = calloc(n * (size_t)k->s->nbody + 1, sizeof *k->twist);
   k->q0 = numbers(nq), k->q1 = numbers(nq);
-  const bool enough = k->x && k->k && k->sym && k->l && k->v && k->w2 && k->rm && k->z && k->full && k->pivot &&
-                      k->neutral && k->step && k->plus && k->minus && k->g0 && k->twist && k->q0 && k->q1;
+  const bool enough = k->x && k->k && k->sym && k->l && k->v && k->w2 && k->rm && k->z && k->full &&
+                      k->pivot && k->neutral && k->step && k->plus && k->minus && k->g0 &&
+                      k->twist && k->q0 && k->q1;
   return enough ? JN_OK : jn_build_no_memory(k->s, err);
 }
 
-// ---- eigenvalues ------------------------------------------------------------------------------------
+// ---- eigenvalues --------------------------------------------------------------------------------
 
 // Jacobi's method: a (n x n, symmetric) becomes diagonal, v its eigenvectors, one a column.
 static void eigen(int n, double *a, double *v)
@@ -157,7 +163,7 @@ static void transpose(int n, double *a)
     }
 }
 
-// ---- modes ------------------------------------------------------------------------------------------
+// ---- modes --------------------------------------------------------------------------------------
 
 static bool find_mass(search *k)
 {
@@ -275,7 +281,8 @@ static bool look(search *k)
   if (!jn_statics_at(&k->at) || k->at.nfree > k->room) return false;
   const size_t n = (size_t)(k->n = k->at.nfree);
   for (int j = 0; j < s->nv; j++)
-    for (size_t c = 0; c < n; c++) k->x[(size_t)j * n + c] = k->at.basis[(size_t)j * n + c] * s->coordinate_scale[j];
+    for (size_t c = 0; c < n; c++)
+      k->x[(size_t)j * n + c] = k->at.basis[(size_t)j * n + c] * s->coordinate_scale[j];
   if (!n) {
     k->active = k->idle = 0.0;
     return true;
@@ -300,12 +307,13 @@ static bool look(search *k)
   return true;
 }
 
-// ---- steps ------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static double length_of(const search *k)
 {
   double length = 0.0;
-  for (int j = 0; j < k->s->nv; j++) length = fmax(length, fabs(k->step[j]) / k->s->coordinate_scale[j]);
+  for (int j = 0; j < k->s->nv; j++)
+    length = fmax(length, fabs(k->step[j]) / k->s->coordinate_scale[j]);
   return length;
 }
 
@@ -387,7 +395,8 @@ static void choose_step(search *k)
   damped_step(k, high);
 }
 
-// Moves by k->step and closes the loops. False: it cannot. *work: what forces do along it, less than zero: they resist.
+// Moves by k->step and closes the loops. False: it cannot. *work: what forces do along it, less
+// than zero: they resist.
 static bool take_step(search *k, double *work)
 {
   const jn_system *s = k->s;
@@ -397,10 +406,12 @@ static bool take_step(search *k, double *work)
   memset(k->minus, 0, (size_t)s->nv * sizeof *k->minus);
   jn_statics_move(&k->at, 1.0, k->step);
   bool good = jn_statics_close(&k->at, k->minus);
-  for (int j = 0; j < s->nv; j++) good &= fabs(k->minus[j]) <= 2.0 * (length + 1e-6) * s->coordinate_scale[j];
+  for (int j = 0; j < s->nv; j++)
+    good &= fabs(k->minus[j]) <= 2.0 * (length + 1e-6) * s->coordinate_scale[j];
   if (good) jn_statics_force(&k->at, true, false, k->plus);
   *work = 0.0;
-  for (int j = 0; j < s->nv; j++) *work -= 0.5 * (k->g0[j] + k->plus[j]) * (k->step[j] + k->minus[j]);
+  for (int j = 0; j < s->nv; j++)
+    *work -= 0.5 * (k->g0[j] + k->plus[j]) * (k->step[j] + k->minus[j]);
   return good && isfinite(*work);
 }
 
@@ -448,7 +459,8 @@ static bool descend(search *k, int most)
       const bool moved = take_step(k, &work);
       bool good = moved && work >= -noise;
       if (moved && !good && before <= 1e-3 * floor) {  // not all forces have a potential
-        for (int c = 0; jn_statics_at(&k->at) && c < k->n; c++) after = fmax(after, fabs(k->at.r[c]));
+        for (int c = 0; jn_statics_at(&k->at) && c < k->n; c++)
+          after = fmax(after, fabs(k->at.r[c]));
         good = after < before;
       }
       if (good) {
@@ -481,7 +493,8 @@ static bool push(search *k)
     if (!take_step(k, &work) || !look(k)) break;
     settle(k);
     bool stiff = false;
-    for (int m = 0; m < k->n; m++) stiff |= !k->neutral[m] && fabs(k->rm[m]) > 0.0 && k->active > BALANCED * k->at.forces;
+    for (int m = 0; m < k->n; m++)
+      stiff |= !k->neutral[m] && fabs(k->rm[m]) > 0.0 && k->active > BALANCED * k->at.forces;
     if (stiff || fabs(k->idle - before) > 1e-6 * before) return true;
   }
   memcpy(k->d->y, k->q1, (size_t)k->s->nq * sizeof *k->q1);
@@ -490,7 +503,7 @@ static bool push(search *k)
   return false;
 }
 
-// ---- results ----------------------------------------------------------------------------------------
+// ---- results ------------------------------------------------------------------------------------
 
 typedef bool (*chosen)(const search *k, int mode);
 
@@ -518,7 +531,8 @@ static jn_direction *name_modes(search *k, chosen choose, int *n)
   int m = 0;
   for (int i = 0; i < k->n; i++) m += choose(k, i);
   jn_direction *out = calloc((size_t)m + 1, sizeof *out);
-  double *motion = numbers(nv * (size_t)m), *force = numbers((size_t)m), *weight = numbers((size_t)m), *g = numbers(nv);
+  double *motion = numbers(nv * (size_t)m), *force = numbers((size_t)m),
+         *weight = numbers((size_t)m), *g = numbers(nv);
   int *leader = calloc((size_t)m + 1, sizeof *leader);
   bool good = out && motion && force && weight && g && leader;
   for (int i = 0, at = 0; i < k->n && good; i++) {
@@ -585,7 +599,8 @@ static void fill_row(search *k, double *row)
   memcpy(row, d->channel, (size_t)s->nchannel * sizeof *row);
 }
 
-// Assemblies that fall are neutral as seen from where they fall: unheld all the same, along their weight.
+// Assemblies that fall are neutral as seen from where they fall: unheld all the same, along their
+// weight.
 static void list_falling(search *k, jn_equilibrium *e)
 {
   const jn_system *s = k->s;
@@ -624,7 +639,8 @@ static jn_status tell(search *k, bool found, jn_equilibrium *e, jn_error *err)
     return jn_build_no_memory(s, err);
   }
   for (int i = 0; i < nall; i++)
-    if (i == 0 || fabs(all[i].force) > e->unbalanced) e->unbalanced = fabs(all[i].force), e->worst = all[i];
+    if (i == 0 || fabs(all[i].force) > e->unbalanced)
+      e->unbalanced = fabs(all[i].force), e->worst = all[i];
   free(all);
   int n = 0;
   for (int i = 0; i < e->nneutral; i++) {
@@ -650,7 +666,7 @@ static jn_status tell(search *k, bool found, jn_equilibrium *e, jn_error *err)
   return JN_OK;
 }
 
-// ---- the whole --------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium *e, jn_error *err)
 {
@@ -666,12 +682,15 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   }
   jn_statics_rest(s, k->d);
   if (!jn_statics_close(&k->at, NULL) || !jn_statics_at(&k->at))
-    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL, "forces or loops are not finite where the search begins");
+    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL,
+                   "forces or loops are not finite where the search begins");
   // Loops may lose rows on the way: room for as many motions as could then be free.
   const int room = s->nv < MOST_FREE ? s->nv : MOST_FREE;
   if (k->at.nfree > MOST_FREE)
-    return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                   "the model has %d degrees of freedom; the static balance of at most %d can be found", k->at.nfree, MOST_FREE);
+    return jn_fail(
+        err, JN_E_LIMIT, s->model->spec->pos, NULL,
+        "the model has %d degrees of freedom; the static balance of at most %d can be found",
+        k->at.nfree, MOST_FREE);
   jn_status st = reserve(k, room, err);
   if (st) return st;
   bool good = descend(k, most);
@@ -680,12 +699,15 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
     good = descend(k, most);
   }
   if (!look(k))
-    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL, "forces or loops are not finite where the search came to");
-  const bool found = good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
+    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL,
+                   "forces or loops are not finite where the search came to");
+  const bool found =
+      good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
   return tell(k, found, e, err);
 }
 
-jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opts, jn_equilibrium **out, jn_error *err)
+jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opts,
+                              jn_equilibrium **out, jn_error *err)
 {
   *out = NULL;
   search k = {.s = s};

@@ -11,7 +11,7 @@ enum { MOST_COORDINATES = 3000 };
 static const double RANK_TOLERANCE = 1e-7, CLOSED = 1e-14, CLOSED_ENOUGH = 1e-9;
 static const v3 zero = {0, 0, 0};
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static double *numbers(size_t n)
 {
@@ -45,7 +45,8 @@ double jn_statics_fall(const jn_statics *k, int v)
     const int axis = v - s->joint[s->frame[f].body].v;
     if (!k->falling[f] || axis < 0 || axis > 2) continue;
     double mass = 0.0;
-    for (int i = s->nframe; i < s->nbody; i++) mass += s->body[i].frame == f ? s->body[i].mass : 0.0;
+    for (int i = s->nframe; i < s->nbody; i++)
+      mass += s->body[i].frame == f ? s->body[i].mass : 0.0;
     return mass * (axis == 0 ? s->gravity.x : axis == 1 ? s->gravity.y : s->gravity.z);
   }
   return 0.0;
@@ -57,7 +58,8 @@ jn_status jn_statics_init(jn_statics *k, const jn_system *s, jn_data *d, jn_erro
   *k = (jn_statics){.s = s, .d = d, .size = 1.0};
   if (s->nv > MOST_COORDINATES)
     return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                   "the model has %d coordinates; of at most %d the static balance can be found", s->nv, MOST_COORDINATES);
+                   "the model has %d coordinates; of at most %d the static balance can be found",
+                   s->nv, MOST_COORDINATES);
   for (int v = 0; v < s->nv; v++)
     if (!s->coordinate_angle[v]) k->size = s->coordinate_scale[v];
   for (int r = 0; r < s->nrow; r++)
@@ -71,9 +73,10 @@ jn_status jn_statics_init(jn_statics *k, const jn_system *s, jn_data *d, jn_erro
   k->x = numbers(most);
   k->falling = calloc((size_t)s->nframe + 1, sizeof *k->falling);
   k->centre = calloc((size_t)s->nframe + 1, sizeof *k->centre);
-  k->work = aligned_alloc(JN_ARENA_ALIGN,
-                          (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  if (k->g && k->lambda && k->row && k->basis && k->r && k->rhs && k->x && k->centre && k->falling && k->work) {
+  k->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN - 1) &
+                                              ~(size_t)(JN_ARENA_ALIGN - 1));
+  if (k->g && k->lambda && k->row && k->basis && k->r && k->rhs && k->x && k->centre &&
+      k->falling && k->work) {
     find_falling(k);
     return JN_OK;
   }
@@ -88,7 +91,7 @@ void jn_statics_free(jn_statics *k)
   *k = (jn_statics){0};
 }
 
-// ---- forces ---------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 void jn_statics_rest(const jn_system *s, jn_data *d)
 {
@@ -122,8 +125,9 @@ static void find_centres(jn_statics *k)
   }
 }
 
-// With every body at rest its inertia asks for -gravity times its mass (core/system.h): what is left after the
-// applied forces is what tree joints pass on, and along a coordinate what nothing holds.
+// With every body at rest its inertia asks for -gravity times its mass (core/system.h): what is
+// left after the applied forces is what tree joints pass on, and along a coordinate what nothing
+// holds.
 void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
 {
   const jn_system *s = k->s;
@@ -158,7 +162,8 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
       const m3 world = d->frame[s->body[i].frame].r;
       const v3 push = v3_load(g + j->v), turn = v3_load(g + j->v + 3);
       v3_store(g + j->v, m3_mul_v3(world, push));
-      v3_store(g + j->v + 3, m3_mul_v3(world, v3_sub(turn, v3_cross(k->centre[s->body[i].frame], push))));
+      v3_store(g + j->v + 3,
+               m3_mul_v3(world, v3_sub(turn, v3_cross(k->centre[s->body[i].frame], push))));
     }
     if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
     d->reaction[s->body[i].parent] = sv_add(d->reaction[s->body[i].parent], f);
@@ -170,9 +175,11 @@ static double size_of_forces(const jn_statics *k)
   const jn_system *s = k->s;
   const jn_data *d = k->d;
   double most = 0.0, turning = 0.0;
-  for (int i = s->nframe; i < s->nbody; i++) most = fmax(most, s->body[i].mass * v3_norm(s->gravity));
+  for (int i = s->nframe; i < s->nbody; i++)
+    most = fmax(most, s->body[i].mass * v3_norm(s->gravity));
   for (int i = 0; i < s->ntsda; i++) most = fmax(most, fabs(d->element[jn_element_tsda(i) + 2]));
-  for (int i = 0; i < s->nbushing; i++) most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
+  for (int i = 0; i < s->nbushing; i++)
+    most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
   for (int i = 0; i < s->nrsda; i++) {
     const double x = fabs(d->element[jn_element_rsda(s, i) + 2]);
     if (s->rsda[i].angular)
@@ -182,7 +189,9 @@ static double size_of_forces(const jn_statics *k)
   }
   for (int i = 0; i < s->nload; i++) {
     const jn_actuator *a = &s->load[i].actuator;
-    const double x = a->input < 0 ? 1.0 : a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
+    const double x = a->input < 0  ? 1.0
+                     : a->lag >= 0 ? d->x[s->first_lag + a->lag]
+                                   : d->in[a->input][0];
     const double value = fabs(x) * v3_norm(s->load[i].value);
     if (s->load[i].torque)
       turning = fmax(turning, value);
@@ -192,7 +201,7 @@ static double size_of_forces(const jn_statics *k)
   return fmax(most * k->size, turning);
 }
 
-// ---- loops ----------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 static bool factor_rows(jn_statics *k)
 {
@@ -200,7 +209,8 @@ static bool factor_rows(jn_statics *k)
   const size_t n = (size_t)s->nv;
   jn_dyn_jacobian(s, k->d, k->row);
   for (int r = 0; r < s->nrow; r++)
-    for (size_t j = 0; j < n; j++) k->row[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+    for (size_t j = 0; j < n; j++)
+      k->row[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
   return jn_qr_factor(&k->qr, s->nrow, s->nv, k->row, RANK_TOLERANCE, k->work) >= 0;
 }
 
@@ -248,7 +258,8 @@ bool jn_statics_at(jn_statics *k)
   jn_qr_null(&k->qr, k->basis);
   memset(k->r, 0, n * sizeof *k->r);
   for (size_t j = 0; j < n; j++)
-    for (int c = 0; c < k->nfree; c++) k->r[c] += k->basis[j * (size_t)k->nfree + (size_t)c] * scaled[j];
+    for (int c = 0; c < k->nfree; c++)
+      k->r[c] += k->basis[j * (size_t)k->nfree + (size_t)c] * scaled[j];
   jn_qr_solve_transposed(&k->qr, scaled, k->lambda);
   for (int r = 0; r < s->nrow; r++) k->lambda[r] *= s->length_scale[r];
   return true;
@@ -275,16 +286,18 @@ void jn_statics_move(jn_statics *k, double by, const double *x)
   jn_dyn_move(s, k->d->y, k->x, k->d->frame);
 }
 
-// ---- words ----------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
-bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const double *g, int *leader, double *force)
+bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const double *g, int *leader,
+                     double *force)
 {
   const jn_system *s = k->s;
   const size_t c = (size_t)n, nv = (size_t)s->nv;
   if (!n) return true;
   double *a = numbers(nv * c), *square = numbers(c * c);
   int *pivot = calloc(c, sizeof *pivot);
-  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(n, s->nv) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  void *work = aligned_alloc(
+      JN_ARENA_ALIGN, (jn_qr_size(n, s->nv) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
   const bool enough = a && square && pivot && work;
   if (enough) {
     for (size_t j = 0; j < nv; j++)
@@ -336,7 +349,8 @@ void jn_statics_name(const jn_system *s, int v, char *text, size_t size)
       words = k ? "angle" : "position";
       break;
     case JN_TREE_UNIVERSAL:
-      words = (k == 0) != j->reversed ? "angle about its first axis" : "angle about its second axis";
+      words =
+          (k == 0) != j->reversed ? "angle about its first axis" : "angle about its second axis";
       break;
     case JN_TREE_PLANAR:
       words = k == 2 ? "angle" : k ? "along its second direction" : "along its first direction";
@@ -346,7 +360,9 @@ void jn_statics_name(const jn_system *s, int v, char *text, size_t size)
     case JN_TREE_SLIDER:
     case JN_TREE_SLIDER_CHILD:
       joint &= k == 0;
-      words = k ? about[k - 1] : j->kind < JN_TREE_SLIDER ? "angle of the link" : "position of the slider";
+      words = k                          ? about[k - 1]
+              : j->kind < JN_TREE_SLIDER ? "angle of the link"
+                                         : "position of the slider";
       break;
     default:
       break;

@@ -132,53 +132,6 @@ static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
   return n;
 }
 
-// Which rows of the core are independent, at the assembled position.
-static jn_status pick_rows(jn_system *s, jn_data *d, jn_error *err)
-{
-  const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
-  if (!m) return JN_OK;
-  double *a = malloc((m * n + 1) * sizeof *a), *first = malloc((m + n) * sizeof *first);
-  int *rows = malloc(m * sizeof *rows), *cols = malloc((n + 1) * sizeof *cols);
-  if (!a || !first || !rows || !cols) {
-    free(a), free(first), free(rows), free(cols);
-    return jn_build_no_memory(s, err);
-  }
-  size_t at = 0;
-  for (int k = 0; k < s->ncore_cut; k++) {
-    const jn_cut *c = &s->cut[s->core_cut[k]];
-    for (int r = 0; r < c->nrow; r++, at++)
-      for (size_t j = 0; j < n; j++)
-        a[at * n + j] = d->core->jacobian[at * n + j] * s->length_scale[c->row + r] * s->core_scale[j];
-  }
-  s->core_rank = jn_pivots_choose((int)m, (int)n, a, 1e-7, rows, cols, first);
-  // What the plan found in general: more than here at a singular position.
-  s->core_generic = 0;
-  for (int i = 0; i < s->model->nset; i++) {
-    bool core = false;
-    for (int l = 0; l < s->model->nloop && !core; l++)
-      core = s->model->loop[l].set == i && s->cut[s->cut_of_edge[s->model->loop[l].cut]].block < 0;
-    if (!core) continue;
-    int in_core = 0, all = 0;
-    for (int l = 0; l < s->model->nloop; l++) {
-      if (s->model->loop[l].set != i) continue;
-      const jn_cut *c = &s->cut[s->cut_of_edge[s->model->loop[l].cut]];
-      all += c->nrow;
-      if (c->block < 0) in_core += c->nrow;
-    }
-    s->core_generic += in_core - (all - s->model->set[i].rank > 0 ? all - s->model->set[i].rank : 0);
-  }
-  if (s->core_rank > s->core_generic) s->core_generic = s->core_rank;
-  for (int i = 0; i < s->core_rank; i++) s->core_pick[i] = rows[i];
-  // Rising, so that the order of multiplications is that of the file's names.
-  for (int i = 1; i < s->core_rank; i++)
-    for (int k = i; k > 0 && s->core_pick[k] < s->core_pick[k - 1]; k--) {
-      int t = s->core_pick[k];
-      s->core_pick[k] = s->core_pick[k - 1], s->core_pick[k - 1] = t;
-    }
-  free(a), free(first), free(rows), free(cols);
-  return JN_OK;
-}
-
 // Joints whose reactions redundant constraints leave open.
 static void tell_undetermined(jn_system *s)
 {
@@ -200,7 +153,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
 {
   bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
   if (!forced) return jn_build_no_memory(s, err);
-  for (int attempt = 0; attempt < 4; attempt++) {
+  for (;;) {  // each turn puts more loops into the core
     jn_status st = JN_OK;
     do st = jn_build_order(s, forced, err);
     while (!st && find_short_blocks(s, forced));
@@ -208,11 +161,10 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
-    if (!st && find_weak_blocks(s, d, forced) && attempt < 3) {
+    if (!st && find_weak_blocks(s, d, forced)) {
       jn_data_free(d);
       continue;
     }
-    if (!st) st = pick_rows(s, d, err);
     if (!st) tell_undetermined(s);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);

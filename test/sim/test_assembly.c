@@ -1,5 +1,5 @@
-// The initial state: loops closed, the file's values held whichever joint is cut and whichever body is the
-// base, what does not fit named with its size.
+// The initial state: loops closed, the file's values held whichever joint is cut and whichever body
+// is the base, what does not fit named with its size.
 #include "base/quat.h"
 #include "core/system.h"
 #include "jounce/sim.h"
@@ -75,7 +75,8 @@ static int complaints(const built *b)  // notes that something was changed
   return n;
 }
 
-// Positions and velocities of all bodies, by name. Rotations are compared as matrices: a quaternion has two signs.
+// Positions and velocities of all bodies, by name. Rotations are compared as matrices: a quaternion
+// has two signs.
 static void same_state(const built *a, const built *b, double position, double speed)
 {
   static const char *const p[] = {"x", "y", "z"}, *const v[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
@@ -272,12 +273,12 @@ static void as_initial(const built *b, const char *joint, char *text, size_t siz
 #undef CHANNEL
 }
 
-// Newton's method ends at residuals of 1e-14 of the model's size, about 1 m. These loops amplify that by less than a hundred:
-// the cosines of the angles between their axes are of the size of 0.1 and more. Speeds are a hundredfold
-// of ten.
+// Newton's method ends at residuals of 1e-14 of the model's size, about 1 m. These loops amplify
+// that by less than a hundred: the cosines of the angles between their axes are of the size of 0.1
+// and more. Speeds are a hundredfold of ten.
 static const double NEAR = 1e-12, NEAR_SPEED = 1e-10;
 
-// ---- what the file gives is held ------------------------------------------------------------------
+// ---- what the file gives is held ----------------------------------------------------------------
 
 static void given_values_hold_whichever_joint_is_cut(void **state)
 {
@@ -333,7 +334,8 @@ static void any_joint_of_a_loop_can_tell_the_state(void **state)
   }
 }
 
-// Turns are counted from the design position, on a cut joint too: a spring in it knows the whole angle.
+// Turns are counted from the design position, on a cut joint too: a spring in it knows the whole
+// angle.
 static void whole_turns_of_a_cut_joint_count(void **state)
 {
   (void)state;
@@ -381,7 +383,7 @@ static void loops_are_closed_as_the_mechanism_moves(void **state)
     }
 }
 
-// ---- prescribed motions -----------------------------------------------------------------------------
+// ---- prescribed motions -------------------------------------------------------------------------
 
 static void driven_joints_begin_where_their_motion_does(void **state)
 {
@@ -409,7 +411,7 @@ static void driven_joints_begin_where_their_motion_does(void **state)
   drop(&free_one);
 }
 
-// ---- what does not meet -----------------------------------------------------------------------------
+// ---- what does not meet -------------------------------------------------------------------------
 
 static void points_that_do_not_meet_are_closed_and_told(void **state)
 {
@@ -481,7 +483,7 @@ static void contradictions_are_told_and_the_loops_closed(void **state)
   drop(&first);
 }
 
-// A rocker: 0.5 and 0.9 on a base of 1 with a coupler of 0.5 swings as far as rod and coupler reach in line.
+// The long arm, 0.9 on a base of 1, swings as far as coupler and short arm reach in line.
 static const char rocker[] =
     "jounce: 1\n"
     "name: rocker\n"
@@ -510,7 +512,8 @@ static void values_out_of_reach_come_as_near_as_they_can(void **state)
         build_text(text, "  a: {angle: -1.2}\n", &(jn_compile_opts){.cut = &joints[k], .ncut = 1});
     closed(&b);
     assert_non_null(note_with(&b, "\"a\"", "changed by"));
-    // At the limit the angle is stationary: it is good to the square of how well its place is known.
+    // At the limit the angle is stationary: it is good to the square of how well its place is
+    // known.
     JT_NEAR(value(&b, "joint.a.angle"), limit, 1e-9);
     drop(&b);
   }
@@ -530,7 +533,7 @@ static void values_out_of_reach_come_as_near_as_they_can(void **state)
   }
 }
 
-// ---- shipped models -----------------------------------------------------------------------------------
+// ---- shipped models -----------------------------------------------------------------------------
 
 // A shipped model with initial values of its own.
 static jn_spec *load(const char *file, const char *initial)
@@ -669,7 +672,8 @@ static void free_bodies_begin_where_the_file_puts_them(void **state)
   JT_NEAR(value(&b, "box.wy"), -1.0, 1e-15);
   JT_NEAR(value(&b, "box.qx"), turn.x, 1e-15);
   drop(&b);
-  // From the other side: the ground relative to the box. x = -R o, v = R (w x o - o'), with R' = -R w.
+  // From the other side: the ground relative to the box. x = -R o, v = R (w x o - o'), with R' = -R
+  // w.
   snprintf(text, sizeof text, body, "box, ground");
   b = build_text(text, initial, NULL);
   const q4 back = q_conj(turn);

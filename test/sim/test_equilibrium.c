@@ -1,8 +1,9 @@
-// Static balance: equilibria against closed forms and an independent scan, preloads that balance the design
-// position, directions that nothing holds, and that what is at rest stays there.
+// Static balance: equilibria against closed forms and an independent scan, preloads that balance
+// the design position, directions that nothing holds, and that what is at rest stays there.
 #include "jounce/equilibrium.h"
 
 #include "base/v3.h"
+#include "cli/command.h"
 #include "slow.h"
 #include "topo/mechanism.h"
 
@@ -90,8 +91,9 @@ static void found(const built *b, const jn_equilibrium *e)
         1e-9 * e->scale * 10.0);  // 1e-9 of the forces' moment; a lever of 0.1 m and more
 }
 
-// It stays where it is, undamped, for a second. What is unbalanced, at most r, moves a stable system by at most
-// 2 r / k, which is 2 r / (m w^2); rounding adds up as in a random walk, amplified by the softest mode.
+// It stays where it is, undamped, for a second. What is unbalanced, at most r, moves a stable
+// system by at most 2 r / k, which is 2 r / (m w^2); rounding adds up as in a random walk,
+// amplified by the softest mode.
 static void stays(built *b, const jn_equilibrium *e, double seconds)
 {
   double least = INFINITY;
@@ -120,7 +122,7 @@ static void stays(built *b, const jn_equilibrium *e, double seconds)
     }
 }
 
-// ---- closed forms -----------------------------------------------------------------------------------
+// ---- closed forms -------------------------------------------------------------------------------
 
 static void mass_hangs_on_its_spring(void **state)
 {
@@ -164,7 +166,8 @@ static double torsion(double angle, const double *p)  // k a = m g l cos a
   return p[0] * angle - p[1] * cos(angle);
 }
 
-// A horizontal arm that a torsion spring holds up; softer and softer, up to hanging nearly straight down.
+// A horizontal arm that a torsion spring holds up; softer and softer, up to hanging nearly straight
+// down.
 static void pendulum_leans_on_its_torsion_spring(void **state)
 {
   (void)state;
@@ -223,7 +226,8 @@ static void pendulum_falls_into_its_stable_position(void **state)
   drop(&b);
 }
 
-// A follower force across the tip of two links with torsion springs: no potential, and K is not symmetric.
+// A follower force across the tip of two links with torsion springs: no potential, and K is not
+// symmetric.
 //   k2 a2 = F l2,   k1 a1 = F (l2 + l1 cos a2)
 static void follower_force_bends_two_links(void **state)
 {
@@ -249,7 +253,7 @@ static void follower_force_bends_two_links(void **state)
   drop(&b);
 }
 
-// ---- a loop against a scan of its potential -----------------------------------------------------------
+// ---- a loop against a scan of its potential -----------------------------------------------------
 
 typedef struct four_bar {
   v3 a, b, c,
@@ -344,7 +348,7 @@ static void four_bar_rests_where_its_potential_is_least(void **state)
     }
 }
 
-// ---- neutral, unheld ----------------------------------------------------------------------------------
+// ---- neutral, unheld ----------------------------------------------------------------------------
 
 static void a_free_body_is_neutral_without_gravity_and_falls_with_it(void **state)
 {
@@ -427,7 +431,7 @@ static void a_slack_rope_holds_once_it_is_tight(void **state)
   drop(&b);
 }
 
-// ---- vehicles -----------------------------------------------------------------------------------------
+// ---- vehicles -----------------------------------------------------------------------------------
 
 static void a_vehicle_without_tyres_falls_and_says_so(void **state)
 {
@@ -494,7 +498,7 @@ static void bushings_and_many_bodies_settle(void **state)
   drop(&b);
 }
 
-// ---- inputs -------------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 static void inputs_are_held_as_they_are_at_the_beginning(void **state)
 {
@@ -549,7 +553,7 @@ static void the_search_may_begin_at_the_design_position(void **state)
   drop(&b);
 }
 
-// ---- preloads -----------------------------------------------------------------------------------------
+// ---- preloads -----------------------------------------------------------------------------------
 
 static const char quarter_car[] =
     "jounce: 1\nname: quarter car that is level\ninclude: models/quarter-car.yaml\n"
@@ -625,8 +629,8 @@ static void the_design_position_is_balanced_not_the_initial_one(void **state)
     }
 }
 
-// More springs than directions: of all preloads that hold it the shortest, p = n (n.n)^-1 m g with n the springs'
-// directions cosines along the guide; forces and torques alike.
+// More springs than directions: of all preloads that hold it the shortest, p = n (n.n)^-1 m g with
+// n the springs' directions cosines along the guide; forces and torques alike.
 static void surplus_springs_share_by_least_norm(void **state)
 {
   (void)state;
@@ -707,6 +711,48 @@ static void a_free_length_below_zero_is_refused(void **state)
   jn_spec_free(spec);
 }
 
+// ---- the command --------------------------------------------------------------------------------
+
+static void the_command_tells_positions_forces_and_failures(void **state)
+{
+  (void)state;
+  static jt_run run;
+  jt_command(".", (const char *const[]){"equilibrium", "models/pendulum.yaml", NULL}, &run);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "in equilibrium"));
+  assert_non_null(strstr(run.out, "1.57079633"));  // the rod hangs down
+  assert_non_null(strstr(run.out, "9.81"));        // and its pin carries it
+  jt_command(".",
+             (const char *const[]){"equilibrium", "models/hmmwv.yaml", "--without-tyres", NULL},
+             &run);
+  assert_int_equal(run.code, 1);
+  assert_string_equal(run.out, "");
+  assert_non_null(strstr(run.err, "nothing holds body \"chassis\", along z, against gravity"));
+  jt_command(".", (const char *const[]){"equilibrium", "models/pendulum.yaml", "--json", NULL},
+             &run);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "\"found\": true"));
+  assert_string_equal(run.err, "");
+  jt_command(
+      ".",
+      (const char *const[]){"equilibrium", "models/hmmwv.yaml", "--json", "--without-tyres", NULL},
+      &run);
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.out, "\"found\": false"));
+  static const char *const wrong[][4] = {
+      {"equilibrium", NULL},
+      {"equilibrium", "models/pendulum.yaml", "--colour", NULL},
+      {"equilibrium", "models/pendulum.yaml", "--set", NULL},
+      {"equilibrium", "models/no-such.yaml", NULL},
+      {"equilibrium", "models/hmmwv.yaml", NULL}};  // it has tyres
+  for (int i = 0; i < 5; i++) {
+    jt_command(".", wrong[i], &run);
+    assert_int_equal(run.code, 2);
+    assert_string_equal(run.out, "");
+    assert_true(strlen(run.err) > 20);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -728,6 +774,7 @@ int main(void)
       cmocka_unit_test(surplus_springs_share_by_least_norm),
       cmocka_unit_test(what_no_preload_balances_is_named),
       cmocka_unit_test(a_free_length_below_zero_is_refused),
+      cmocka_unit_test(the_command_tells_positions_forces_and_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
