@@ -28,8 +28,8 @@ test:
 bench:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
-	@cmake --build build -j $(JOBS) --target jounce-bench
-	@build/jounce-bench
+	@cmake --build build -j $(JOBS) --target jounce-cli
+	@build/jounce bench
 
 install: all
 	@cmake --build build -j $(JOBS) --target jounce-static jounce-offline-static

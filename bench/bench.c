@@ -1,5 +1,4 @@
-// bench.c: jounce-bench [--suite NAME] [--json], from the project's folder; without a suite all but
-// `work`.
+// bench.c: what `jounce bench` measures, from the project's folder; without a suite all but `work`.
 //
 //   compile    from a file to a plan
 //   functions  elementary functions
@@ -200,26 +199,21 @@ static const struct {
               {"scaling", bench_scaling, 0},
               {"work", bench_work, 1}};
 
-int main(int argc, char **argv)
+int bench_run(const char *command, const char *suite, int json)
 {
-  bench b = {.program = argv[0]};
-  const char *suite = NULL;
-  int known = 0, wrong = 0;
-  if (argc == 5 && !strcmp(argv[1], "--steps")) return bench_steps(argv[2], argv[3], argv[4]);
-  for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--json")) b.json = 1;
-    if (!strcmp(argv[i], "--suite") && i + 1 < argc) suite = argv[++i];
-  }
+  bench b = {.command = command, .json = json};
+  int wrong = 0;
   for (size_t i = 0; i < sizeof suites / sizeof *suites && !wrong; i++) {
     if (suite ? strcmp(suite, suites[i].name) != 0 : suites[i].asked) continue;
-    known = 1;
     begin(&b, suites[i].name);
     wrong = suites[i].run(&b);
     end(&b);
   }
-  if (b.json && known) printf("\n}\n");
-  if (!known)
-    fprintf(stderr, "jounce-bench: suites are compile, functions, models, scaling, work\n");
-  if (wrong) fprintf(stderr, "jounce-bench: failed; is it run from the project's folder?\n");
-  return wrong || !known;
+  if (b.json) printf("\n}\n");
+  return wrong;
+}
+
+const char *bench_suite(int i)
+{
+  return i < (int)(sizeof suites / sizeof *suites) ? suites[i].name : NULL;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 typedef struct bench {
-  const char *program;  // its own file, to be run again under valgrind
+  const char *command;  // how a shell runs this program, to have valgrind run it again
   int json;
   const char *suite;  // the present one
   int suites, rows;   // so far
@@ -24,6 +24,10 @@ double bench_now(void);  // [s]
 
 // A hanging chain of n links as the text of a model file, which the caller returns with free().
 char *bench_chain(int n, int rungs, size_t *length);
+
+// Measure a suite, or all that need no asking (NULL). command: how a shell runs `jounce bench`. 0: done.
+int bench_run(const char *command, const char *suite, int json);
+const char *bench_suite(int i);  // their names, NULL behind the last
 
 // Suites: 0 if they could be measured.
 int bench_models(bench *b);

@@ -29,8 +29,8 @@ static int count(bench *b, const char *folder, const char *model, const char *fo
   char command[2048], file[512], name[128];
   snprintf(command, sizeof command,
            "valgrind -q --tool=callgrind --toggle-collect=jn_step --dump-after=jn_step "
-           "--callgrind-out-file=%s/out '%s' --steps %s %s %d",
-           folder, b->program, model, formulation, STEPS);
+           "--callgrind-out-file=%s/out %s --steps %s %s %d",
+           folder, b->command, model, formulation, STEPS);
   if (system(command)) return 1;
   double least = 1e300, most = 0.0, first = 0.0;
   for (int i = 1; i <= STEPS; i++) {
@@ -60,7 +60,7 @@ int bench_work(bench *b)
                                       "models/hmmwv.yaml", "models/peer-vehicle.yaml"};
   char folder[] = "/tmp/jounce-bench-XXXXXX";
   if (system("valgrind --version > /dev/null 2>&1")) {
-    fprintf(stderr, "jounce-bench: valgrind is not installed\n");
+    fprintf(stderr, "jounce: valgrind is not installed\n");
     return 1;
   }
   if (!mkdtemp(folder)) return 1;

@@ -10,12 +10,13 @@ static const jn_command commands[] = {
      "simulate a model, record its channels", jn_help_run, jn_cmd_run},
     {"check", "MODEL [--expand] [--channels] [--json] [--set PATH=VALUE]",
      "read and compile a model, report what is in it", jn_help_check, jn_cmd_check},
-    {"equilibrium",
-     "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",
+    {"equilibrium", "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",
      "static balance: positions, spring forces, reactions; neutral directions are held",
      jn_help_equilibrium, jn_cmd_equilibrium},
     {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
      "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
+    {"bench", "[--suite S] [--json]", "timings, model by model, formulation by formulation",
+     jn_help_bench, jn_cmd_bench},
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 

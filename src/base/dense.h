@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 // ---- Orthogonal factorisation with column pivoting and rank ----
 //
 //   A P = Q [T 0; 0 0] Z      Q (m x m), Z (n x n) orthogonal, T (rank x rank) upper triangular
@@ -32,13 +34,13 @@ typedef struct jn_qr {
 } jn_qr;
 
 // Bytes of work for an (m x n) matrix, in a block aligned to 64 bytes (JN_ARENA_ALIGN); never 0.
-size_t jn_qr_size(int m, int n);
+JN_PRIVATE size_t jn_qr_size(int m, int n);
 
 // Factorise A (left as it is; m, n >= 0). A column is accepted as long as what is left of it after
 // projection on those before it is longer than tol times the longest column, 0 <= tol < 1 (taken as
 // 1e-150 at least: below that, squares vanish). Ties go to the column that stands first in A. *f
 // lives as long as `work`. Returns rank.
-int jn_qr_factor(jn_qr *f, int m, int n, const double *a, double tol, void *work);
+JN_PRIVATE int jn_qr_factor(jn_qr *f, int m, int n, const double *a, double tol, void *work);
 
 // Of all x that minimise |A x - b|, the shortest. b (m) and x (n) may be the same memory. Returns
 // the minimum |A x - b|, which is rounding when b lies in the range of A.

@@ -20,11 +20,12 @@ typedef struct jn_core_data {
   // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (core_multipliers.c)
   double *chol;       // (n x n)
   double *w;          // rows of J L^-T, kept ones (m x n)
-  int *pick;          // rows kept, rising (core_rank)
+  int *pick, *pick_before;  // rows kept, rising (core_rank)
   bool *keep;         // scratch of the choice (m)
   double *schur;      // (m x m)
   double *square;     // largest square that each row had so far (m)
   double *unit;       // scale of each row at a singular position (m)
+  double weakest;     // how far the rows kept are from dependent: what is left of a square
   bool degenerate;    // rows depend here beyond what they always do: the orthogonal factors answer
   double *all;        // J L^-T, all rows (m x n)
   jn_qr qr;
@@ -41,8 +42,6 @@ typedef struct jn_core_data {
   double *scratch;    // (3 (n + m))
   bool chosen;
 
-  double largest;     // pivot so far
-  double weakest;     // how far the rows are from dependent: squared sine, or ratio of pivots
   double *trial;      // (m x n)
 } jn_core_data;
 

@@ -5,7 +5,7 @@
 #include "core/data.h"
 
 // Positions: frames, poses, joint motions, inertias, constraint rows and residuals. Reads q and drives.
-void jn_dyn_positions(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_dyn_positions(const jn_system *s, jn_data *d);
 
 // Speeds: twists of bodies, rates of residuals. Reads v and the rates of drives.
 void jn_dyn_speeds(const jn_system *s, jn_data *d);
@@ -20,11 +20,8 @@ void jn_dyn_biases(const jn_system *s, jn_data *d);
 //   differs from free motion) is least.
 //
 // With speeds for accelerations the same answers how a velocity or a position is corrected.
-void jn_dyn_factor(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_dyn_factor(const jn_system *s, jn_data *d);
 void jn_dyn_solve(const jn_system *s, jn_data *d);
-
-// How far the rows are from dependent after factor(): squared sine of an angle, or squared ratio of pivots.
-JN_PRIVATE double jn_dyn_weakest(const jn_system *s, const jn_data *d);
 
 // Fill the right-hand side: of motion, or of a correction that changes rows by `change` (nrow) and nothing else.
 void jn_dyn_motion(const jn_system *s, jn_data *d);
@@ -41,7 +38,7 @@ void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *d
 
 // For assembling: all rows over all speeds (nrow x nv); a floating base's are in frame axes. And a wrench on a body
 // as generalised force on every coordinate between it and `stop`, or the ground.
-void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
+JN_PRIVATE void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
 void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f, double sign, double *row);
 
 #endif

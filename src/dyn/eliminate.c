@@ -301,22 +301,6 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
   }
 }
 
-double jn_dyn_weakest(const jn_system *s, const jn_data *d)
-{
-  double least = s->ncore_row ? d->core->weakest : 1.0;
-  for (int b = 0; b < s->nblock; b++) {
-    const int m = s->block[b].m;
-    double low = 1.0, high = 1e-300;
-    for (int i = 0; i < m; i++) {
-      const double pivot = __builtin_fabs(d->block[b].lu[i * m + i]);
-      high = r_max(high, pivot);
-      low = i ? r_min(low, pivot) : pivot;
-    }
-    if (m) least = r_min(least, low / high * (low / high));
-  }
-  return least;
-}
-
 // ---- right-hand sides -----------------------------------------------------------------------------
 
 void jn_dyn_motion(const jn_system *s, jn_data *d)

@@ -15,7 +15,7 @@
 // factors, one of rounding over its root. `reference` takes them early.
 static const double CHOOSE_ANEW = 1e-4;
 static const double DEPENDENT = 1e-7, DEPENDENT_REFERENCE = 0.05;
-static const double RANK_TOLERANCE = 1e-11, REDUNDANT_TOLERANCE = 3e-7;
+static const double RANK_TOLERANCE = 2e-8, REDUNDANT_TOLERANCE = 3e-7;
 
 static void choose_rows(const jn_system *s, jn_data *d)
 {
@@ -77,8 +77,14 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   if (!c->chosen) choose_rows(s, d);
   c->weakest = factor_kept(s, d);
   if (!(c->weakest > CHOOSE_ANEW)) {
+    const double before = c->weakest;
+    memcpy(c->pick_before, c->pick, m * sizeof *c->pick);
     choose_rows(s, d);
     c->weakest = factor_kept(s, d);
+    if (!(c->weakest > 10.0 * before)) {  // no better: the position is to blame, not the choice
+      memcpy(c->pick, c->pick_before, m * sizeof *c->pick);
+      c->weakest = factor_kept(s, d);
+    }
   }
   if (c->weakest > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
   for (size_t i = 0; i < m; i++) {  // scaled to be comparable

@@ -52,13 +52,6 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   }
   if (!s->ncore_row) for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
   const size_t r = (size_t)c->rank, f = n - r;
-  double least = 1.0;  // against the largest pivot so far
-  for (size_t i = 0; i < r; i++) {
-    const double pivot = __builtin_fabs(c->lu[i * r + i]);
-    c->largest = r_max(c->largest, pivot);
-    least = r_min(least, pivot);
-  }
-  c->weakest = r > 0 ? least / c->largest * (least / c->largest) : 1.0;
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++) c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
   jn_lu_fixed_solve((int)r, c->lu, (int)f, c->t);

@@ -93,11 +93,18 @@ static int row_of(const jn_integ *w, int back)
 
 // The row of this step is written before it and counts from the next step on: the method still
 // needs the oldest one, and y is about to change.
+// Not memcpy, which goes different ways for different addresses: the count of instructions of a step is to be one number.
+// (This file is built such that compilers do not make it one: CMakeLists.txt.)
+static void copy(int n, double *restrict to, const double *restrict from)
+{
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
 static void remember(jn_integ *w, double h, const double *y, const double *dy)
 {
   assert(w->steps == 0 || h == w->h);
-  memcpy(w->past_dy[w->head], dy, (size_t)w->n * sizeof *dy);
-  memcpy(w->past_u[w->head], y + (w->n - w->nexp), (size_t)w->nexp * sizeof *y);
+  copy(w->n, w->past_dy[w->head], dy);
+  copy(w->nexp, w->past_u[w->head], y + (w->n - w->nexp));
   w->h = h;
 }
 

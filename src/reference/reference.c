@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "sim/sim.h"
 
 struct jn_reference {
@@ -29,11 +30,14 @@ struct jn_reference {
   bool fixed;    // the last step was of given length
   double usual;  // length of recent steps
   double best;   // conditioning so far
-  double t_before, distance_before, distance;  // to a singular position, of two states: root of conditioning
+  bool crossed;  // the singular position that was ahead
+  double t_before, distance_before, distance;  // to a singular position, of two states, over the best
+  double *rows;  // of all cut joints (nrow x nv)
+  void *work;    // of their factors
   long steps;    // of integrations that are over
 };
 
-static const double WEAK = 0.05;     // of the best conditioning so far: a singular position may be near
+static const double NEAR = 0.25;     // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;      // middle of the widest gaps between the stages of the method
 static const double ACROSS = 0.8;    // step across, of a usual one
 
@@ -122,7 +126,8 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
   if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
-      !(r->tolerance = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context))) {
+      !(r->tolerance = N_VNew_Serial(n, r->context)) || !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
+      !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) & ~(size_t)(JN_ARENA_ALIGN - 1))) || !(r->aside = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
     return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
   }
@@ -147,18 +152,45 @@ void jn_reference_free(jn_reference *r)
   if (r->tolerance) N_VDestroy(r->tolerance);
   if (r->aside) N_VDestroy(r->aside);
   if (r->context) SUNContext_Free(&r->context);
+  free(r->rows);
+  free(r->work);
   free(r);
 }
 
-// Length of the next step if it must be just so: towards or across a singular position. 0: none is near.
-static double planned(const jn_reference *r)
+// The state at time t is new: how far is it from a singular position? Measured by the last pivot of an orthogonal
+// factorisation of all rows, which vanishes there linearly.
+static void note_distance(jn_reference *r, double t)
 {
-  const double near = r->distance * r->distance, fall = r->distance_before - r->distance;
-  if (!(near < WEAK) || !(fall > 0.0) || !(r->usual > 0.0)) return 0.0;
+  const jn_system *s = r->s;
+  double now = 1.0;
+  if (s->nrow) {
+    memcpy(r->d->y, N_VGetArrayPointer(r->y), (size_t)s->nq * sizeof(double));
+    jn_dyn_positions(s, r->d);
+    jn_dyn_jacobian(s, r->d, r->rows);
+    const size_t n = (size_t)s->nv;
+    for (int i = 0; i < s->nrow; i++)
+      for (size_t k = 0; k < n; k++) r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
+    jn_qr f;
+    jn_qr_factor(&f, s->nrow, s->nv, r->rows, 1e-10, r->work);
+    now = f.rank > 0 ? f.last / f.first : 1.0;
+  }
+  r->best = fmax(r->best, now);
+  r->t_before = r->t, r->distance_before = r->distance;
+  r->t = t, r->distance = now / r->best;
+  if (r->distance > r->distance_before) r->crossed = false;
+}
+
+// Length of the next step if it must be just so: towards or across a singular position. 0: none is near.
+static double planned(const jn_reference *r, bool *across)
+{
+  *across = false;
+  const double fall = r->distance_before - r->distance;
+  if (!(r->distance < NEAR) || !(fall > 0.0) || !(r->usual > 0.0) || r->crossed) return 0.0;
   const double ahead = r->distance * (r->t - r->t_before) / fall;  // until it would vanish
   const double before = ahead - GAP * ACROSS * r->usual;           // until the step across begins
   if (ahead > 3.0 * r->usual) return 0.0;
-  if (before <= 1e-3 * r->usual) return fmax(ahead / GAP, r->usual / 8.0);
+  *across = before <= 1e-3 * r->usual;
+  if (*across) return fmax(ahead / GAP, r->usual / 8.0);
   return before / ceil(before / r->usual);
 }
 
@@ -175,14 +207,12 @@ static int one_step(jn_reference *r, double stop, double length)
   ERKStepGetLastStep(r->ark, &last);
   // A step that a stop cut short says that steps may be so long, not that they must be so short.
   if (!r->fixed) r->usual = fmax(last, reached < stop ? 0.98 * r->usual : r->usual);
-  const double now = jn_dyn_weakest(r->s, r->d);
-  r->best = fmax(r->best, now);
-  r->t_before = r->t, r->distance_before = r->distance;
-  r->t = reached, r->distance = sqrt(now / r->best);
+  note_distance(r, reached);
   return flag;
 }
 
-// To t in one step, without a word to the integration that goes on.
+// To t, without a word to the integration that goes on. In two steps, of which the second is short: should t be at a
+// singular position, what its stages say there counts little.
 static int step_aside(jn_reference *r, double t)
 {
   N_VScale(1.0, r->y, r->aside);
@@ -190,10 +220,13 @@ static int step_aside(jn_reference *r, double t)
   void *ark = ERKStepCreate(derivative, r->t, r->aside, r->context);
   if (!ark) return ARK_MEM_NULL;
   realtype reached;
+  const double last = fmin(r->usual / 64.0, 0.5 * (t - r->t)), between = t - last;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |= ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetFixedStep(ark, t - r->t);
-  flag |= ERKStepSetStopTime(ark, t) | ERKStepSetPostprocessStepFn(ark, settle);
-  if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_ONE_STEP);
+  flag |= ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |= ERKStepSetFixedStep(ark, between - r->t) | ERKStepSetStopTime(ark, between);
+  if (!flag) flag = ERKStepEvolve(ark, between, r->aside, &reached, ARK_ONE_STEP);
+  if (flag >= 0) flag = ERKStepSetFixedStep(ark, t - between) | ERKStepSetStopTime(ark, t);
+  if (flag >= 0) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_ONE_STEP);
   ERKStepFree(&ark);
   return flag < 0 ? flag : 0;
 }
@@ -204,9 +237,11 @@ static int go_on(jn_reference *r, double stop)
   int flag = 0;
   ERKStepSetStopTime(r->ark, stop);
   while (r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN) {
-    const double length = planned(r);
+    bool across;
+    const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
     flag = one_step(r, stop, length);
+    r->crossed |= across;  // until the distance grows again
   }
   return flag < 0 ? flag : 0;
 }

@@ -86,6 +86,7 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   TAKE(c->scratch, 4 * (n + m) + 8);
   TAKE(c->trial, m * n);
   TAKE(c->pick, m);
+  TAKE(c->pick_before, m);
   TAKE(c->keep, m);
 }
 

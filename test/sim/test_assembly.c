@@ -122,7 +122,7 @@ static const char slider_crank[] =
     "joints:\n"
     "  A: {type: revolute, bodies: [ground, crank], at: [0, 0.1, 0.12], axis: [1, 0, 0]}\n"
     "  B: {type: spherical, bodies: [crank, rod], at: [0, 0.1, 0.2]}\n"
-    "  C: {type: universal, bodies: [slider, rod], at: [0.2, 0, 0], axis: [[1, 0, 0], [0, -0.9, "
+    "  C: {type: universal, bodies: [slider, rod], at: [0.2, 0, 0], axis: [[1, 0, 0], [0.3, -0.9, "
     "0.45]]}\n"
     "  D: {type: translational, bodies: [ground, slider], at: [0.2, 0, 0], axis: [1, 0, 0]}\n";
 

@@ -1,0 +1,51 @@
+// cmd_bench.c: `jounce bench`
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "cli.h"
+
+const char jn_help_bench[] =
+    "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
+    "                   models (a step of every model in every formulation), scaling (a step of chains\n"
+    "                   of 10 to 10,000 bodies), work (instructions of single steps, counted by valgrind)\n"
+    "  --json           print one JSON object\n"
+    "\n"
+    "Without a suite: all but work. Times are the fastest of several repeats. It reads models/, so it\n"
+    "is run from the project's folder.\n";
+
+static int is_suite(const char *name)
+{
+  for (int i = 0; bench_suite(i); i++)
+    if (!strcmp(bench_suite(i), name)) return 1;
+  return 0;
+}
+
+int jn_cmd_bench(int argc, char **argv)
+{
+  const char *suite = NULL, *value;
+  char self[1024], command[1100];
+  int json = 0;
+  // What valgrind runs for the suite `work`.
+  if (argc == 5 && !strcmp(argv[1], "--steps")) return bench_steps(argv[2], argv[3], argv[4]);
+  for (int i = 1; i < argc; i++) {
+    if ((value = jn_cli_value(argc, argv, &i, "--suite")))
+      suite = value;
+    else if (!strcmp(argv[i], "--json"))
+      json = 1;
+    else
+      return jn_cli_misuse("bench", "bench has no option \"%s\"", argv[i]);
+  }
+  if (suite && !is_suite(suite))
+    return jn_cli_misuse("bench", "there is no suite \"%s\": compile, functions, models, scaling, work", suite);
+  if (access("models/pendulum.yaml", R_OK))
+    return jn_cli_misuse("bench", "there is no models/pendulum.yaml here: run it from the project's folder");
+  const long n = readlink("/proc/self/exe", self, sizeof self - 1);
+  snprintf(command, sizeof command, "'%.*s' bench", n > 0 ? (int)n : 6, n > 0 ? self : "jounce");
+  if (bench_run(command, suite, json)) {
+    fprintf(stderr, "jounce: the suite could not be measured\n");
+    return JN_EXIT_FAILED;
+  }
+  return jn_cli_finish();
+}
