@@ -1,6 +1,8 @@
 // fuzz_model.c: any bytes as a model. They are refused with a message, or they are a model; then it
-// prints as a text that reads back as the same text, and it compiles or is refused. Bytes with the word
-// "scenario" are tried as a scenario too; its inputs then are functions of time, or are refused.
+// prints as a text that reads back as the same text, and it compiles or is refused. A small one then
+// moves: a few steps, in a way of solving that the bytes choose, which end or are flagged, and the
+// same again for another run. Bytes with the word "scenario" are tried as a scenario too; its inputs
+// then are functions of time, or are refused, and drive a model made for them.
 //
 // Input that begins with "#set " has overrides in its first line, with tabs between them.
 #include <stdbool.h>
@@ -11,6 +13,7 @@
 
 #include "jounce/jounce.h"
 #include "signal/signal.h"
+#include "spec/spec.h"
 
 enum { MOST_SETS = 4 };
 
@@ -61,7 +64,119 @@ static void check_numbers(const char *text)
     }
 }
 
-static void check_compile(const jn_spec *spec)
+// ---- motion ---------------------------------------------------------------------------------------
+
+enum { STEPS = 3 };
+
+static jn_data *open_data(const jn_system *system)
+{
+  jn_data *data = NULL;
+  jn_error err = {0};
+  jn_status st = jn_data_create(system, &data, &err);
+  CHECK(!st == !!data, "status %d\n", (int)st);
+  if (st) check_error(st, &err);
+  return data;
+}
+
+static void check_flags(const jn_system *system, const jn_data *data, jn_step_flags flags)
+{
+  const char *culprit = jn_data_culprit(system, data);
+  CHECK(!culprit || (flags && culprit[0]), "culprit without a flag\n");
+}
+
+// Two runs of one system are the same, bit by bit, whatever memory held before.
+static void check_steps(const jn_system *system)
+{
+  jn_data *data = open_data(system), *again = open_data(system);
+  const size_t size = (size_t)jn_channel_count(system) * sizeof(double);
+  jn_step_flags flags = JN_STEP_OK;
+  for (int i = 0; data && again && i < STEPS && !flags; i++) {
+    flags = jn_step(system, data);
+    CHECK(jn_step(system, again) == flags, "one of two runs fails\n");
+    CHECK(!memcmp(jn_row(data), jn_row(again), size), "two runs differ\n");
+    check_flags(system, data, flags);
+  }
+  if (data && again && !flags) {
+    jn_data_audit(data, 0);
+    check_flags(system, data, jn_evaluate(system, data));
+  }
+  jn_data_free(data);
+  jn_data_free(again);
+}
+
+static void check_reference(const jn_system *system)
+{
+  jn_data *data = open_data(system);
+  jn_reference *reference = NULL;
+  jn_error err = {0};
+  jn_status st = data ? jn_reference_create(system, data, &reference, &err) : JN_E_MEMORY;
+  CHECK(!st == !!reference, "status %d\n", (int)st);
+  for (int i = 1; i <= STEPS && !st; i++) {
+    st = jn_reference_advance(reference, 1e-3 * i, &err);
+    if (!st) check_flags(system, data, jn_evaluate(system, data));
+  }
+  if (data && st) check_error(st, &err);
+  jn_reference_free(reference);
+  jn_data_free(data);
+}
+
+static void check_equilibrium(const jn_system *system)
+{
+  jn_error err = {0};
+  jn_equilibrium *e = NULL;
+  jn_data *data = open_data(system);
+  jn_status st = jn_equilibrium_find(system, NULL, &e, &err);
+  CHECK(!st == !!e, "status %d\n", (int)st);
+  if (st) check_error(st, &err);
+  if (e && data) {
+    jn_equilibrium_apply(system, e, data);
+    check_flags(system, data, jn_evaluate(system, data));
+  }
+  jn_equilibrium_free(e);
+  jn_data_free(data);
+}
+
+static jn_system *open_system(const jn_model *model, const jn_scenario *scenario,
+                              const jn_sim_opts *opts)
+{
+  jn_system *system = NULL;
+  jn_error err = {0};
+  jn_status st = jn_system_create(model, scenario, opts, &system, &err);
+  CHECK(!st == !!system, "status %d\n", (int)st);
+  if (st) {
+    check_error(st, &err);
+    check_numbers(err.text);
+  }
+  for (int i = 0; system && jn_system_note(system, i); i++)
+    check_numbers(jn_system_note(system, i));
+  return system;
+}
+
+// The bytes choose how it is solved, so that a finding stays one.
+static void check_motion(const jn_model *model, unsigned choice)
+{
+  const jn_sim_opts opts = {.formulation = (jn_formulation)(choice % JN_NFORMULATION),
+                            .integrator = (jn_integrator)(choice / 4 % JN_NINTEGRATOR),
+                            .stabilize = (jn_stabilize)(choice / 64 % JN_NSTABILIZE),
+                            .step = 1e-3,
+                            .end = 1e-3 * STEPS,
+                            .without_tyres = 1};
+  jn_system *system = open_system(model, NULL, &opts);
+  if (!system) return;
+  if (opts.integrator == JN_INTEGRATOR_REFERENCE)
+    check_reference(system);
+  else
+    check_steps(system);
+  if (jn_model_count(model).bodies <= 3) check_equilibrium(system);
+  jn_system_free(system);
+}
+
+static bool is_small(const jn_model_counts *n, const jn_spec *spec)
+{
+  return n->bodies <= 12 && n->joints <= 20 && spec->nforce <= 20;
+}
+
+static void check_compile(const jn_spec *spec, unsigned choice)
 {
   jn_model *model = NULL;
   jn_error err = {0};
@@ -85,8 +200,11 @@ static void check_compile(const jn_spec *spec)
   fclose(out);
   check_numbers(text);
   free(text);
+  if (is_small(&n, spec)) check_motion(model, choice);
   jn_model_free(model);
 }
+
+// ---- scenarios ------------------------------------------------------------------------------------
 
 static void check_signal(const jn_signal_spec *spec)
 {
@@ -111,6 +229,82 @@ static void check_signal(const jn_signal_spec *spec)
   free(table);
 }
 
+static int watch(void *user, double t)
+{
+  (void)t;
+  return ++*(int *)user >= STEPS;
+}
+
+// A model in which the scenario's first inputs drive something: a joint, a joint behind a filter, a
+// spring behind a lag, a servo.
+static jn_model *model_for(const jn_scenario *scenario, jn_spec **spec)
+{
+  static const char *const motion[] = {
+      "  j%d: {type: revolute, bodies: [ground, b%d], at: [0, 0, 0], "
+      "axis: [0, 1, 0], motion: {channel: %s}}\n",
+      "  j%d: {type: translational, bodies: [ground, b%d], at: [0, 0, 0], "
+      "axis: [1, 0, 0], motion: {channel: %s, filter: 0.02}}\n",
+      "  j%d: {type: screw, bodies: [ground, b%d], at: [0, 0, 0], "
+      "axis: [0, 0, 1], lead: 0.1} # %s\n",
+      "  j%d: {type: revolute, bodies: [ground, b%d], at: [0, 0, 0], "
+      "axis: [0, 1, 0]} # %s\n"};
+  static const char *const force[] = {
+      "  f%d: {type: force, body: b%d, force: [1, 2, 3], channel: %s}\n",
+      "  f%d: {type: force, body: b%d, force: [3, 2, 1]} # %s\n",
+      "  f%d: {type: tsda, bodies: [ground, b%d], at: [[0, 1, 0], [1, 0, 0]], "
+      "stiffness: 10, channel: %s, lag: 0.01}\n",
+      "  f%d: {type: servo, joint: j%d, stiffness: 100, damping: 1, channel: %s}\n"};
+  enum { MOST = 4 };
+  const int n = scenario->ninput < MOST ? scenario->ninput : MOST;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  CHECK(out, "no memory\n");
+  fputs("jounce: 1\nbodies:\n  a: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}\n", out);
+  for (int i = 0; i < n; i++)
+    fprintf(out, "  b%d: {mass: 1, cg: [1, 0, 0], inertia: [1, 1, 1]}\n", i);
+  fputs("joints:\n  j: {type: free, bodies: [ground, a]}\n", out);
+  for (int i = 0; i < n; i++) fprintf(out, motion[i], i, i, scenario->input[i].name);
+  if (n) fputs("forces:\n", out);
+  for (int i = 0; i < n; i++) fprintf(out, force[i], i, i, scenario->input[i].name);
+  fclose(out);
+  jn_error err = {0};
+  jn_model *model = NULL;
+  CHECK(!jn_spec_parse(text, length, "made.yaml", NULL, 0, spec, &err), "%s\n%s", err.text, text);
+  CHECK(!jn_model_compile(*spec, NULL, &model, &err), "%s\n%s", err.text, text);
+  free(text);
+  return model;
+}
+
+// The run as the scenario wants it, but a few rows of it. `reference` takes steps until it is at the
+// next row: those are put close.
+static void check_run(const jn_scenario *scenario)
+{
+  jn_spec *spec = NULL;
+  jn_model *model = model_for(scenario, &spec);
+  jn_sim_opts opts = jn_sim_opts_of(scenario);
+  if (opts.newton_iterations > 100) opts.newton_iterations = 100;
+  if (opts.integrator == JN_INTEGRATOR_REFERENCE) {
+    opts.step = 1e-3;
+    opts.end = 3e-3;
+  }
+  jn_system *system = open_system(model, scenario, &opts);
+  int rows = 0;
+  const jn_run_opts run = {.watch = watch, .user = &rows};
+  jn_run_result result;
+  jn_error err = {0};
+  if (system) {
+    jn_status st = jn_run(system, &run, &result, &err);
+    if (st)
+      check_error(st, &err);
+    else
+      jn_run_result_free(&result);
+  }
+  jn_system_free(system);
+  jn_model_free(model);
+  jn_spec_free(spec);
+}
+
 static void check_scenario(const char *text, size_t size)
 {
   jn_error err = {0};
@@ -125,12 +319,21 @@ static void check_scenario(const char *text, size_t size)
   CHECK(s->end > 0.0 && s->step > 0.0 && s->step <= s->end && s->end / s->step <= 1e12,
         "step %g, end %g\n", s->step, s->end);
   for (int i = 0; i < scenario->ninput; i++) check_signal(&scenario->input[i]);
+  check_run(scenario);
   jn_scenario_free(scenario);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);  // libFuzzer's own
+
+// FNV-1a.
+static unsigned hash_of(const uint8_t *data, size_t size)
+{
+  uint32_t h = 2166136261u;
+  for (size_t i = 0; i < size; i++) h = (h ^ data[i]) * 16777619u;
+  return h ^ h >> 16;
+}
 
 static bool has_word(const char *text, size_t size, const char *word)
 {
@@ -163,7 +366,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   check_print(spec);
-  check_compile(spec);
+  check_compile(spec, hash_of(data, size));
   jn_spec_free(spec);
   return 0;
 }
