@@ -8,11 +8,14 @@
 
 const char jn_help_bench[] =
     "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
-    "                   models (a step of every model in every formulation), scaling (a step of chains\n"
-    "                   of 10 to 10,000 bodies), work (instructions of single steps, counted by valgrind)\n"
+    "                   models (a step of every model in every formulation), scaling (a step of "
+    "chains\n"
+    "                   of 10 to 10,000 bodies), work (instructions of single steps, counted by "
+    "valgrind)\n"
     "  --json           print one JSON object\n"
     "\n"
-    "Without a suite: all but work. Times are the fastest of several repeats. It reads models/, so it\n"
+    "Without a suite: all but work. Times are the fastest of several repeats. It reads models/, so "
+    "it\n"
     "is run from the project's folder.\n";
 
 static int is_suite(const char *name)
@@ -38,9 +41,11 @@ int jn_cmd_bench(int argc, char **argv)
       return jn_cli_misuse("bench", "bench has no option \"%s\"", argv[i]);
   }
   if (suite && !is_suite(suite))
-    return jn_cli_misuse("bench", "there is no suite \"%s\": compile, functions, models, scaling, work", suite);
+    return jn_cli_misuse(
+        "bench", "there is no suite \"%s\": compile, functions, models, scaling, work", suite);
   if (access("models/pendulum.yaml", R_OK))
-    return jn_cli_misuse("bench", "there is no models/pendulum.yaml here: run it from the project's folder");
+    return jn_cli_misuse("bench",
+                         "there is no models/pendulum.yaml here: run it from the project's folder");
   const long n = readlink("/proc/self/exe", self, sizeof self - 1);
   snprintf(command, sizeof command, "'%.*s' bench", n > 0 ? (int)n : 6, n > 0 ? self : "jounce");
   if (bench_run(command, suite, json)) {

@@ -14,7 +14,8 @@ typedef struct jn_reference jn_reference;
 
 // Takes a run over from where it is. System and data must outlive it; the data is not to be stepped by jn_step
 // meanwhile, but jn_evaluate may look at it. On success the caller owns *out.
-JN_API jn_status jn_reference_create(const jn_system *system, jn_data *data, jn_reference **out, jn_error *err);
+JN_API jn_status jn_reference_create(const jn_system *system, jn_data *data, jn_reference **out,
+                                     jn_error *err);
 JN_API void jn_reference_free(jn_reference *reference);  // NULL is allowed
 
 // Bring the data to time t exactly, not before where it is.

@@ -18,25 +18,25 @@ extern "C" {
 
 // ---- ways of solving --------------------------------------------------------------------------
 
-#define JN_FORMULATION_LIST(X)                                                                   \
+#define JN_FORMULATION_LIST(X)                                                                    \
   X(SUBSYSTEM, "subsystem", "chains body by body, each group of loops as a block, then the core") \
   X(RECURSIVE, "recursive", "joint coordinates and multipliers of the cut joints")                \
   X(INDEPENDENT, "independent", "dependent joint coordinates eliminated")
 
-#define JN_INTEGRATOR_LIST(X)                                                        \
-  X(AB3, "ab3", "Adams-Bashforth of order 3")                                        \
-  X(AB2, "ab2", "Adams-Bashforth of order 2")                                        \
-  X(EULER, "euler", "explicit Euler")                                                \
+#define JN_INTEGRATOR_LIST(X)                                                         \
+  X(AB3, "ab3", "Adams-Bashforth of order 3")                                         \
+  X(AB2, "ab2", "Adams-Bashforth of order 2")                                         \
+  X(EULER, "euler", "explicit Euler")                                                 \
   X(SEMI_EULER, "semi-euler", "speeds first, positions with the new speeds, order 1") \
-  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                     \
-  X(RK4, "rk4", "Runge-Kutta of order 4")                                            \
-  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")      \
+  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                      \
+  X(RK4, "rk4", "Runge-Kutta of order 4")                                             \
+  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
-#define JN_STABILIZE_LIST(X)                                                                   \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")     \
-  X(NONE, "none", "loops drift as the integrator lets them")                                   \
-  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                  \
+#define JN_STABILIZE_LIST(X)                                                               \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds") \
+  X(NONE, "none", "loops drift as the integrator lets them")                               \
+  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
 #define X(name, word, help) JN_FORMULATION_##name,
@@ -54,12 +54,12 @@ typedef struct jn_sim_opts {
   jn_formulation formulation;
   jn_integrator integrator;
   jn_stabilize stabilize;
-  double step;              // [s], 0: 1 ms
-  double end;               // [s], 0: 1 s
-  double baumgarte;         // rate at which drift decays [1/s], 0: a tenth of 1/step
-  int newton_iterations;    // 0: 2
-  double tolerance;         // of `reference`, relative; 0: 1e-12
-  int without_tyres;        // leave wheels and tyres out, which are not simulated yet
+  double step;            // [s], 0: 1 ms
+  double end;             // [s], 0: 1 s
+  double baumgarte;       // rate at which drift decays [1/s], 0: a tenth of 1/step
+  int newton_iterations;  // 0: 2
+  double tolerance;       // of `reference`, relative; 0: 1e-12
+  int without_tyres;      // leave wheels and tyres out, which are not simulated yet
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL, with zeros replaced by the defaults.
@@ -129,10 +129,11 @@ JN_API void jn_input_set(jn_data *data, int channel, double value, double rate);
 
 typedef struct jn_run_stats {
   int64_t steps;
-  int64_t events;           // starts, restarts, new partitions, singular positions
-  double position_norm;     // largest constraint residual at a row so far  [m or rad]
-  double velocity_norm;     // likewise of its rate                         [m/s or rad/s]
-  double energy, energy_first, energy_drift;  // now, at the first row, largest difference less work of inputs [J]
+  int64_t events;        // starts, restarts, new partitions, singular positions
+  double position_norm;  // largest constraint residual at a row so far  [m or rad]
+  double velocity_norm;  // likewise of its rate                         [m/s or rad/s]
+  double energy, energy_first,
+      energy_drift;  // now, at the first row, largest difference less work of inputs [J]
 } jn_run_stats;
 JN_API jn_run_stats jn_data_stats(const jn_data *data);
 

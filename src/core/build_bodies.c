@@ -65,7 +65,9 @@ static bool floats(const jn_model *m, int *group, int root)
     if (v != root && m->parent[v] == JN_NODE_GROUND && find(group, v) == own) return false;
   for (int e = 0; e < m->nedge; e++) {
     const jn_edge *edge = &m->edge[e];
-    const int other = edge->a == JN_NODE_GROUND ? edge->b : edge->b == JN_NODE_GROUND ? edge->a : -1;
+    const int other = edge->a == JN_NODE_GROUND   ? edge->b
+                      : edge->b == JN_NODE_GROUND ? edge->a
+                                                  : -1;
     if (other >= 0 && constrains(m, e) && find(group, other) == own) return false;
   }
   return true;
@@ -130,7 +132,8 @@ static int scalars_of(jn_tree_kind kind)
 
 static bool has_sphere(jn_tree_kind kind)
 {
-  return kind == JN_TREE_SPHERICAL || kind == JN_TREE_FREE || kind == JN_TREE_BASE || kind >= JN_TREE_LINK;
+  return kind == JN_TREE_SPHERICAL || kind == JN_TREE_FREE || kind == JN_TREE_BASE ||
+         kind >= JN_TREE_LINK;
 }
 
 // Is coordinate k of this kind an angle?
@@ -208,7 +211,8 @@ static void set_body(jn_body *b, const jn_body_spec *spec)
   b->mass = k->mass;
   b->cg = v3_sub(v3_load(k->cg), b->anchor);
   b->inertia = s3_rotate(q_to_m3(own), s3_make(i[0], i[1], i[2], i[3], i[4], i[5]));
-  b->orientation[0] = own.w, b->orientation[1] = own.x, b->orientation[2] = own.y, b->orientation[3] = own.z;
+  b->orientation[0] = own.w, b->orientation[1] = own.x, b->orientation[2] = own.y,
+  b->orientation[3] = own.z;
 }
 
 static double gyration(const jn_body *b)  // smallest squared radius of gyration
@@ -245,7 +249,8 @@ static void set_cut(jn_system *s, jn_cut *c, int e)
   int a = s->body_of_node[edge->a], b = s->body_of_node[edge->b];
   if (edge->a == JN_NODE_GROUND) a = s->body[b].frame;
   if (edge->b == JN_NODE_GROUND) b = s->body[a].frame;
-  const bool bare = v3_dot(g.axis[0], g.axis[0]) == 0.0;  // joints without an axis are held along all three
+  const bool bare =
+      v3_dot(g.axis[0], g.axis[0]) == 0.0;  // joints without an axis are held along all three
   c->kind = edge->kind;
   c->edge = e;
   c->a = a, c->b = b;
@@ -290,7 +295,8 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   s->length_scale = jn_build_array(s, s->nrow, sizeof(double));
   s->coordinate_scale = jn_build_array(s, s->nv, sizeof(double));
   s->coordinate_angle = jn_build_array(s, s->nv, sizeof(bool));
-  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle) return jn_build_no_memory(s, err);
+  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle)
+    return jn_build_no_memory(s, err);
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
@@ -321,7 +327,8 @@ int jn_build_body_of(const jn_system *s, int joint)
 int jn_build_cut_of(const jn_system *s, int joint)
 {
   for (int i = 0; i < s->ncut; i++)
-    if (s->model->edge[s->cut[i].edge].joint == joint && !s->model->in_tree[s->cut[i].edge]) return i;
+    if (s->model->edge[s->cut[i].edge].joint == joint && !s->model->in_tree[s->cut[i].edge])
+      return i;
   return -1;
 }
 
@@ -388,7 +395,8 @@ static jn_status order_initial(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
   const int nkey = s->model->nedge + s->nbody;
-  int *first = jn_build_array(s, nkey, sizeof *first), *next = jn_build_array(s, spec->ninitial, sizeof *next), n = 0;
+  int *first = jn_build_array(s, nkey, sizeof *first),
+      *next = jn_build_array(s, spec->ninitial, sizeof *next), n = 0;
   int *edge_of = jn_build_array(s, spec->njoint, sizeof *edge_of);
   s->initial_order = jn_build_array(s, spec->ninitial, sizeof *s->initial_order);
   if (!first || !next || !edge_of || !s->initial_order) return jn_build_no_memory(s, err);
@@ -397,7 +405,8 @@ static jn_status order_initial(jn_system *s, jn_error *err)
     if (s->model->edge[e].joint >= 0) edge_of[s->model->edge[e].joint] = e;
   for (int i = 0; i < spec->ninitial; i++) {
     const jn_initial_spec *k = &spec->initial[i];
-    const int key = k->joint >= 0 ? edge_of[k->joint] : s->model->nedge + s->body_of_node[k->body + 1];
+    const int key =
+        k->joint >= 0 ? edge_of[k->joint] : s->model->nedge + s->body_of_node[k->body + 1];
     next[i] = first[key];
     first[key] = i;
   }
@@ -414,14 +423,16 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   s->frame = jn_build_array(s, m->nnode, sizeof *s->frame);
   s->body_of_node = jn_build_array(s, m->nnode, sizeof(int));
   s->body_of_edge = jn_build_array(s, m->nedge, sizeof(int));
-  if (!group || !s->frame || !s->body_of_node || !s->body_of_edge) return jn_build_no_memory(s, err);
+  if (!group || !s->frame || !s->body_of_node || !s->body_of_edge)
+    return jn_build_no_memory(s, err);
   find_assemblies(m, group);
   for (int k = 1; k < m->nnode; k++) {
     const int v = m->order[k];
     if (m->parent[v] != JN_NODE_GROUND) continue;
     int f = 0, own = find(group, v);
     while (f < s->nframe && s->frame[f].group != own) f++;
-    if (f == s->nframe) s->frame[s->nframe++] = (jn_frame){.group = own, .floating = floats(m, group, v)};
+    if (f == s->nframe)
+      s->frame[s->nframe++] = (jn_frame){.group = own, .floating = floats(m, group, v)};
   }
   s->nbody = s->nframe + m->nnode - 1;
   s->nstation = s->nframe;
@@ -429,7 +440,8 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   s->joint = jn_build_array(s, s->nbody, sizeof *s->joint);
   s->station_body = jn_build_array(s, s->nbody, sizeof(int));
   if (!s->body || !s->joint || !s->station_body) return jn_build_no_memory(s, err);
-  for (int f = 0; f < s->nframe; f++) s->station_body[f] = f, s->joint[f].drive = s->joint[f].sphere = -1;
+  for (int f = 0; f < s->nframe; f++)
+    s->station_body[f] = f, s->joint[f].drive = s->joint[f].sphere = -1;
   for (int e = 0; e < m->nedge; e++) s->body_of_edge[e] = -1;
   jn_status st = set_tree(s, group, err);
   if (!st) st = order_initial(s, err);

@@ -22,8 +22,8 @@ static int take_table(building *b, size_t n)
   return at;
 }
 
-static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, const char *path, int *at, int *steps,
-                             jn_error *err)
+static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
+                             int *at, int *steps, jn_error *err)
 {
   *at = -1, *steps = 0;
   if (c->n == 0) return JN_OK;
@@ -31,8 +31,14 @@ static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, co
   *at = take_table(b, jn_curve_doubles(*steps));
   if (!b->s->table) return JN_OK;  // measuring
   jn_curve_end end = c->outside == 0 ? JN_CURVE_HOLD : JN_CURVE_EXTEND;
-  jn_curve_def def = {.n = c->n, .x = c->x, .y = c->y, .method = (jn_curve_method)c->method,
-                      .below = end, .above = end, .pos = pos, .path = path};
+  jn_curve_def def = {.n = c->n,
+                      .x = c->x,
+                      .y = c->y,
+                      .method = (jn_curve_method)c->method,
+                      .below = end,
+                      .above = end,
+                      .pos = pos,
+                      .path = path};
   return jn_curve_build(b->s->table + *at, *steps, &def, err);
 }
 
@@ -88,7 +94,8 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
     if (force_channel(&spec->force[i])) name[n++] = force_channel(&spec->force[i]);
   qsort(name, (size_t)n, sizeof *name, compare_text);
   for (int i = 0; i < n; i++)
-    if (i == 0 || strcmp(name[i], name[i - 1])) s->input[s->ninput++] = (jn_input_channel){name[i], -1};
+    if (i == 0 || strcmp(name[i], name[i - 1]))
+      s->input[s->ninput++] = (jn_input_channel){name[i], -1};
   return JN_OK;
 }
 
@@ -102,10 +109,11 @@ static jn_status scenario_inputs(building *b, jn_error *err)
       const char *near = NULL;
       for (int j = 0; j < s->ninput && !near; j++) near = s->input[j].name;
       return near ? jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL,
-                            "inputs.%s: the model has no such channel; it has \"%s\"%s", c->input[i].name, near,
+                            "inputs.%s: the model has no such channel; it has \"%s\"%s",
+                            c->input[i].name, near,
                             s->ninput > 1 ? " and others (jounce check lists them)" : "")
-                  : jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL, "inputs.%s: the model has no input channels",
-                            c->input[i].name);
+                  : jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL,
+                            "inputs.%s: the model has no input channels", c->input[i].name);
     }
     jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
     if (st) return st;
@@ -147,7 +155,8 @@ static jn_status set_drives(building *b, jn_error *err)
 
 // ---- elements -------------------------------------------------------------------------------------
 
-static int body_index(const jn_system *s, int body)  // of the spec; the ground has none of its own yet
+static int body_index(const jn_system *s,
+                      int body)  // of the spec; the ground has none of its own yet
 {
   return body == JN_GROUND ? -1 : s->body_of_node[body + 1];
 }
@@ -172,17 +181,20 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
   return a;
 }
 
-#define LAW(law, k, own)                                                                              \
-  do {                                                                                                \
-    jn_law *l_ = (law);                                                                               \
-    l_->stiffness = (k)->stiffness, l_->damping = (k)->damping;                                       \
-    l_->preload = (k)->preload.automatic ? 0.0 : (k)->preload.value;                                  \
-    l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;                   \
-    memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                                  \
-    memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                                  \
-    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                            \
-    st = curve_table(b, &(k)->spring_curve, (own)->pos, (own)->name, &l_->spring_curve, &l_->spring_steps, err);     \
-    if (!st) st = curve_table(b, &(k)->damper_curve, (own)->pos, (own)->name, &l_->damper_curve, &l_->damper_steps, err); \
+#define LAW(law, k, own)                                                                  \
+  do {                                                                                    \
+    jn_law *l_ = (law);                                                                   \
+    l_->stiffness = (k)->stiffness, l_->damping = (k)->damping;                           \
+    l_->preload = (k)->preload.automatic ? 0.0 : (k)->preload.value;                      \
+    l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;       \
+    memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                      \
+    memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                      \
+    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                \
+    st = curve_table(b, &(k)->spring_curve, (own)->pos, (own)->name, &l_->spring_curve,   \
+                     &l_->spring_steps, err);                                             \
+    if (!st)                                                                              \
+      st = curve_table(b, &(k)->damper_curve, (own)->pos, (own)->name, &l_->damper_curve, \
+                       &l_->damper_steps, err);                                           \
   } while (0)
 
 static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
@@ -196,11 +208,15 @@ static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
   const double design = v3_norm(v3_sub(v3_load(k->at.v[1]), v3_load(k->at.v[0])));
   t->auto_length = k->free_length.automatic;
   t->automatic = k->free_length.automatic || k->preload.automatic;
-  t->free_length = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic ? k->free_length.value : design;
+  t->free_length = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic
+                       ? k->free_length.value
+                       : design;
   LAW(&t->law, k, f);
   if (!st && t->auto_length && !(k->stiffness > 0.0))
-    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
-                   "forces.%s: `free_length: auto` needs a stiffness above zero, else use `preload: auto`", f->name);
+    return jn_fail(
+        err, JN_E_RANGE, f->pos, NULL,
+        "forces.%s: `free_length: auto` needs a stiffness above zero, else use `preload: auto`",
+        f->name);
   return st;
 }
 
@@ -229,7 +245,8 @@ static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
   jn_system *s = b->s;
   jn_rsda *r = &s->rsda[s->nrsda++];
   jn_status st = JN_OK;
-  *r = (jn_rsda){.name = f->name, .law = {.spring_curve = -1, .damper_curve = -1, .actuator = {-1, -1, 0.0}}};
+  *r = (jn_rsda){.name = f->name,
+                 .law = {.spring_curve = -1, .damper_curve = -1, .actuator = {-1, -1, 0.0}}};
   if (f->kind == JN_FORCE_SERVO) {
     r->servo = true;
     coordinate_of(s, r, f->as.servo.joint);
@@ -244,8 +261,10 @@ static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
   r->free_angle = k->free_angle.automatic ? 0.0 : k->free_angle.value;
   LAW(&r->law, k, f);
   if (!st && r->auto_angle && !(k->stiffness > 0.0))
-    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
-                   "forces.%s: `free_angle: auto` needs a stiffness above zero, else use `preload: auto`", f->name);
+    return jn_fail(
+        err, JN_E_RANGE, f->pos, NULL,
+        "forces.%s: `free_angle: auto` needs a stiffness above zero, else use `preload: auto`",
+        f->name);
   return st;
 }
 
@@ -263,7 +282,8 @@ static void add_bushing(jn_system *s, const jn_force_spec *f)
   }
   b->axes_a = b->axes_b = axes;  // undeformed in the design position
   b->stiffness = v3_load(k->stiffness), b->damping = v3_load(k->damping);
-  b->turn_stiffness = v3_load(k->rotational_stiffness), b->turn_damping = v3_load(k->rotational_damping);
+  b->turn_stiffness = v3_load(k->rotational_stiffness),
+  b->turn_damping = v3_load(k->rotational_damping);
 }
 
 static void add_load(jn_system *s, const jn_force_spec *f)
@@ -273,7 +293,8 @@ static void add_load(jn_system *s, const jn_force_spec *f)
   if (f->kind == JN_FORCE_FORCE) {
     const jn_force_keys *k = &f->as.force;
     l->b = body_index(s, k->body);
-    l->at = JN_GIVEN(k, jn_force_keys, at) ? v3_sub(v3_load(k->at), s->body[l->b].anchor) : s->body[l->b].cg;
+    l->at = JN_GIVEN(k, jn_force_keys, at) ? v3_sub(v3_load(k->at), s->body[l->b].anchor)
+                                           : s->body[l->b].cg;
     l->value = v3_load(k->force);
     l->world = k->frame == 0;
     l->actuator = actuator_of(s, k->channel, k->lag);
@@ -320,7 +341,9 @@ static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_e
       default:
         if (!s->opts.without_tyres)
           return jn_fail(err, JN_E_SCHEMA, f->pos, NULL,
-                         "forces.%s: wheels and tyres cannot be simulated yet; --without-tyres leaves them out", f->name);
+                         "forces.%s: wheels and tyres cannot be simulated yet; --without-tyres "
+                         "leaves them out",
+                         f->name);
     }
   }
   return st;
@@ -391,7 +414,8 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->rsda = jn_build_array(s, n, sizeof *s->rsda);
   s->bushing = jn_build_array(s, n, sizeof *s->bushing);
   s->load = jn_build_array(s, n, sizeof *s->load);
-  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load) return jn_build_no_memory(s, err);
+  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load)
+    return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
   jn_status st = find_inputs(s, err);
@@ -415,6 +439,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->nx += s->nlag;
   for (int i = 0; i < s->ninput; i++)
     if (s->input[i].signal < 0 && s->scenario)
-      jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero", s->input[i].name);
+      jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
+                    s->input[i].name);
   return find_kinks(s, err);
 }

@@ -6,7 +6,7 @@
 
 typedef struct ordering {
   jn_system *s;
-  int *group;  // of bodies outside the core that loops tie together (nbody)
+  int *group;    // of bodies outside the core that loops tie together (nbody)
   bool *looped;  // body lies in a loop outside the core (nbody)
 } ordering;
 
@@ -34,7 +34,8 @@ static int walk_loop(const jn_system *s, const jn_cut *c, visit_body visit, void
 static void to_core(void *user, int body)
 {
   const jn_system *s = user;
-  for (; body >= s->nframe && !s->in_core[body]; body = s->body[body].parent) s->in_core[body] = true;
+  for (; body >= s->nframe && !s->in_core[body]; body = s->body[body].parent)
+    s->in_core[body] = true;
 }
 
 // Does a set need orthogonal factors or more rows than it has coordinates for? Then it is no block.
@@ -127,11 +128,13 @@ static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_err
   k->top = -1;
   for (int g = 0; g < k->nbody; g++) {  // where members hang
     int up = s->body[k->body[g]].parent;
-    if (index_of(k->body, k->nbody, up) < 0) k->top = k->top < 0 ? up : common_ancestor(s, k->top, up);
+    if (index_of(k->body, k->nbody, up) < 0)
+      k->top = k->top < 0 ? up : common_ancestor(s, k->top, up);
   }
   for (int i = 0; i < s->ncut; i++) {  // where cut joints end
     const jn_cut *c = &s->cut[i];
-    const bool a = index_of(k->body, k->nbody, c->a) >= 0, b = index_of(k->body, k->nbody, c->b) >= 0;
+    const bool a = index_of(k->body, k->nbody, c->a) >= 0,
+               b = index_of(k->body, k->nbody, c->b) >= 0;
     if ((!a && !b) || !c->nrow) continue;
     // A loop that hangs on a member, and passes through none, is a block of its own.
     int inside = -1;
@@ -166,7 +169,8 @@ static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_err
       k->column[g] = k->n, k->n += s->joint[body].nv;
     else
       k->column[g] = k->nc, k->nc += s->joint[body].nv;
-    k->order[g] = g < k->ncore ? k->nbody + g : g - k->ncore;  // core bodies first: members hang on them
+    k->order[g] =
+        g < k->ncore ? k->nbody + g : g - k->ncore;  // core bodies first: members hang on them
   }
   for (int i = 0; i < k->ncut; i++) k->row[i] = k->m, k->m += s->cut[k->cut[i]].nrow;
   k->cut_of_row = jn_build_array(s, k->m, sizeof(int));
@@ -251,16 +255,19 @@ static jn_status set_core(jn_system *s, jn_error *err)
   s->core_cut = jn_build_array(s, s->ncut, sizeof(int));
   s->core_row_scale = jn_build_array(s, s->nrow, sizeof(double));
   s->core_scale = jn_build_array(s, s->nv, sizeof(double));
-  if (!s->core_column || !s->core_cut || !s->core_row_scale || !s->core_scale) return jn_build_no_memory(s, err);
+  if (!s->core_column || !s->core_cut || !s->core_row_scale || !s->core_scale)
+    return jn_build_no_memory(s, err);
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
     s->core_column[i] = s->ncore;
-    for (int m = 0; m < s->joint[i].nv; m++) s->core_scale[s->ncore++] = s->coordinate_scale[s->joint[i].v + m];
+    for (int m = 0; m < s->joint[i].nv; m++)
+      s->core_scale[s->ncore++] = s->coordinate_scale[s->joint[i].v + m];
   }
   for (int i = 0; i < s->ncut; i++)
     if (s->cut[i].block < 0 && s->cut[i].nrow) {
       s->core_cut[s->ncore_cut++] = i;
-      for (int r = 0; r < s->cut[i].nrow; r++) s->core_row_scale[s->ncore_row++] = s->length_scale[s->cut[i].row + r];
+      for (int r = 0; r < s->cut[i].nrow; r++)
+        s->core_row_scale[s->ncore_row++] = s->length_scale[s->cut[i].row + r];
     }
   s->core_rank = general_rank(s);
   return JN_OK;
@@ -272,7 +279,8 @@ jn_status jn_build_order(jn_system *s, const bool *forced, jn_error *err)
   for (int i = 0; i < s->ncut; i++) s->cut[i].block = -1;
   s->in_core = jn_build_array(s, s->nbody, sizeof(bool));
   s->core_body = jn_build_array(s, s->nbody, sizeof(int));
-  ordering o = {s, jn_build_array(s, s->nbody, sizeof(int)), jn_build_array(s, s->nbody, sizeof(bool))};
+  ordering o = {s, jn_build_array(s, s->nbody, sizeof(int)),
+                jn_build_array(s, s->nbody, sizeof(bool))};
   if (!s->in_core || !s->core_body || !o.group || !o.looped) return jn_build_no_memory(s, err);
   choose_core(s, forced);
   for (int i = s->nframe; i < s->nbody; i++)

@@ -20,40 +20,41 @@ typedef struct ai {
 } ai;
 
 typedef struct jn_frame_state {
-  m3 r;        // from frame to world axes
-  v3 moved;    // origin, from its place in the design position, world axes
-  v3 velocity; // of the origin, world axes (floating frames; others rest)
-  v3 gravity;  // in frame axes
+  m3 r;         // from frame to world axes
+  v3 moved;     // origin, from its place in the design position, world axes
+  v3 velocity;  // of the origin, world axes (floating frames; others rest)
+  v3 gravity;   // in frame axes
 } jn_frame_state;
 
 typedef struct jn_drive_state {
   double s, rate, accel;
 } jn_drive_state;
 
-typedef struct jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
+typedef struct
+    jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
   sv a, b;
   sv rate_a, rate_b;  // their rates, moving with the bodies
 } jn_row_data;
 
 typedef struct jn_block_data {  // shapes in core/system.h's jn_block
-  double *j;        // rows over coordinates and core coordinates (m x (n + nc))
-  int *pick;        // order of coordinates: the first m are dependent (n)
-  double *lu;       // of the dependent columns (m x m)
-  int *pivot;       // of its rows (m)
-  double *t;        // response of the dependent to independent and core coordinates (m x nz)
-  sv *k;            // body motions per unit of each of these (nz x (nbody + ncore))
-  sv *h;            // momentum of that (nz x nbody)
-  double *d;        // mass matrix of these (nz x nz), the block of independent ones factorised
-  double *dc;       // D_vv^-1 D_vc (nv x nc)
-  sv *f;            // coupling to the top (nz)
-  sv *fv;           // L^-1 F_v with L L' = D_vv (nv)
-  double *x0;       // bias of the coordinates (n)
-  double *y;        // D_vv^-1 Q_v (nv)
-  sv *beta;         // bias accelerations (nbody + ncore)
-  double *rhs;      // scratch (n + m + nz)
-  double *x_load;   // scratch (n)
-  double *trial;    // scratch of the choice (m x n)
-  double *first;    // pivots when the order was chosen (m)
+  double *j;                    // rows over coordinates and core coordinates (m x (n + nc))
+  int *pick;                    // order of coordinates: the first m are dependent (n)
+  double *lu;                   // of the dependent columns (m x m)
+  int *pivot;                   // of its rows (m)
+  double *t;             // response of the dependent to independent and core coordinates (m x nz)
+  sv *k;                 // body motions per unit of each of these (nz x (nbody + ncore))
+  sv *h;                 // momentum of that (nz x nbody)
+  double *d;             // mass matrix of these (nz x nz), the block of independent ones factorised
+  double *dc;            // D_vv^-1 D_vc (nv x nc)
+  sv *f;                 // coupling to the top (nz)
+  sv *fv;                // L^-1 F_v with L L' = D_vv (nv)
+  double *x0;            // bias of the coordinates (n)
+  double *y;             // D_vv^-1 Q_v (nv)
+  sv *beta;              // bias accelerations (nbody + ncore)
+  double *rhs;           // scratch (n + m + nz)
+  double *x_load;        // scratch (n)
+  double *trial;         // scratch of the choice (m x n)
+  double *first;         // pivots when the order was chosen (m)
   double *chosen_pivot;  // the same of comparable numbers (n)
   bool chosen;
 } jn_block_data;
@@ -63,79 +64,79 @@ struct jn_data {
   size_t size;
 
   // state: integrator and projection
-  double *y;        // q, v, x
+  double *y;  // q, v, x
   double *q, *v, *x;
-  double *turn;     // whole turns of angles that are kept within +-pi (nq)
-  int64_t step;     // time is step * h + offset
+  double *turn;  // whole turns of angles that are kept within +-pi (nq)
+  int64_t step;  // time is step * h + offset
   double offset;
-  double t;         // of the present evaluation
-  double t_in;      // the same for inputs: held between the kinks that the step lies between
+  double t;            // of the present evaluation
+  double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
 
   // inputs
-  double (*in)[3];          // value, rate, acceleration (ninput)
-  bool *live;               // set from outside (ninput)
-  jn_drive_state *drive;    // (ndrive)
+  double (*in)[3];        // value, rate, acceleration (ninput)
+  bool *live;             // set from outside (ninput)
+  jn_drive_state *drive;  // (ndrive)
 
   // positions
   jn_frame_state *frame;
-  v3 *station;              // point of each station from its frame's origin (nstation)
-  jn_pose *pose;            // (nbody)
-  sv *s;                    // motion per unit of each speed (nv)
-  v3 *station_spare;        // where both are put while a correction needs those of the factors
+  v3 *station;        // point of each station from its frame's origin (nstation)
+  jn_pose *pose;      // (nbody)
+  sv *s;              // motion per unit of each speed (nv)
+  v3 *station_spare;  // where both are put while a correction needs those of the factors
   sv *s_spare;
-  sv *s_drive;              // likewise of driven joints (ndrive)
-  si *inertia;              // (nbody)
-  double *residual;         // (nrow)
-  jn_row_data *row;         // (nrow)
+  sv *s_drive;       // likewise of driven joints (ndrive)
+  si *inertia;       // (nbody)
+  double *residual;  // (nrow)
+  jn_row_data *row;  // (nrow)
 
   // speeds
-  sv *twist;                // (nbody)
-  sv *bias;                 // acceleration that speeds alone bring across a joint (nbody)
-  double *residual_rate;    // (nrow)
+  sv *twist;              // (nbody)
+  sv *bias;               // acceleration that speeds alone bring across a joint (nbody)
+  double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;                // applied (nbody)
-  double *tau;              // generalised, on the tree's coordinates (nv)
-  double *element;          // outputs of force elements (3 each: deflection, rate, force)
-  double *cut_angle;        // of cut joints, turns counted (ncut)
-  double *memory;           // angle of an element on a cut joint when the step began (nrsda)
-  double power;             // of all applied forces and drives
+  sv *force;          // applied (nbody)
+  double *tau;        // generalised, on the tree's coordinates (nv)
+  double *element;    // outputs of force elements (3 each: deflection, rate, force)
+  double *cut_angle;  // of cut joints, turns counted (ncut)
+  double *memory;     // angle of an element on a cut joint when the step began (nrsda)
+  double power;       // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives
-  sv *push;                 // bias wrench on each body, in; accumulated (nbody)
-  sv *carry;                // bias acceleration across each joint, in (nbody)
-  double *load;             // generalised force, in (nv)
-  double *gamma;            // demanded acceleration of each row, in (nrow)
-  sv *ground;               // acceleration of the ground less gravity, in (nframe)
-  sv *accel;                // of each body less gravity, out (nbody)
-  double *qdd;              // out (nv), in frame axes for a floating base
-  double *lambda;           // multipliers of all rows, by reactions() (nrow)
-  sv *reaction;             // wrench that the tree joint puts on the body, by reactions() (nbody)
+  sv *push;        // bias wrench on each body, in; accumulated (nbody)
+  sv *carry;       // bias acceleration across each joint, in (nbody)
+  double *load;    // generalised force, in (nv)
+  double *gamma;   // demanded acceleration of each row, in (nrow)
+  sv *ground;      // acceleration of the ground less gravity, in (nframe)
+  sv *accel;       // of each body less gravity, out (nbody)
+  double *qdd;     // out (nv), in frame axes for a floating base
+  double *lambda;  // multipliers of all rows, by reactions() (nrow)
+  sv *reaction;    // wrench that the tree joint puts on the body, by reactions() (nbody)
 
   // factors
-  ai *articulated;          // (nbody)
-  sv *u;                    // articulated inertia times s (nv)
-  double *d;                // factor of the joint's own block (6 nv)
-  double *e;                // scratch of the elimination (nv)
+  ai *articulated;  // (nbody)
+  sv *u;            // articulated inertia times s (nv)
+  double *d;        // factor of the joint's own block (6 nv)
+  double *e;        // scratch of the elimination (nv)
   jn_block_data *block;
   struct jn_core_data *core;
 
   struct jn_integ *integ;
-  double *dy, *rate;        // derivative, and rates of declared states
-  double *channel;          // values (of all channels)
+  double *dy, *rate;  // derivative, and rates of declared states
+  double *channel;    // values (of all channels)
 
   struct jn_ode *ode;
-  double *change;           // scratch of corrections (nrow)
-  bool closing;             // speeds are projected whatever the options say (reference)
-  bool settled;             // speeds of the present step are projected: to do it again would move bits
-  bool audit;               // power of drives and reactions are wanted
+  double *change;  // scratch of corrections (nrow)
+  bool closing;    // speeds are projected whatever the options say (reference)
+  bool settled;    // speeds of the present step are projected: to do it again would move bits
+  bool audit;      // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;
   double position_norm, velocity_norm, energy, energy_first, energy_drift;
   double now_position_norm, now_velocity_norm;
   int64_t rows_seen;
-  int culprit;              // body, -1: none
+  int culprit;  // body, -1: none
 };
 
 #endif

@@ -51,84 +51,84 @@ typedef struct jn_tree_joint {
   int sphere;     // first of the four positions of a quaternion, -1: it has none
   int drive;      // -1: not driven
   v3 at;          // joint point on the parent, from its anchor
-  v3 axis;        // of the first rotation or the translation; of LINK_CHILD and SLIDER_CHILD in child axes
-  v3 second;      // universal: the other axis, in child axes; planar: first direction
-  v3 third;       // planar: second direction
-  v3 link;        // of a massless link, from its axis to the sphere; of a slider: where it starts
-  m3 turn;        // takes out a difference between the axes given on the two bodies
-  double pitch;   // of a screw [m/rad]
-  v3 second_at;   // joint point of the file's second body, if that is the parent
+  v3 axis;  // of the first rotation or the translation; of LINK_CHILD and SLIDER_CHILD in child axes
+  v3 second;     // universal: the other axis, in child axes; planar: first direction
+  v3 third;      // planar: second direction
+  v3 link;       // of a massless link, from its axis to the sphere; of a slider: where it starts
+  m3 turn;       // takes out a difference between the axes given on the two bodies
+  double pitch;  // of a screw [m/rad]
+  v3 second_at;  // joint point of the file's second body, if that is the parent
 } jn_tree_joint;
 
 typedef struct jn_body {
-  int node;          // of the plan
-  int parent;        // -1 of the grounds
+  int node;    // of the plan
+  int parent;  // -1 of the grounds
   int frame, station;
   bool new_station;  // its station begins with it
   bool floating;     // hangs on a JN_TREE_BASE: its frame is its own
   double mass;
-  v3 cg;             // from the anchor
-  s3 inertia;        // about the cg, in vehicle axes of the design position
-  v3 anchor;         // world, in the design position
+  v3 cg;                  // from the anchor
+  s3 inertia;             // about the cg, in vehicle axes of the design position
+  v3 anchor;              // world, in the design position
   double orientation[4];  // the body's own axes in the design position, for people
 } jn_body;
 
 typedef struct jn_frame {
-  int body;        // whose anchor is the origin
-  int group;       // of nodes of the plan, while it is built
+  int body;   // whose anchor is the origin
+  int group;  // of nodes of the plan, while it is built
   bool floating;
-  v3 origin;       // world, in the design position
+  v3 origin;  // world, in the design position
 } jn_frame;
 
 // A joint as a constraint between bodies a and b. Points from the anchors, directions in design axes.
 typedef struct jn_cut {
   jn_joint_kind kind;
   int edge;
-  int a, b;             // the file's first and second body
+  int a, b;  // the file's first and second body
   int row, nrow;
-  int drive;            // -1: not driven
+  int drive;  // -1: not driven
   v3 at_a, at_b;
   v3 axis_a, axis_b;
-  v3 normal_a[2];       // normal to axis_a and to each other
-  v3 normal_b[2];       // their images on b
+  v3 normal_a[2];  // normal to axis_a and to each other
+  v3 normal_b[2];  // their images on b
   double length, offset, cosine, pitch;
-  double slide;         // along the axis, in the design position
-  int block;            // that takes its rows, -1: the core
+  double slide;  // along the axis, in the design position
+  int block;     // that takes its rows, -1: the core
 } jn_cut;
 
 // Loops of one subsystem that share coordinates, eliminated together: member bodies, whose tree joints hold
 // the coordinates; the top, on which they hang; core joints between the top and other core bodies
 // that members or cut joints end on.
 typedef struct jn_block {
-  int nbody, *body;     // members, in forward order
+  int nbody, *body;  // members, in forward order
   int top;
-  int ncore, *core;     // core bodies whose tree joints lie in its loops, in forward order
+  int ncore, *core;  // core bodies whose tree joints lie in its loops, in forward order
   int ncut, *cut;
-  int n, m, nc;         // coordinates, rows, core coordinates
-  int *parent;          // of each member, then of each core body: member i, -1: the top, -2 - k: core body k
-  int *column;          // first coordinate of each member (nbody), of each core body (ncore)
-  int *row;             // first row of each cut (ncut)
-  int *order;           // members and core bodies (nbody + i), parents first
+  int n, m, nc;  // coordinates, rows, core coordinates
+  int *
+      parent;  // of each member, then of each core body: member i, -1: the top, -2 - k: core body k
+  int *column;  // first coordinate of each member (nbody), of each core body (ncore)
+  int *row;     // first row of each cut (ncut)
+  int *order;   // members and core bodies (nbody + i), parents first
   int *cut_of_row, *global_row;  // of each row (m)
 } jn_block;
 
 typedef struct jn_elimination {  // of the elimination, from the leaves inwards
-  int body;               // joint by joint; -1: a block
+  int body;                      // joint by joint; -1: a block
   int block;
 } jn_elimination;
 
-
 typedef struct jn_drive {  // prescribed motion
   int edge;
-  int input;       // channel, -1: a curve over time
-  int signal;      // offset into the signal tables, of a curve
-  int filter;      // first of its two states, -1: none
-  double omega;    // of the filter: 1 / time constant
+  int input;     // channel, -1: a curve over time
+  int signal;    // offset into the signal tables, of a curve
+  int filter;    // first of its two states, -1: none
+  double omega;  // of the filter: 1 / time constant
 } jn_drive;
 
 typedef struct jn_input_channel {
   const char *name;
-  int signal;      // offset into the signal tables, -1: zero
+  int signal;  // offset into the signal tables, -1: zero
 } jn_input_channel;
 
 typedef struct jn_actuator {  // a channel that drives a force element
@@ -165,13 +165,13 @@ typedef struct jn_tsda {
 // moments about the axis, or of forces along it, on the two bodies of the cut joint.
 typedef struct jn_rsda {
   const char *name;
-  int v, q;        // speed and position of the tree joint, -1: a cut joint
-  double sign;     // of the coordinate against the file's angle
-  int cut;         // -1: a tree joint
-  int driven;      // body whose driven tree joint it acts in, -1: not driven
-  int turn;        // counter of the angle
+  int v, q;     // speed and position of the tree joint, -1: a cut joint
+  double sign;  // of the coordinate against the file's angle
+  int cut;      // -1: a tree joint
+  int driven;   // body whose driven tree joint it acts in, -1: not driven
+  int turn;     // counter of the angle
   bool angular;
-  bool servo;      // stiffness and damping act on the difference to the channel
+  bool servo;  // stiffness and damping act on the difference to the channel
   double free_angle;
   jn_law law;
   bool automatic, auto_angle;
@@ -180,16 +180,16 @@ typedef struct jn_rsda {
 typedef struct jn_bushing {
   const char *name;
   jn_ends ends;
-  m3 axes_a, axes_b;      // columns: bushing axes on each body
+  m3 axes_a, axes_b;  // columns: bushing axes on each body
   v3 stiffness, damping, turn_stiffness, turn_damping;
 } jn_bushing;
 
 typedef struct jn_load {  // force on a body, or torque between two
   const char *name;
-  int a, b;               // of a torque; of a force a is -1
-  v3 at;                  // on b
-  v3 value;               // force; torque
-  bool world;             // in world axes, not in the body's (b of a force, a of a torque)
+  int a, b;    // of a torque; of a force a is -1
+  v3 at;       // on b
+  v3 value;    // force; torque
+  bool world;  // in world axes, not in the body's (b of a force, a of a torque)
   bool torque;
   double start;
   jn_actuator actuator;
@@ -209,47 +209,49 @@ struct jn_system {
   jn_frame *frame;       // (nframe)
   jn_cut *cut;           // (ncut)
   jn_block *block;
-  jn_elimination *unit;         // (nunit)
+  jn_elimination *unit;  // (nunit)
   int *body_of_node;     // of the plan's nodes; 0 for the ground (nnode)
   int *cut_of_edge;      // -1: not a constraint (nedge)
   int *body_of_edge;     // whose tree joint an edge is, -1: none (nedge)
-  int *initial_order;    // the file's initial values in the order of the plan: edges, then bodies (ninitial)
-  int *station_body;     // that begins a station, or its ground (nstation)
+  int *
+      initial_order;  // the file's initial values in the order of the plan: edges, then bodies (ninitial)
+  int *station_body;       // that begins a station, or its ground (nstation)
   bool *coordinate_angle;  // of each speed: an angle, not a length (nv)
-  double *length_scale;  // of each row: 1 for angles, 1 / size for lengths, so that residuals compare (nrow)
+  double *
+      length_scale;  // of each row: 1 for angles, 1 / size for lengths, so that residuals compare (nrow)
   double *coordinate_scale;  // of each speed: 1 for angles, size for lengths (nv)
 
   // core: joints whose coordinates are solved for together
-  bool *in_core;         // body's tree joint is in the core (nbody)
+  bool *in_core;               // body's tree joint is in the core (nbody)
   int ncore_body, *core_body;  // in forward order
   int ncore, *core_column;     // coordinates; first column of a core body's joint (nbody), -1
   int ncore_row, ncore_cut, *core_cut;
-  int core_rank;         // independent rows of them in general
+  int core_rank;           // independent rows of them in general
   double *core_row_scale;  // length_scale of each core row (ncore_row)
-  double *core_scale;    // coordinate_scale of each core coordinate (ncore)
+  double *core_scale;      // coordinate_scale of each core coordinate (ncore)
 
   jn_drive *drive;
   jn_input_channel *input;
-  double *table;         // signals and curves
+  double *table;  // signals and curves
   int ntsda, nrsda, nbushing, nload;
   jn_tsda *tsda;
   jn_rsda *rsda;
-  int *rsda_first;       // element in the tree joint of a speed, -1: none (nv)
-  int *rsda_next;        // the next one there, -1: none (nrsda)
+  int *rsda_first;  // element in the tree joint of a speed, -1: none (nv)
+  int *rsda_next;   // the next one there, -1: none (nrsda)
   jn_bushing *bushing;
   jn_load *load;
-  int work_state;        // of x: work done by all that is no inertia and no weight
-  int nlag, first_lag;   // actuators' states, the last ones of x
+  int work_state;       // of x: work done by all that is no inertia and no weight
+  int nlag, first_lag;  // actuators' states, the last ones of x
 
   int nkink;
-  double *kink;          // rising instants at which an input or its derivatives jump
-  int nchannel, first_input;          // sim/channels.c
-  jn_channel *channel;                // (nchannel)
+  double *kink;               // rising instants at which an input or its derivatives jump
+  int nchannel, first_input;  // sim/channels.c
+  jn_channel *channel;        // (nchannel)
   int nnote;
   const char **note;
 
-  double *y0;            // assembled initial state (nq + nv + nx)
-  double *cut0;          // angles of cut joints in it, turns counted (ncut)
+  double *y0;    // assembled initial state (nq + nv + nx)
+  double *cut0;  // angles of cut joints in it, turns counted (ncut)
 };
 
 #endif

@@ -52,9 +52,9 @@ JN_INLINE ai ai_less_outer(ai a, sv u, sv w)
 JN_INLINE ai ai_shift(ai a, v3 r)
 {
   const m3 cross = m3_skew(r), m = s3_full(a.m);
-  const m3 h = m3_sub(a.h, m3_mul(cross, m));     // h - R m
-  const m3 k = m3_mul(a.h, cross);                // h R
-  const m3 l = m3_mult(cross, h);                 // R (h - R m)'
+  const m3 h = m3_sub(a.h, m3_mul(cross, m));  // h - R m
+  const m3 k = m3_mul(a.h, cross);             // h R
+  const m3 l = m3_mult(cross, h);              // R (h - R m)'
   const m3 j = m3_sub(m3_add(s3_full(a.j), k), l);
   const real half = r_set(0.5);
   ai c = {s3_make(j.x.x, j.y.y, j.z.z, half * (j.x.y + j.y.x), half * (j.x.z + j.z.x),

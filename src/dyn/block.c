@@ -38,7 +38,8 @@ static int local_of(const jn_block *k, int body)  // -1: the top or what does no
 // ---- rows -----------------------------------------------------------------------------------------
 
 // One end of a cut joint: from its body to the top, a column for each coordinate on the way.
-static void end_columns(const jn_system *s, const jn_data *d, const jn_block *k, int body, sv w, double sign, double *row)
+static void end_columns(const jn_system *s, const jn_data *d, const jn_block *k, int body, sv w,
+                        double sign, double *row)
 {
   int i = local_of(k, body);
   while (i >= 0) {
@@ -76,8 +77,8 @@ static void choose_order(const jn_system *s, jn_data *d, const jn_block *k, jn_b
         const jn_tree_joint *j = &s->joint[k->body[g]];
         for (int m = 0; m < j->nv; m++)
           b->trial[(size_t)(k->row[i] + r) * (size_t)k->n + (size_t)(k->column[g] + m)] =
-              b->j[(size_t)(k->row[i] + r) * w + (size_t)(k->column[g] + m)] * s->length_scale[c->row + r] *
-              s->coordinate_scale[j->v + m];
+              b->j[(size_t)(k->row[i] + r) * w + (size_t)(k->column[g] + m)] *
+              s->length_scale[c->row + r] * s->coordinate_scale[j->v + m];
       }
   }
   jn_pivots_choose(k->m, k->n, b->trial, 0.0, b->pivot, b->pick, b->chosen_pivot);
@@ -190,7 +191,8 @@ void jn_block_backward(const jn_system *s, jn_data *d, int i)
   // Accelerations with z at rest: first what joints carry, from which rows take what is left to do.
   for (int l = 0; l < nb; l++) {
     const int g = k->order[l];
-    b->beta[g] = sv_add(of_parent(k, b->beta, g), d->carry[g < k->nbody ? k->body[g] : k->core[g - k->nbody]]);
+    b->beta[g] = sv_add(of_parent(k, b->beta, g),
+                        d->carry[g < k->nbody ? k->body[g] : k->core[g - k->nbody]]);
   }
   for (int r = 0; r < k->m; r++) {
     const int row = b->pivot[r];
@@ -251,7 +253,8 @@ void jn_block_forward(const jn_system *s, jn_data *d, int i)
   double *z = b->rhs;
   int x = 0;
   for (int g = 0; g < k->ncore; g++)
-    for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) z[nv + x] = d->qdd[s->joint[k->core[g]].v + m];
+    for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++)
+      z[nv + x] = d->qdd[s->joint[k->core[g]].v + m];
   // v = D_vv^-1 (Q_v - F_v' A_top) - D_vv^-1 D_vc c
   for (int v = 0; v < nv; v++) z[v] = -sv_dot(top, b->fv[v]);
   jn_chol_backward(nv, b->d, nz, z);

@@ -7,42 +7,42 @@
 #include "dyn/dyn.h"
 
 typedef struct jn_core_data {
-  ai *composite;      // inertia of a core body and all that hangs on it (nbody)
-  double *mass;       // lower triangle (n x n)
-  double *jacobian;   // all rows (m x n)
-  double *rhs;        // generalised force less bias (n)
-  double *gamma;      // demanded acceleration of each row less bias (m)
-  double *x;          // accelerations (n)
-  double *lambda;     // multipliers of the rows kept (m)
-  sv *beta;           // bias accelerations (nbody)
-  sv *sum;            // wrenches summed towards the ground (nbody)
+  ai *composite;     // inertia of a core body and all that hangs on it (nbody)
+  double *mass;      // lower triangle (n x n)
+  double *jacobian;  // all rows (m x n)
+  double *rhs;       // generalised force less bias (n)
+  double *gamma;     // demanded acceleration of each row less bias (m)
+  double *x;         // accelerations (n)
+  double *lambda;    // multipliers of the rows kept (m)
+  sv *beta;          // bias accelerations (nbody)
+  sv *sum;           // wrenches summed towards the ground (nbody)
 
   // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (core_multipliers.c)
-  double *chol;       // (n x n)
-  double *w;          // rows of J L^-T, kept ones (m x n)
+  double *chol;             // (n x n)
+  double *w;                // rows of J L^-T, kept ones (m x n)
   int *pick, *pick_before;  // rows kept, rising (core_rank)
-  bool *keep;         // scratch of the choice (m)
-  double *schur;      // (m x m)
-  double *square;     // largest square that each row had so far (m)
-  double *unit;       // scale of each row at a singular position (m)
-  double weakest;     // how far the rows kept are from dependent: what is left of a square
-  bool degenerate;    // rows depend here beyond what they always do: the orthogonal factors answer
-  double *all;        // J L^-T, all rows (m x n)
+  bool *keep;               // scratch of the choice (m)
+  double *schur;            // (m x m)
+  double *square;           // largest square that each row had so far (m)
+  double *unit;             // scale of each row at a singular position (m)
+  double weakest;           // how far the rows kept are from dependent: what is left of a square
+  bool degenerate;  // rows depend here beyond what they always do: the orthogonal factors answer
+  double *all;      // J L^-T, all rows (m x n)
   jn_qr qr;
   void *qr_work;
 
   // partition: dependent u, independent v (core_partition.c)
   int rank;
-  int *rows, *cols;   // order in which rows and columns are eliminated (m), (n)
-  double *lu;         // (rank x rank)
-  double *first;      // pivots when the order was chosen (rank)
-  double *t;          // -J_u^-1 J_v (rank x (n - rank))
-  double *reduced;    // factor of the reduced mass matrix ((n - rank)^2)
-  double *mr;         // mass times the columns of R (n x (n - rank))
-  double *scratch;    // (3 (n + m))
+  int *rows, *cols;  // order in which rows and columns are eliminated (m), (n)
+  double *lu;        // (rank x rank)
+  double *first;     // pivots when the order was chosen (rank)
+  double *t;         // -J_u^-1 J_v (rank x (n - rank))
+  double *reduced;   // factor of the reduced mass matrix ((n - rank)^2)
+  double *mr;        // mass times the columns of R (n x (n - rank))
+  double *scratch;   // (3 (n + m))
   bool chosen;
 
-  double *trial;      // (m x n)
+  double *trial;  // (m x n)
 } jn_core_data;
 
 void jn_multipliers_factor(const jn_system *s, jn_data *d);
@@ -61,13 +61,14 @@ void jn_block_multipliers(const jn_system *s, jn_data *d, int i, const double *u
 
 // Choose rows and columns by complete pivoting, of an (m x n) matrix scaled to be comparable, which is
 // destroyed. Order of all rows and columns; the rank. `first` gets the pivots (min(m, n)).
-int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *cols, double *first);
+int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *cols,
+                     double *first);
 
 // LU without a search for pivots, in place; unit lower triangle. False: a pivot fell below a tenth of what it
 // was when the order was chosen, or elements grew too much. `first` may be NULL.
 bool jn_lu_fixed(int n, double *a, const double *first);
-void jn_lu_fixed_solve(int n, const double *lu, int k, double *b);             // A X = B, B (n x k)
-void jn_lu_fixed_solve_transposed(int n, const double *lu, double *b);         // A' x = b
+void jn_lu_fixed_solve(int n, const double *lu, int k, double *b);      // A X = B, B (n x k)
+void jn_lu_fixed_solve_transposed(int n, const double *lu, double *b);  // A' x = b
 
 // Cholesky without a branch on data: a pivot that is not positive gives NaN, which is found later.
 void jn_chol_plain(int n, double *a, int stride);

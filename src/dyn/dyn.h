@@ -39,6 +39,7 @@ void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *d
 // For assembling: all rows over all speeds (nrow x nv); a floating base's are in frame axes. And a wrench on a body
 // as generalised force on every coordinate between it and `stop`, or the ground.
 JN_PRIVATE void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
-void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f, double sign, double *row);
+void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
+                           double sign, double *row);
 
 #endif

@@ -123,7 +123,8 @@ static void core_mass(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   memset(c->mass, 0, (size_t)s->ncore * (size_t)s->ncore * sizeof *c->mass);
-  for (int k = 0; k < s->ncore_body; k++) c->composite[s->core_body[k]] = d->articulated[s->core_body[k]];
+  for (int k = 0; k < s->ncore_body; k++)
+    c->composite[s->core_body[k]] = d->articulated[s->core_body[k]];
   for (int k = s->ncore_body - 1; k >= 0; k--) {
     const int i = s->core_body[k], up = s->body[i].parent;
     const jn_tree_joint *j = &s->joint[i];
@@ -131,7 +132,8 @@ static void core_mass(const jn_system *s, jn_data *d)
       // Own columns to the left of this one, and all further in.
       sv f = ai_mul(c->composite[i], d->s[j->v + m]);
       size_t row = (size_t)(s->core_column[i] + m), n = (size_t)s->ncore;
-      for (int l = 0; l <= m; l++) c->mass[row * n + row - (size_t)(m - l)] += sv_dot(d->s[j->v + l], f);
+      for (int l = 0; l <= m; l++)
+        c->mass[row * n + row - (size_t)(m - l)] += sv_dot(d->s[j->v + l], f);
       if (j->kind == JN_TREE_BASE || up < s->nframe) continue;
       if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
       wrench_into(s, d, up, f, (int)row);
@@ -158,7 +160,8 @@ static void core_mass(const jn_system *s, jn_data *d)
             const int other = s->core_column[k->core[h]] + o;
             if (other > column) continue;
             double sum = kd->d[(nv + x) * nz + nv + y];
-            for (int l = 0; l < nv; l++) sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
+            for (int l = 0; l < nv; l++)
+              sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
             c->mass[(size_t)column * (size_t)s->ncore + (size_t)other] += sum;
           }
       }
@@ -166,7 +169,8 @@ static void core_mass(const jn_system *s, jn_data *d)
 }
 
 // A row's wrenches as generalised forces on the coordinates between its two bodies.
-static void row_into(const jn_system *s, const jn_data *d, int a, int b, const jn_row_data *w, double *row)
+static void row_into(const jn_system *s, const jn_data *d, int a, int b, const jn_row_data *w,
+                     double *row)
 {
   sv fa = w->a, fb = w->b;
   while (a != b) {
@@ -221,7 +225,8 @@ static void core_right_side(const jn_system *s, jn_data *d)
     if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
     c->sum[up] = sv_add(c->sum[up], f);
   }
-  for (int b = 0; b < s->nblock; b++) {  // coupling of the core coordinates in a block to its top's bias
+  for (int b = 0; b < s->nblock;
+       b++) {  // coupling of the core coordinates in a block to its top's bias
     const jn_block *k = &s->block[b];
     const jn_block_data *kd = &d->block[b];
     const int nv = k->n - k->m;
@@ -237,7 +242,8 @@ static void core_right_side(const jn_system *s, jn_data *d)
   for (int k = 0; k < s->ncore_cut; k++) {
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = cut->row; r < cut->row + cut->nrow; r++, at++)
-      c->gamma[at] = d->gamma[r] - sv_dot(c->beta[cut->b], d->row[r].b) + sv_dot(c->beta[cut->a], d->row[r].a);
+      c->gamma[at] =
+          d->gamma[r] - sv_dot(c->beta[cut->b], d->row[r].b) + sv_dot(c->beta[cut->a], d->row[r].a);
   }
 }
 
@@ -333,7 +339,8 @@ static void gather(const jn_system *s, jn_data *d, bool with_cuts)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     sv momentum = si_mul(d->inertia[i], d->twist[i]);
-    d->reaction[i] = sv_sub(sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)), d->force[i]);
+    d->reaction[i] = sv_sub(
+        sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)), d->force[i]);
   }
   for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
   if (with_cuts)
@@ -368,7 +375,8 @@ void jn_dyn_reactions(const jn_system *s, jn_data *d)
     int at = 0;
     for (int k = 0; k < s->ncore_cut; k++) {
       const jn_cut *cut = &s->cut[s->core_cut[k]];
-      for (int r = cut->row; r < cut->row + cut->nrow; r++, at++) d->lambda[r] = d->core->lambda[at];
+      for (int r = cut->row; r < cut->row + cut->nrow; r++, at++)
+        d->lambda[r] = d->core->lambda[at];
     }
   }
   gather(s, d, true);
@@ -376,7 +384,8 @@ void jn_dyn_reactions(const jn_system *s, jn_data *d)
 
 // ---- the whole Jacobian, for assembling -------------------------------------------------------------
 
-void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f, double sign, double *row)
+void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
+                           double sign, double *row)
 {
   while (body != stop && body >= s->nframe) {
     const jn_tree_joint *j = &s->joint[body];

@@ -29,8 +29,9 @@ static m3 turned(v3 axis, double angle)
 
 static v3 column(m3 r, int k)
 {
-  return k == 0 ? v3_make(r.x.x, r.y.x, r.z.x) : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y)
-                                                        : v3_make(r.x.z, r.y.z, r.z.z);
+  return k == 0   ? v3_make(r.x.x, r.y.x, r.z.x)
+         : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y)
+                  : v3_make(r.x.z, r.y.z, r.z.z);
 }
 
 static q4 sphere_of(const jn_tree_joint *j, const double *q)
@@ -245,7 +246,8 @@ void jn_dyn_speeds(const jn_system *s, jn_data *d)
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     if (j->kind == JN_TREE_BASE)
-      d->twist[i] = sv_make(m3_tmul_v3(d->frame[s->body[i].frame].r, v3_load(&d->v[j->v + 3])), zero);
+      d->twist[i] =
+          sv_make(m3_tmul_v3(d->frame[s->body[i].frame].r, v3_load(&d->v[j->v + 3])), zero);
     else
       d->twist[i] = sv_add(parent_motion(s, d, d->twist, i), joint_motion(s, d, i));
   }
@@ -306,7 +308,8 @@ void jn_dyn_biases(const jn_system *s, jn_data *d)
     sv own = j->kind == JN_TREE_LINK || j->kind == JN_TREE_LINK_CHILD ? link_bias(s, d, i)
                                                                       : own_bias(j, d, col);
     d->bias[i] = sv_add(sv_crm(up, relative), own);
-    if (j->drive >= 0) d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
+    if (j->drive >= 0)
+      d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
   }
   jn_rows_gamma(s, d);
 }

@@ -77,12 +77,14 @@ void jn_lu_fixed_solve(int n, const double *lu, int k, double *b)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
       for (size_t l = 0; l < c; l++)
-        b[(size_t)i * c + l] = r_fma(-lu[(size_t)i * w + (size_t)j], b[(size_t)j * c + l], b[(size_t)i * c + l]);
+        b[(size_t)i * c + l] =
+            r_fma(-lu[(size_t)i * w + (size_t)j], b[(size_t)j * c + l], b[(size_t)i * c + l]);
   for (int i = n - 1; i >= 0; i--) {
     const double inverse = 1.0 / lu[(size_t)i * w + (size_t)i];
     for (int j = i + 1; j < n; j++)
       for (size_t l = 0; l < c; l++)
-        b[(size_t)i * c + l] = r_fma(-lu[(size_t)i * w + (size_t)j], b[(size_t)j * c + l], b[(size_t)i * c + l]);
+        b[(size_t)i * c + l] =
+            r_fma(-lu[(size_t)i * w + (size_t)j], b[(size_t)j * c + l], b[(size_t)i * c + l]);
     for (size_t l = 0; l < c; l++) b[(size_t)i * c + l] *= inverse;
   }
 }

@@ -26,7 +26,8 @@ static void choose_rows(const jn_system *s, jn_data *d)
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = 0; r < cut->nrow; r++, at++)
       for (size_t j = 0; j < n; j++)
-        c->trial[at * n + j] = c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
+        c->trial[at * n + j] =
+            c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
   }
   jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->rows, c->cols, c->first);
   // Rising, so that the order of sums does not depend on how large pivots are.
@@ -54,12 +55,14 @@ static double factor_kept(const jn_system *s, jn_data *d)
       for (size_t k = 0; k < n; k++) x = r_fma(c->w[i * n + k], c->w[j * n + k], x);
       c->schur[i * m + j] = x;
     }
-  for (size_t i = 0; i < m; i++) c->square[c->pick[i]] = r_max(c->square[c->pick[i]], c->schur[i * m + i]);
+  for (size_t i = 0; i < m; i++)
+    c->square[c->pick[i]] = r_max(c->square[c->pick[i]], c->schur[i * m + i]);
   jn_chol_plain((int)m, c->schur, (int)m);
   double weakest = 1.0;
   for (size_t i = 0; i < m; i++) {
     const double pivot = c->schur[i * m + i];
-    weakest = r_min(weakest, pivot * pivot / c->square[c->pick[i]]);  // keeps a NaN out: it is then not above
+    weakest = r_min(
+        weakest, pivot * pivot / c->square[c->pick[i]]);  // keeps a NaN out: it is then not above
     weakest = pivot == pivot ? weakest : 0.0;
   }
   return weakest;
@@ -147,7 +150,8 @@ void jn_multipliers_shorten(const jn_system *s, jn_data *d)
       c->all[i * n + j] = x * s->core_row_scale[i];
     }
   c->degenerate = false;  // its factors are overwritten
-  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, REDUNDANT_TOLERANCE, c->qr_work) < 0) return;
+  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, REDUNDANT_TOLERANCE, c->qr_work) < 0)
+    return;
   jn_qr_solve_transposed(&c->qr, held, l);
   for (size_t i = 0; i < all; i++) c->lambda[i] = l[i] * s->core_row_scale[i];
 }

@@ -20,10 +20,13 @@ static void choose(const jn_system *s, jn_data *d)
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = 0; r < cut->nrow; r++, at++)
       for (size_t j = 0; j < n; j++)
-        c->trial[at * n + j] = c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
+        c->trial[at * n + j] =
+            c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
   }
-  c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols, c->first);
-  if (c->rank > s->core_rank) c->rank = s->core_rank;  // redundant rows, apart by what loops are open
+  c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols,
+                             c->first);
+  if (c->rank > s->core_rank)
+    c->rank = s->core_rank;  // redundant rows, apart by what loops are open
   d->events++;
 }
 
@@ -31,7 +34,8 @@ static bool factor_rows(const jn_system *s, jn_core_data *c, const double *first
 {
   const size_t n = (size_t)s->ncore, r = (size_t)c->rank;
   for (size_t i = 0; i < r; i++)
-    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[j]];
+    for (size_t j = 0; j < r; j++)
+      c->lu[i * r + j] = c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[j]];
   return jn_lu_fixed(c->rank, c->lu, first);
 }
 
@@ -47,18 +51,22 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   if (s->ncore_row && (!c->chosen || c->rank < s->core_rank || !factor_rows(s, c, c->first))) {
     choose(s, d);
     factor_rows(s, c, NULL);
-    for (int i = 0; i < c->rank; i++) c->first[i] = __builtin_fabs(c->lu[(size_t)i * (size_t)c->rank + (size_t)i]);
+    for (int i = 0; i < c->rank; i++)
+      c->first[i] = __builtin_fabs(c->lu[(size_t)i * (size_t)c->rank + (size_t)i]);
     c->chosen = true;
   }
-  if (!s->ncore_row) for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
+  if (!s->ncore_row)
+    for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
   const size_t r = (size_t)c->rank, f = n - r;
   for (size_t i = 0; i < r; i++)
-    for (size_t j = 0; j < f; j++) c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
+    for (size_t j = 0; j < f; j++)
+      c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
   jn_lu_fixed_solve((int)r, c->lu, (int)f, c->t);
   for (size_t i = 0; i < n; i++)  // M R, rows in the order of cols
     for (size_t j = 0; j < f; j++) {
       double x = mass_at(c, n, c->cols[i], c->cols[r + j]);
-      for (size_t k = 0; k < r; k++) x = r_fma(mass_at(c, n, c->cols[i], c->cols[k]), c->t[k * f + j], x);
+      for (size_t k = 0; k < r; k++)
+        x = r_fma(mass_at(c, n, c->cols[i], c->cols[k]), c->t[k * f + j], x);
       c->mr[i * f + j] = x;
     }
   for (size_t i = 0; i < f; i++)

@@ -13,12 +13,12 @@
 static const v3 zero = {0, 0, 0};
 
 typedef struct geometry {  // of a cut joint, in frame axes
-  v3 offset;       // of b's station from a's: what is about b, plus this, is about a
-  v3 pb;           // second body's point about b's station
-  v3 d;            // from the first body's point to the second's
-  v3 vd;           // its rate
-  v3 wa, wb;       // angular velocities
-  v3 vpb;          // velocity of the second body's point
+  v3 offset;               // of b's station from a's: what is about b, plus this, is about a
+  v3 pb;                   // second body's point about b's station
+  v3 d;                    // from the first body's point to the second's
+  v3 vd;                   // its rate
+  v3 wa, wb;               // angular velocities
+  v3 vpb;                  // velocity of the second body's point
 } geometry;
 
 typedef struct rows {
@@ -219,7 +219,6 @@ void jn_rows_gamma(const jn_system *s, jn_data *d)
     cut_rows(s, d, i, true);
     for (int r = c->row; r < c->row + c->nrow; r++)
       d->gamma[r] = sv_dot(va, d->row[r].rate_a) - sv_dot(vb, d->row[r].rate_b);
-    if (c->drive >= 0)
-      d->gamma[c->row + c->nrow - 1] += drive_unit(c) * d->drive[c->drive].accel;
+    if (c->drive >= 0) d->gamma[c->row + c->nrow - 1] += drive_unit(c) * d->drive[c->drive].accel;
   }
 }

@@ -33,6 +33,7 @@ static inline int jn_element_count(const jn_system *s)
 }
 
 // Angle (turns counted) or travel of a cut joint, its rate, and the axis in frame axes.
-double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate, v3 *axis);
+double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
+                         v3 *axis);
 
 #endif

@@ -59,7 +59,8 @@ static span span_of(const jn_system *s, const jn_data *d, const jn_ends *e)
   v3 between = v3_sub(s->frame[k.fb].origin, s->frame[k.fa].origin);
   between = v3_add(between, v3_sub(b->moved, a->moved));
   k.d = v3_add(between, v3_sub(m3_mul_v3(b->r, k.b.p), m3_mul_v3(a->r, k.a.p)));
-  k.rate = v3_sub(v3_add(b->velocity, m3_mul_v3(b->r, k.b.v)), v3_add(a->velocity, m3_mul_v3(a->r, k.a.v)));
+  k.rate = v3_sub(v3_add(b->velocity, m3_mul_v3(b->r, k.b.v)),
+                  v3_add(a->velocity, m3_mul_v3(a->r, k.a.v)));
   return k;
 }
 
@@ -84,7 +85,8 @@ static double input_value(const jn_system *s, const jn_data *d, const jn_actuato
   return a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
 }
 
-static double law_force(const jn_system *s, const jn_data *d, const jn_law *l, double x, double rate)
+static double law_force(const jn_system *s, const jn_data *d, const jn_law *l, double x,
+                        double rate)
 {
   double f = r_fma(l->stiffness, x, r_fma(l->damping, rate, l->preload));
   f += polynomial(l->spring, l->nspring, x) + polynomial(l->damper, l->ndamper, rate);
@@ -111,7 +113,8 @@ static void apply_tsda(const jn_system *s, jn_data *d, int i)
   out[0] = length, out[1] = rate, out[2] = tension;
 }
 
-double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate, v3 *axis)
+double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
+                         v3 *axis)
 {
   const jn_cut *c = &s->cut[cut];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
@@ -150,7 +153,8 @@ static void apply_rsda(const jn_system *s, jn_data *d, int i)
                    r->law.damping * (rate - d->in[r->law.actuator.input][1]));
   else
     torque = law_force(s, d, &r->law, x - r->free_angle, rate);
-  if (r->driven >= 0) {  // no coordinate: a pair of moments, which the prescribed motion holds (no servo here)
+  if (r->driven >=
+      0) {  // no coordinate: a pair of moments, which the prescribed motion holds (no servo here)
     const int parent = s->body[r->driven].parent;
     const v3 m = v3_scale(torque, m3_mul_v3(d->pose[parent].r, s->joint[r->driven].axis));
     twist(d, r->driven, v3_neg(m));
@@ -190,8 +194,10 @@ static void apply_bushing(const jn_system *s, jn_data *d, int i)
   const v3 x = m3_tmul_v3(axes, k.d);
   const v3 v = m3_tmul_v3(axes, v3_sub(k.rate, v3_cross(wa, k.d)));
   const v3 w = m3_tmul_v3(axes, v3_sub(wb, wa));
-  const v3 angle = v3_scale(0.5, v3_make(turn.z.y - turn.y.z, turn.x.z - turn.z.x, turn.y.x - turn.x.y));
-  const v3 f = v3_make(-r_fma(b->stiffness.x, x.x, b->damping.x * v.x), -r_fma(b->stiffness.y, x.y, b->damping.y * v.y),
+  const v3 angle =
+      v3_scale(0.5, v3_make(turn.z.y - turn.y.z, turn.x.z - turn.z.x, turn.y.x - turn.x.y));
+  const v3 f = v3_make(-r_fma(b->stiffness.x, x.x, b->damping.x * v.x),
+                       -r_fma(b->stiffness.y, x.y, b->damping.y * v.y),
                        -r_fma(b->stiffness.z, x.z, b->damping.z * v.z));
   const v3 m = v3_make(-r_fma(b->turn_stiffness.x, angle.x, b->turn_damping.x * w.x),
                        -r_fma(b->turn_stiffness.y, angle.y, b->turn_damping.y * w.y),
@@ -213,14 +219,16 @@ static void apply_load(const jn_system *s, jn_data *d, int i)
   const double scale = l->actuator.input >= 0 ? on * input_value(s, d, &l->actuator) : on;
   const int frame = s->body[l->b].frame;
   if (!l->torque) {
-    v3 f = v3_scale(scale, l->world ? m3_tmul_v3(d->frame[frame].r, l->value) : m3_mul_v3(d->pose[l->b].r, l->value));
+    v3 f = v3_scale(scale, l->world ? m3_tmul_v3(d->frame[frame].r, l->value)
+                                    : m3_mul_v3(d->pose[l->b].r, l->value));
     const point p = point_of(s, d, l->b, l->at);
     push(d, l->b, p.about, f);
     d->power += v3_dot(f, v3_add(p.v, m3_tmul_v3(d->frame[frame].r, d->frame[frame].velocity)));
     return;
   }
   const int other = s->body[l->a].frame;
-  v3 m = v3_scale(scale, m3_mul_v3(d->pose[l->a].r, l->value)), mb = m, wa = d->twist[l->a].a, wb = d->twist[l->b].a;
+  v3 m = v3_scale(scale, m3_mul_v3(d->pose[l->a].r, l->value)), mb = m, wa = d->twist[l->a].a,
+     wb = d->twist[l->b].a;
   if (other != frame) {
     mb = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, m));
     wa = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, wa));
@@ -243,7 +251,8 @@ void jn_forces_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nload; i++) apply_load(s, d, i);
 }
 
-static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx, double *rate)
+static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx,
+                     double *rate)
 {
   if (a->input < 0 || a->lag < 0) return;
   const int x = s->first_lag + a->lag;

@@ -25,21 +25,23 @@ struct jn_reference {
   SUNContext context;
   N_Vector y, tolerance;
   void *ark;
-  double t;      // of y
+  double t;  // of y
   N_Vector aside;
   bool fixed;    // the last step was of given length
   double usual;  // length of recent steps
   double best;   // conditioning so far
   bool crossed;  // the singular position that was ahead
-  double t_before, distance_before, distance;  // to a singular position, of two states, over the best
+  double t_before, distance_before,
+      distance;  // to a singular position, of two states, over the best
   double *rows;  // of all cut joints (nrow x nv)
   void *work;    // of their factors
   long steps;    // of integrations that are over
 };
 
-static const double NEAR = 0.25;     // of the best conditioning so far: a singular position may be near
-static const double GAP = 0.75;      // middle of the widest gaps between the stages of the method
-static const double ACROSS = 0.8;    // step across, of a usual one
+static const double NEAR =
+    0.25;                        // of the best conditioning so far: a singular position may be near
+static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
+static const double ACROSS = 0.8;  // step across, of a usual one
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
 {
@@ -89,7 +91,8 @@ static int settle(realtype t, N_Vector y, void *user)
 
 static void quiet(int code, const char *module, const char *function, char *text, void *user)
 {
-  (void)code, (void)module, (void)function, (void)text, (void)user;  // failures are told by our own messages
+  (void)code, (void)module, (void)function, (void)text,
+      (void)user;  // failures are told by our own messages
 }
 
 // From the present state at r->t on.
@@ -126,8 +129,11 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
   if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
-      !(r->tolerance = N_VNew_Serial(n, r->context)) || !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
-      !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) & ~(size_t)(JN_ARENA_ALIGN - 1))) || !(r->aside = N_VNew_Serial(n, r->context))) {
+      !(r->tolerance = N_VNew_Serial(n, r->context)) ||
+      !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
+      !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
+                                                    ~(size_t)(JN_ARENA_ALIGN - 1))) ||
+      !(r->aside = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
     return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
   }
@@ -169,7 +175,8 @@ static void note_distance(jn_reference *r, double t)
     jn_dyn_jacobian(s, r->d, r->rows);
     const size_t n = (size_t)s->nv;
     for (int i = 0; i < s->nrow; i++)
-      for (size_t k = 0; k < n; k++) r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
+      for (size_t k = 0; k < n; k++)
+        r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
     jn_qr f;
     jn_qr_factor(&f, s->nrow, s->nv, r->rows, 1e-10, r->work);
     now = f.rank > 0 ? f.last / f.first : 1.0;
@@ -222,7 +229,8 @@ static int step_aside(jn_reference *r, double t)
   realtype reached;
   const double last = fmin(r->usual / 64.0, 0.5 * (t - r->t)), between = t - last;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |= ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |=
+      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
   flag |= ERKStepSetFixedStep(ark, between - r->t) | ERKStepSetStopTime(ark, between);
   if (!flag) flag = ERKStepEvolve(ark, between, r->aside, &reached, ARK_ONE_STEP);
   if (flag >= 0) flag = ERKStepSetFixedStep(ark, t - between) | ERKStepSetStopTime(ark, t);
@@ -261,7 +269,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     if (r->t >= t) break;
   }
   if (!flag) flag = step_aside(r, t);
-  if (flag) return fail(r, err, flag == ARK_TOO_MUCH_WORK ? "too many steps" : "no step is short enough");
+  if (flag)
+    return fail(r, err, flag == ARK_TOO_MUCH_WORK ? "too many steps" : "no step is short enough");
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;

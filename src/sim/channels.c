@@ -10,7 +10,7 @@
 
 typedef struct walk {
   const jn_system *s;
-  jn_data *d;           // NULL: naming
+  jn_data *d;  // NULL: naming
   jn_system *naming;
   const char *group, *name;
   int n;
@@ -25,8 +25,8 @@ static void put(walk *w, const char *suffix, const char *unit, const char *help,
   }
   if (w->naming->channel) {
     char text[256];
-    snprintf(text, sizeof text, "%s%s%s%s%s", w->group, *w->group ? "." : "", w->name, *w->name && *suffix ? "." : "",
-             suffix);
+    snprintf(text, sizeof text, "%s%s%s%s%s", w->group, *w->group ? "." : "", w->name,
+             *w->name && *suffix ? "." : "", suffix);
     const char *kept = jn_pool_text(&w->naming->pool, text);
     w->failed |= !kept;
     w->naming->channel[w->n] = (jn_channel){kept, unit, help, 0};
@@ -44,9 +44,9 @@ static void put3(walk *w, const char *const suffix[3], const char *unit, const c
 // ---- bodies ---------------------------------------------------------------------------------------
 
 typedef struct look {
-  v3 p, v, a;    // of the cg, world
-  v3 w, dw;      // world
-  q4 q;          // body axes to world
+  v3 p, v, a;  // of the cg, world
+  v3 w, dw;    // world
+  q4 q;        // body axes to world
 } look;
 
 static look look_at(const jn_system *s, const jn_data *d, int i)
@@ -72,7 +72,8 @@ static look look_at(const jn_system *s, const jn_data *d, int i)
 
 static void bodies(walk *w)
 {
-  static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"}, *const a[3] = {"ax", "ay", "az"};
+  static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
+                           *const a[3] = {"ax", "ay", "az"};
   static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
   w->group = "";
   for (int i = w->s->nframe; i < w->s->nbody; i++) {
@@ -85,7 +86,8 @@ static void bodies(walk *w)
     w->name = jn_node_name(w->s->model, w->s->body[i].node);
     put3(w, p, "m", "position of the centre of gravity, world", k.p);
     // R = Rz(yaw) Ry(pitch) Rx(roll)
-    put(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll", r_atan2(r.z.y, r.z.z));
+    put(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
+        r_atan2(r.z.y, r.z.z));
     put(w, "pitch", "rad", "about the turned y axis", r_asin(fmax(-1.0, fmin(1.0, -r.z.x))));
     put(w, "yaw", "rad", "about the world's z axis", r_atan2(r.y.x, r.x.x));
     put(w, "qw", "1", "rotation from the body's axes to the world's, as quaternion", k.q.w);
@@ -121,7 +123,8 @@ typedef struct coordinate {
 static coordinate tree_coordinate(const jn_system *s, const jn_data *d, int i, int k)
 {
   const jn_tree_joint *j = &s->joint[i];
-  if (j->drive >= 0) return (coordinate){d->drive[j->drive].s, d->drive[j->drive].rate, d->drive[j->drive].accel};
+  if (j->drive >= 0)
+    return (coordinate){d->drive[j->drive].s, d->drive[j->drive].rate, d->drive[j->drive].accel};
   return (coordinate){total(s, d, j, k), d->v[j->v + k], d->qdd[j->v + k]};
 }
 
@@ -149,7 +152,8 @@ static coordinate cut_coordinate(const jn_system *s, const jn_data *d, int cut, 
   // second rate: wrench u at the point, and its own rate (rows.c)
   const v3 m = v3_cross(vpb, u);
   k.accel = sv_dot(ab, sv_make(v3_cross(pb, u), u)) - sv_dot(aa, sv_make(v3_cross(pba, u), u)) +
-            sv_dot(vb, sv_make(v3_cross_add(pb, ur, m), ur)) - sv_dot(va, sv_make(v3_cross_add(pba, ur, m), ur));
+            sv_dot(vb, sv_make(v3_cross_add(pb, ur, m), ur)) -
+            sv_dot(va, sv_make(v3_cross_add(pba, ur, m), ur));
   return k;
 }
 
@@ -168,7 +172,8 @@ static void cut_universal(const jn_system *s, const jn_data *d, int cut, coordin
 }
 
 // Wrench on the joint's second body, at its joint point, in world axes.
-static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f, v3 *m, double *drive)
+static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f, v3 *m,
+                           double *drive)
 {
   const int i = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
   *f = *m = v3_set(0, 0, 0);
@@ -191,7 +196,8 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
       }
     if (j->reversed) {
       r = sv_neg(r);
-      const jn_pose *up = &d->pose[b->parent];  // the second body's point, about the child's station
+      const jn_pose *up =
+          &d->pose[b->parent];  // the second body's point, about the child's station
       at = v3_add(up->p, m3_mul_v3(up->r, j->second_at));
       if (b->new_station)
         at = v3_sub(v3_add(at, d->station[s->body[b->parent].station]), d->station[b->station]);
@@ -204,7 +210,8 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     const jn_cut *c = &s->cut[cut];
     sv r = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
     for (int k = c->row; k < c->row + c->nrow; k++) r = sv_axpy(d->lambda[k], d->row[k].b, r);
-    if (c->drive >= 0) *drive = d->lambda[c->row + c->nrow - 1] * (c->kind == JN_JOINT_SCREW ? c->pitch : 1.0);
+    if (c->drive >= 0)
+      *drive = d->lambda[c->row + c->nrow - 1] * (c->kind == JN_JOINT_SCREW ? c->pitch : 1.0);
     r = sv_shift_force(r, v3_add(d->pose[c->b].p, m3_mul_v3(d->pose[c->b].r, c->at_b)));
     const m3 frame = d->frame[s->body[c->b].frame].r;
     *f = v3_add(*f, m3_mul_v3(frame, r.l));
@@ -270,7 +277,8 @@ static void joints(walk *w)
     if (d && d->audit) joint_reaction(s, d, e, &f, &moment, &drive);
     if (edge->kind != JN_JOINT_FREE) {
       put3(w, f3, "N", "reaction on the second body, world axes", f);
-      put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes", moment);
+      put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes",
+           moment);
     }
     if (edge->driven)
       put(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
@@ -298,7 +306,8 @@ static void elements(walk *w)
     w->name = s->rsda[i].name;
     put(w, a ? "angle" : "position", a ? "rad" : "m", "of the joint it acts in", x ? x[0] : 0.0);
     put(w, "rate", a ? "rad/s" : "m/s", "its rate", x ? x[1] : 0.0);
-    put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction", x ? x[2] : 0.0);
+    put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction",
+        x ? x[2] : 0.0);
   }
   for (int i = 0; i < s->nbushing; i++) {
     static const char *const f3[3] = {"fx", "fy", "fz"};
@@ -319,7 +328,8 @@ static double mechanical_energy(const jn_system *s, const jn_data *d)
     const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
     const v3 moved = v3_add(f->moved, m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
     const v3 start = v3_sub(v3_add(b->anchor, b->cg), s->frame[b->frame].origin);
-    sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) - b->mass * v3_dot(s->gravity, v3_sub(moved, start));
+    sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
+           b->mass * v3_dot(s->gravity, v3_sub(moved, start));
   }
   return sum;
 }
@@ -337,12 +347,16 @@ static void solver(walk *w)
     d->energy_drift = fmax(d->energy_drift, fabs(drift));
   }
   w->group = "", w->name = "solver";
-  put(w, "position_norm", "m", "largest constraint residual [m or rad]", d ? d->now_position_norm : 0.0);
-  put(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]", d ? d->now_velocity_norm : 0.0);
-  put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position", energy);
+  put(w, "position_norm", "m", "largest constraint residual [m or rad]",
+      d ? d->now_position_norm : 0.0);
+  put(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]",
+      d ? d->now_velocity_norm : 0.0);
+  put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position",
+      energy);
   put(w, "work", "J", "done by all force elements and prescribed motions", work);
   put(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
-  put(w, "events", "1", "starts, restarts, new partitions, singular positions so far", d ? (double)d->events : 0.0);
+  put(w, "events", "1", "starts, restarts, new partitions, singular positions so far",
+      d ? (double)d->events : 0.0);
 }
 
 static void inputs(walk *w)
@@ -350,7 +364,8 @@ static void inputs(walk *w)
   w->group = "";
   for (int i = 0; i < w->s->ninput; i++) {
     w->name = w->s->input[i].name;
-    if (w->naming && w->naming->channel) w->naming->first_input = w->naming->first_input ? w->naming->first_input : w->n;
+    if (w->naming && w->naming->channel)
+      w->naming->first_input = w->naming->first_input ? w->naming->first_input : w->n;
     put(w, "", "SI", "input", w->d ? w->d->in[i][0] : 0.0);
     if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
   }
@@ -374,10 +389,12 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
   all(&count);
   s->nchannel = count.n;
   s->channel = jn_pool_alloc(&s->pool, (size_t)count.n, sizeof *s->channel);
-  if (!s->channel) return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  if (!s->channel)
+    return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
   walk name = {.s = s, .naming = s};
   all(&name);
-  return name.failed ? jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted") : JN_OK;
+  return name.failed ? jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted")
+                     : JN_OK;
 }
 
 void jn_channels_fill(const jn_system *s, jn_data *d)
@@ -387,7 +404,8 @@ void jn_channels_fill(const jn_system *s, jn_data *d)
     d->reactions_done = true;
   }
   for (int i = 0; i < s->ncut; i++) {
-    if (s->cut[i].kind != JN_JOINT_REVOLUTE && s->cut[i].kind != JN_JOINT_CYLINDRICAL && s->cut[i].kind != JN_JOINT_SCREW)
+    if (s->cut[i].kind != JN_JOINT_REVOLUTE && s->cut[i].kind != JN_JOINT_CYLINDRICAL &&
+        s->cut[i].kind != JN_JOINT_SCREW)
       continue;
     double rate;
     v3 axis;

@@ -138,7 +138,8 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
-  jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp, a);
+  jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
+                 a);
 }
 
 jn_data *jn_data_place(const jn_system *s)
@@ -146,7 +147,8 @@ jn_data *jn_data_place(const jn_system *s)
   jn_data measure = {0};
   jn_arena a = {0};
   place(s, &measure, &a);
-  const size_t size = jn_arena_size(&a), head = (sizeof(jn_data) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1);
+  const size_t size = jn_arena_size(&a),
+               head = (sizeof(jn_data) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1);
   if (size > SIZE_MAX - head) return NULL;
   unsigned char *block = aligned_alloc(JN_ARENA_ALIGN, head + size);
   if (!block) return NULL;

@@ -13,10 +13,12 @@ JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
-JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate, bool begins);
+JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
+                          double *rate, bool begins);
 
 // Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
-JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh);
+JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
+                                     bool fresh);
 
 // Angles into +-pi, quaternions to length one.
 JN_PRIVATE void jn_normalise(const jn_system *s, jn_data *d);

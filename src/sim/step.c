@@ -132,22 +132,24 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
   dx[s->work_state] = d->power;
 }
 
-void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate, bool begins)
+void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate,
+               bool begins)
 {
   look_at(s, d, (double *)y);
-  const bool closed = s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_NEWTON;
-  jn_inputs_at(s, d, t);                                // time                 -> inputs, prescribed motions
-  jn_dyn_positions(s, d);                               // q                    -> poses, joint axes, constraint rows
-  jn_dyn_factor(s, d);                                  // poses                -> factors
-  jn_dyn_speeds(s, d);                                  // v                    -> twists
+  const bool closed =
+      s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_NEWTON;
+  jn_inputs_at(s, d, t);   // time                 -> inputs, prescribed motions
+  jn_dyn_positions(s, d);  // q                    -> poses, joint axes, constraint rows
+  jn_dyn_factor(s, d);     // poses                -> factors
+  jn_dyn_speeds(s, d);     // v                    -> twists
   if (begins && (closed || d->closing) && s->nrow) project_speeds(s, d);
-  jn_dyn_biases(s, d);                                  // twists               -> what speeds bring along
+  jn_dyn_biases(s, d);  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
-  jn_forces_apply(s, d);                                // poses, twists, inputs -> wrenches
+  jn_forces_apply(s, d);  // poses, twists, inputs -> wrenches
   jn_dyn_motion(s, d);
-  jn_dyn_solve(s, d);                                   // wrenches             -> accelerations
+  jn_dyn_solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
-  rates(s, d, dy, rate);                                // accelerations        -> y'
+  rates(s, d, dy, rate);  // accelerations        -> y'
   look_at(s, d, d->y);
 }
 
@@ -190,8 +192,9 @@ void jn_unit_quaternions(const jn_system *s, jn_data *d)
 
 static bool wraps(jn_tree_kind kind, int k)
 {
-  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL || (kind == JN_TREE_CYLINDRICAL && k == 1) ||
-         (kind == JN_TREE_PLANAR && k == 2) || ((kind == JN_TREE_LINK || kind == JN_TREE_LINK_CHILD) && k == 0);
+  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL ||
+         (kind == JN_TREE_CYLINDRICAL && k == 1) || (kind == JN_TREE_PLANAR && k == 2) ||
+         ((kind == JN_TREE_LINK || kind == JN_TREE_LINK_CHILD) && k == 0);
 }
 
 void jn_normalise(const jn_system *s, jn_data *d)
@@ -225,11 +228,13 @@ static jn_step_flags check(const jn_system *s, jn_data *d)
 {
   const int n = s->nq + s->nv + s->nx;
   double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += d->y[i] * 0.0 + d->dy[i] * 0.0;  // not zero if any is not finite
+  for (int i = 0; i < n; i++)
+    sum += d->y[i] * 0.0 + d->dy[i] * 0.0;  // not zero if any is not finite
   if (sum == 0.0) {
     int cut = -1;
     double worst = 0.0;
-    for (int r = 0; r < s->nrow; r++) worst = fmax(worst, fabs(d->residual[r]) * s->length_scale[r]);
+    for (int r = 0; r < s->nrow; r++)
+      worst = fmax(worst, fabs(d->residual[r]) * s->length_scale[r]);
     if (worst <= 0.1) return JN_STEP_OK;
     jn_worst(s, d->residual, &cut);
     d->culprit = cut >= 0 ? s->cut[cut].b : -1;
@@ -237,7 +242,8 @@ static jn_step_flags check(const jn_system *s, jn_data *d)
   }
   for (int i = s->nframe; i < s->nbody && d->culprit < 0; i++)
     for (int k = 0; k < s->joint[i].nv; k++)
-      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k])) d->culprit = i;
+      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k]))
+        d->culprit = i;
   return JN_STEP_NOT_FINITE;
 }
 
@@ -301,7 +307,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   }
   d->step++;
   d->settled = false;
-  if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION) jn_correct_positions(s, d, end, 1, false);
+  if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION)
+    jn_correct_positions(s, d, end, 1, false);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
     jn_correct_positions(s, d, end, s->opts.newton_iterations, true);
   jn_normalise(s, d);

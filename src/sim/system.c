@@ -38,7 +38,8 @@ int jn_sim_word(const char *which, const char *word)
 const char *jn_sim_word_of(const char *which, int value)
 {
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
-    if (!strcmp(lists[l].which, which) && value >= 0 && value < lists[l].n) return lists[l].word[value];
+    if (!strcmp(lists[l].which, which) && value >= 0 && value < lists[l].n)
+      return lists[l].word[value];
   return NULL;
 }
 
@@ -77,13 +78,16 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the end is at %g s, must be above zero", o->end);
-  if (o->end / o->step > 1e12) return jn_fail(err, JN_E_LIMIT, none, NULL, "the run has more than 1e12 steps");
+  if (o->end / o->step > 1e12)
+    return jn_fail(err, JN_E_LIMIT, none, NULL, "the run has more than 1e12 steps");
   if ((int)o->formulation < 0 || o->formulation >= JN_NFORMULATION || (int)o->integrator < 0 ||
       o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE)
-    return jn_fail(err, JN_E_CALL, none, NULL, "the options name no formulation, integrator or stabilisation");
-  if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
     return jn_fail(err, JN_E_CALL, none, NULL,
-                   "`reference` closes loops itself and does not go with `baumgarte`; use `projection`");
+                   "the options name no formulation, integrator or stabilisation");
+  if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
+    return jn_fail(
+        err, JN_E_CALL, none, NULL,
+        "`reference` closes loops itself and does not go with `baumgarte`; use `projection`");
   return JN_OK;
 }
 
@@ -95,8 +99,9 @@ static jn_status check_size(const jn_system *s, jn_error *err)
 {
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
   return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                 "%d coordinates with %d constraints would be solved together; at most %d can be%s", s->ncore, s->ncore_row,
-                 MOST_DENSE, s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+                 "%d coordinates with %d constraints would be solved together; at most %d can be%s",
+                 s->ncore, s->ncore_row, MOST_DENSE,
+                 s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
 }
 
 // Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
@@ -145,8 +150,11 @@ static void tell_undetermined(jn_system *s)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n ? " " : "", name);
     }
   if (n)
-    jn_build_note(s, "redundant constraints leave reactions of %d joints undetermined (%s); of those that fit, the "
-                     "least are told", n, names);
+    jn_build_note(s,
+                  "redundant constraints leave reactions of %d joints undetermined (%s); of those "
+                  "that fit, the "
+                  "least are told",
+                  n, names);
 }
 
 static jn_status order_and_assemble(jn_system *s, jn_error *err)
@@ -180,8 +188,8 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario, const jn_sim_opts *opts,
-                           jn_system **out, jn_error *err)
+jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
+                           const jn_sim_opts *opts, jn_system **out, jn_error *err)
 {
   *out = NULL;
   jn_system *s = calloc(1, sizeof *s);
@@ -191,14 +199,14 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario, c
   s->opts = opts ? *opts : jn_sim_opts_of(scenario);
   fill_defaults(&s->opts);
   jn_status st = check_opts(s, err);
-  if (!st) st = jn_build_bodies(s, err);   // plan           -> bodies, joints, cut joints
-  if (!st) st = jn_build_forces(s, err);   // spec, scenario -> force elements, inputs, drives
+  if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
+  if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
   if (!st) {
     s->y0 = jn_build_array(s, s->nq + s->nv + s->nx, sizeof *s->y0);
     s->cut0 = jn_build_array(s, s->ncut, sizeof *s->cut0);
     if (!s->y0 || !s->cut0) st = jn_build_no_memory(s, err);
   }
-  if (!st) st = jn_channels_build(s, err);  // all of that    -> channels
+  if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (st)
     jn_system_free(s);

@@ -24,13 +24,13 @@ enum { COLUMNS = 40, STEPS = 3 };
 
 typedef struct subject {
   const char *name, *model, *data, *scenario;
-  double tolerance;         // of the adaptive integrator
-  double factor[6];         // allowed over trusted, by kind; 0: 100
-  double digits;            // relative, of positions in the last row; 0: no such demand
-  double order_end;         // how far the convergence is watched, 0: not at all
-  int order_steps;          // of the coarsest run, between two rows
-  double fixed;             // bound of rk4 at 1 ms, 0: not asked for
-  bool fastest_only;        // in `independent` alone, which has one unknown here: the others take long
+  double tolerance;   // of the adaptive integrator
+  double factor[6];   // allowed over trusted, by kind; 0: 100
+  double digits;      // relative, of positions in the last row; 0: no such demand
+  double order_end;   // how far the convergence is watched, 0: not at all
+  int order_steps;    // of the coarsest run, between two rows
+  double fixed;       // bound of rk4 at 1 ms, 0: not asked for
+  bool fastest_only;  // in `independent` alone, which has one unknown here: the others take long
   column column[COLUMNS];
 } subject;
 
