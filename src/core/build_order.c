@@ -8,6 +8,7 @@ typedef struct ordering {
   jn_system *s;
   int *group;    // of bodies outside the core that loops tie together (nbody)
   bool *looped;  // body lies in a loop outside the core (nbody)
+  int *list;     // scratch (nbody + ncut)
 } ordering;
 
 static int find(int *group, int v)
@@ -116,62 +117,96 @@ static void outside_core(void *user, int body)
   if (!k->s->in_core[body]) *k->body = body;
 }
 
-static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_error *err)
+static bool is_member(const jn_block *k, int body)
+{
+  return index_of(k->body, k->nbody, body) >= 0;
+}
+
+static int *kept(jn_system *s, const int *from, int n)  // a list of its own size
+{
+  int *to = jn_build_array(s, n, sizeof *to);
+  if (to) memcpy(to, from, (size_t)n * sizeof *to);
+  return to;
+}
+
+static jn_status find_members(ordering *o, jn_block *k, int representative, jn_error *err)
 {
   jn_system *s = o->s;
-  k->body = jn_build_array(s, s->nbody, sizeof(int));
-  k->core = jn_build_array(s, s->ncore_body, sizeof(int));
-  k->cut = jn_build_array(s, s->ncut, sizeof(int));
-  if (!k->body || !k->core || !k->cut) return jn_build_no_memory(s, err);
   for (int i = s->nframe; i < s->nbody; i++)
-    if (o->looped[i] && find(o->group, i) == representative) k->body[k->nbody++] = i;
+    if (o->looped[i] && find(o->group, i) == representative) o->list[k->nbody++] = i;
+  k->body = kept(s, o->list, k->nbody);
+  if (!k->body) return jn_build_no_memory(s, err);
   k->top = -1;
   for (int g = 0; g < k->nbody; g++) {  // where members hang
-    int up = s->body[k->body[g]].parent;
-    if (index_of(k->body, k->nbody, up) < 0)
-      k->top = k->top < 0 ? up : common_ancestor(s, k->top, up);
+    const int up = s->body[k->body[g]].parent;
+    if (!is_member(k, up)) k->top = k->top < 0 ? up : common_ancestor(s, k->top, up);
   }
-  for (int i = 0; i < s->ncut; i++) {  // where cut joints end
+  return JN_OK;
+}
+
+static jn_status find_cuts(ordering *o, jn_block *k, int representative, jn_error *err)
+{
+  jn_system *s = o->s;
+  for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
-    const bool a = index_of(k->body, k->nbody, c->a) >= 0,
-               b = index_of(k->body, k->nbody, c->b) >= 0;
+    const bool a = is_member(k, c->a), b = is_member(k, c->b);
     if ((!a && !b) || !c->nrow) continue;
     // A loop that hangs on a member, and passes through none, is a block of its own.
     int inside = -1;
     walk_loop(s, c, outside_core, &(outermost){s, &inside});
     if (find(o->group, inside) != representative) continue;
-    k->cut[k->ncut++] = i;
+    o->list[k->ncut++] = i;
     if (!a) k->top = common_ancestor(s, k->top, c->a);
     if (!b) k->top = common_ancestor(s, k->top, c->b);
   }
+  k->cut = kept(s, o->list, k->ncut);
+  return k->cut ? JN_OK : jn_build_no_memory(s, err);
+}
+
+// Core bodies between the top and those that members hang on or cut joints end on.
+static jn_status find_core_bodies(ordering *o, jn_block *k, jn_error *err)
+{
+  jn_system *s = o->s;
+  k->core = o->list;
   for (int g = 0; g < k->nbody; g++) {
-    int up = s->body[k->body[g]].parent;
-    if (index_of(k->body, k->nbody, up) < 0) add_core(s, k, up);
+    const int up = s->body[k->body[g]].parent;
+    if (!is_member(k, up)) add_core(s, k, up);
   }
   for (int i = 0; i < k->ncut; i++) {
     const jn_cut *c = &s->cut[k->cut[i]];
-    if (index_of(k->body, k->nbody, c->a) < 0) add_core(s, k, c->a);
-    if (index_of(k->body, k->nbody, c->b) < 0) add_core(s, k, c->b);
+    if (!is_member(k, c->a)) add_core(s, k, c->a);
+    if (!is_member(k, c->b)) add_core(s, k, c->b);
   }
+  k->core = kept(s, o->list, k->ncore);
+  if (!k->core) return jn_build_no_memory(s, err);
   qsort(k->core, (size_t)k->ncore, sizeof(int), compare_int);
+  return JN_OK;
+}
 
+static jn_status number_columns(jn_system *s, jn_block *k, jn_error *err)
+{
   const int nb = k->nbody + k->ncore;
   k->parent = jn_build_array(s, nb, sizeof(int));
   k->column = jn_build_array(s, nb, sizeof(int));
   k->order = jn_build_array(s, nb, sizeof(int));
-  k->row = jn_build_array(s, k->ncut, sizeof(int));
-  if (!k->parent || !k->column || !k->order || !k->row) return jn_build_no_memory(s, err);
+  if (!k->parent || !k->column || !k->order) return jn_build_no_memory(s, err);
   for (int g = 0; g < nb; g++) {
     const int body = g < k->nbody ? k->body[g] : k->core[g - k->nbody], up = s->body[body].parent;
-    int member = index_of(k->body, k->nbody, up), core = index_of(k->core, k->ncore, up);
+    const int member = index_of(k->body, k->nbody, up), core = index_of(k->core, k->ncore, up);
+    int *count = g < k->nbody ? &k->n : &k->nc;
     k->parent[g] = member >= 0 ? member : core >= 0 ? -2 - core : -1;
-    if (g < k->nbody)
-      k->column[g] = k->n, k->n += s->joint[body].nv;
-    else
-      k->column[g] = k->nc, k->nc += s->joint[body].nv;
-    k->order[g] =
-        g < k->ncore ? k->nbody + g : g - k->ncore;  // core bodies first: members hang on them
+    k->column[g] = *count;
+    *count += s->joint[body].nv;
+    // Core bodies first: members hang on them.
+    k->order[g] = g < k->ncore ? k->nbody + g : g - k->ncore;
   }
+  return JN_OK;
+}
+
+static jn_status number_rows(jn_system *s, jn_block *k, jn_error *err)
+{
+  k->row = jn_build_array(s, k->ncut, sizeof(int));
+  if (!k->row) return jn_build_no_memory(s, err);
   for (int i = 0; i < k->ncut; i++) k->row[i] = k->m, k->m += s->cut[k->cut[i]].nrow;
   k->cut_of_row = jn_build_array(s, k->m, sizeof(int));
   k->global_row = jn_build_array(s, k->m, sizeof(int));
@@ -182,6 +217,15 @@ static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_err
       k->global_row[k->row[i] + r] = s->cut[k->cut[i]].row + r;
     }
   return JN_OK;
+}
+
+static jn_status fill_block(ordering *o, jn_block *k, int representative, jn_error *err)
+{
+  jn_status st = find_members(o, k, representative, err);
+  if (!st) st = find_cuts(o, k, representative, err);
+  if (!st) st = find_core_bodies(o, k, err);
+  if (!st) st = number_columns(o->s, k, err);
+  return st ? st : number_rows(o->s, k, err);
 }
 
 static jn_status find_blocks(ordering *o, jn_error *err)
@@ -280,8 +324,10 @@ jn_status jn_build_order(jn_system *s, const bool *forced, jn_error *err)
   s->in_core = jn_build_array(s, s->nbody, sizeof(bool));
   s->core_body = jn_build_array(s, s->nbody, sizeof(int));
   ordering o = {s, jn_build_array(s, s->nbody, sizeof(int)),
-                jn_build_array(s, s->nbody, sizeof(bool))};
-  if (!s->in_core || !s->core_body || !o.group || !o.looped) return jn_build_no_memory(s, err);
+                jn_build_array(s, s->nbody, sizeof(bool)),
+                jn_build_array(s, s->nbody + s->ncut, sizeof(int))};
+  if (!s->in_core || !s->core_body || !o.group || !o.looped || !o.list)
+    return jn_build_no_memory(s, err);
   choose_core(s, forced);
   for (int i = s->nframe; i < s->nbody; i++)
     if (s->in_core[i]) s->core_body[s->ncore_body++] = i;
