@@ -128,7 +128,6 @@ static int parse(call *c, int argc, char **argv)
 static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
 {
   jn_sim_opts o = jn_sim_opts_of(scenario);
-  if (c->step > 0.0 && o.baumgarte == 0.1 / o.step) o.baumgarte = 0.0;  // it goes with the step
   if (c->step > 0.0) o.step = c->step;
   if (c->end > 0.0) o.end = c->end;
   if (c->formulation >= 0) o.formulation = (jn_formulation)c->formulation;

@@ -62,7 +62,7 @@ typedef struct jn_sim_opts {
   int without_tyres;      // leave wheels and tyres out, which are not simulated yet
 } jn_sim_opts;
 
-// Those of the scenario, which may be NULL, with zeros replaced by the defaults.
+// Those of the scenario, which may be NULL; zeros where it says nothing.
 JN_API jn_sim_opts jn_sim_opts_of(const jn_scenario *scenario);
 
 // The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize".
@@ -105,9 +105,13 @@ typedef struct jn_data jn_data;
 JN_API jn_status jn_data_create(const jn_system *system, jn_data **out, jn_error *err);
 JN_API void jn_data_free(jn_data *data);  // NULL is allowed
 
-// Off: reactions, energy and the power of prescribed motions are left out; their channels are zero. A run
-// begins with it on. Real-time safe.
-JN_API void jn_data_audit(jn_data *data, int on);
+// What a row has beside the motion. A run begins with all of it; what is left out is zero. Real-time safe.
+typedef enum jn_audit {
+  JN_AUDIT_NONE,
+  JN_AUDIT_ENERGY,  // energy and work, so the power of prescribed motions too
+  JN_AUDIT_ALL,     // and reactions of joints
+} jn_audit;
+JN_API void jn_data_audit(jn_data *data, jn_audit audit);
 
 typedef enum jn_step_flags {
   JN_STEP_OK = 0,

@@ -215,7 +215,8 @@ static void set_body(jn_body *b, const jn_body_spec *spec)
   b->orientation[3] = own.z;
 }
 
-static double gyration(const jn_body *b)  // smallest squared radius of gyration
+// Squared radius of gyration about one of the vehicle's axes, the smallest: near enough for a threshold.
+static double gyration(const jn_body *b)
 {
   s3 i = b->inertia;
   double least = fmin(i.xx, fmin(i.yy, i.zz));
@@ -332,7 +333,7 @@ int jn_build_cut_of(const jn_system *s, int joint)
   return -1;
 }
 
-static jn_status set_tree(jn_system *s, int *group, jn_error *err)
+static void set_tree(jn_system *s, int *group)
 {
   const jn_model *m = s->model;
   for (int k = 1, i = s->nframe; k < m->nnode; k++, i++) {
@@ -386,8 +387,6 @@ static jn_status set_tree(jn_system *s, int *group, jn_error *err)
       s->station_body[b->station] = i;
     }
   }
-  (void)err;
-  return JN_OK;
 }
 
 // Sums over initial values must not depend on the order of the file.
@@ -443,8 +442,8 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   for (int f = 0; f < s->nframe; f++)
     s->station_body[f] = f, s->joint[f].drive = s->joint[f].sphere = -1;
   for (int e = 0; e < m->nedge; e++) s->body_of_edge[e] = -1;
-  jn_status st = set_tree(s, group, err);
-  if (!st) st = order_initial(s, err);
+  set_tree(s, group);
+  jn_status st = order_initial(s, err);
   if (st) return st;
 
   s->cut = jn_build_array(s, m->nloop, sizeof *s->cut);

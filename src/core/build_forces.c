@@ -227,7 +227,6 @@ static void coordinate_of(const jn_system *s, jn_rsda *r, int joint)
   const jn_joint_kind kind = s->model->spec->joint[joint].kind;
   r->angular = kind != JN_JOINT_TRANSLATIONAL;
   r->v = r->q = r->cut = r->driven = -1;
-  r->sign = 1.0;
   if (i >= 0 && s->joint[i].drive >= 0) {
     r->driven = i;
   } else if (i >= 0) {
@@ -374,7 +373,7 @@ static int compare_double(const void *a, const void *b)
 static jn_status find_kinks(jn_system *s, jn_error *err)
 {
   const jn_model *m = s->model;
-  const double end = s->opts.end;
+  const double end = INFINITY;  // a caller may step on beyond the end of the scenario
   int n = s->nload;
   for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);

@@ -40,9 +40,8 @@ static void to_core(void *user, int body)
 }
 
 // Does a set need orthogonal factors or more rows than it has coordinates for? Then it is no block.
-static bool is_awkward(const jn_model *m, const jn_loop_set *set)
+static bool is_awkward(const jn_loop_set *set)
 {
-  (void)m;
   return !set->ranked || set->isolated || set->rank < set->nrow || set->design_rank < set->rank;
 }
 
@@ -54,7 +53,7 @@ static void choose_core(jn_system *s, const bool *forced)
     if (all || m->core[s->body[i].node]) to_core(s, i);
   for (int i = 0; i < m->nloop; i++) {
     const jn_cut *c = &s->cut[s->cut_of_edge[m->loop[i].cut]];
-    if (!is_awkward(m, &m->set[m->loop[i].set]) && !(forced && forced[i])) continue;
+    if (!is_awkward(&m->set[m->loop[i].set]) && !(forced && forced[i])) continue;
     to_core(s, walk_loop(s, c, to_core, s));
   }
 }
@@ -203,19 +202,41 @@ static jn_status number_columns(jn_system *s, jn_block *k, jn_error *err)
   return JN_OK;
 }
 
+static int local_of(const jn_block *k, int body)
+{
+  const int member = index_of(k->body, k->nbody, body), core = index_of(k->core, k->ncore, body);
+  return member >= 0 ? member : core >= 0 ? k->nbody + core : -1;
+}
+
 static jn_status number_rows(jn_system *s, jn_block *k, jn_error *err)
 {
   k->row = jn_build_array(s, k->ncut, sizeof(int));
-  if (!k->row) return jn_build_no_memory(s, err);
-  for (int i = 0; i < k->ncut; i++) k->row[i] = k->m, k->m += s->cut[k->cut[i]].nrow;
+  k->end_a = jn_build_array(s, k->ncut, sizeof(int));
+  k->end_b = jn_build_array(s, k->ncut, sizeof(int));
+  if (!k->row || !k->end_a || !k->end_b) return jn_build_no_memory(s, err);
+  for (int i = 0; i < k->ncut; i++) {
+    k->row[i] = k->m, k->m += s->cut[k->cut[i]].nrow;
+    k->end_a[i] = local_of(k, s->cut[k->cut[i]].a);
+    k->end_b[i] = local_of(k, s->cut[k->cut[i]].b);
+  }
   k->cut_of_row = jn_build_array(s, k->m, sizeof(int));
   k->global_row = jn_build_array(s, k->m, sizeof(int));
-  if (!k->cut_of_row || !k->global_row) return jn_build_no_memory(s, err);
+  k->row_scale = jn_build_array(s, k->m, sizeof(double));
+  k->column_scale = jn_build_array(s, k->n, sizeof(double));
+  if (!k->cut_of_row || !k->global_row || !k->row_scale || !k->column_scale)
+    return jn_build_no_memory(s, err);
   for (int i = 0; i < k->ncut; i++)
     for (int r = 0; r < s->cut[k->cut[i]].nrow; r++) {
-      k->cut_of_row[k->row[i] + r] = k->cut[i];
-      k->global_row[k->row[i] + r] = s->cut[k->cut[i]].row + r;
+      const int own = k->row[i] + r, global = s->cut[k->cut[i]].row + r;
+      k->cut_of_row[own] = i;
+      k->global_row[own] = global;
+      k->row_scale[own] = s->length_scale[global];
     }
+  for (int g = 0; g < k->nbody; g++) {
+    const jn_tree_joint *j = &s->joint[k->body[g]];
+    for (int c = 0; c < j->nv; c++)
+      k->column_scale[k->column[g] + c] = s->coordinate_scale[j->v + c];
+  }
   return JN_OK;
 }
 

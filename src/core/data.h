@@ -74,9 +74,10 @@ struct jn_data {
   double from, limit;  // these kinks: from <= t < limit
 
   // inputs
-  double (*in)[3];        // value, rate, acceleration (ninput)
-  bool *live;             // set from outside (ninput)
-  jn_drive_state *drive;  // (ndrive)
+  double (*in)[3];         // value, rate, acceleration (ninput)
+  double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
+  bool *live;              // set from outside (ninput)
+  jn_drive_state *drive;   // (ndrive)
 
   // positions
   jn_frame_state *frame;
@@ -84,6 +85,7 @@ struct jn_data {
   jn_pose *pose;      // (nbody)
   sv *s;              // motion per unit of each speed (nv)
   v3 *station_spare;  // where both are put while a correction needs those of the factors
+  jn_frame_state *frame_spare;
   sv *s_spare;
   sv *s_drive;       // likewise of driven joints (ndrive)
   si *inertia;       // (nbody)
@@ -100,7 +102,6 @@ struct jn_data {
   double *tau;        // generalised, on the tree's coordinates (nv)
   double *element;    // outputs of force elements (3 each: deflection, rate, force)
   double *cut_angle;  // of cut joints, turns counted (ncut)
-  double *memory;     // angle of an element on a cut joint when the step began (nrsda)
   double power;       // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives
@@ -130,7 +131,7 @@ struct jn_data {
   double *change;  // scratch of corrections (nrow)
   bool closing;    // speeds are projected whatever the options say (reference)
   bool settled;    // speeds of the present step are projected: to do it again would move bits
-  bool audit;      // power of drives and reactions are wanted
+  jn_audit audit;  // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;
   double position_norm, velocity_norm, energy, energy_first, energy_drift;

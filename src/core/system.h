@@ -110,7 +110,9 @@ typedef struct jn_block {
   int *column;  // first coordinate of each member (nbody), of each core body (ncore)
   int *row;     // first row of each cut (ncut)
   int *order;   // members and core bodies (nbody + i), parents first
-  int *cut_of_row, *global_row;  // of each row (m)
+  int *cut_of_row, *global_row;  // of each row: place in `cut`; row of the system (m)
+  int *end_a, *end_b;            // of each cut: member, or nbody + core body; -1: the top (ncut)
+  double *row_scale, *column_scale;  // what makes rows and coordinates comparable (m), (n)
 } jn_block;
 
 typedef struct jn_elimination {  // of the elimination, from the leaves inwards
@@ -165,11 +167,9 @@ typedef struct jn_tsda {
 // moments about the axis, or of forces along it, on the two bodies of the cut joint.
 typedef struct jn_rsda {
   const char *name;
-  int v, q;     // speed and position of the tree joint, -1: a cut joint
-  double sign;  // of the coordinate against the file's angle
-  int cut;      // -1: a tree joint
-  int driven;   // body whose driven tree joint it acts in, -1: not driven
-  int turn;     // counter of the angle
+  int v, q;    // speed and position of the tree joint, -1: a cut joint
+  int cut;     // -1: a tree joint
+  int driven;  // body whose driven tree joint it acts in, -1: not driven
   bool angular;
   bool servo;  // stiffness and damping act on the difference to the channel
   double free_angle;

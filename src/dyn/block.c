@@ -26,22 +26,12 @@ static sv of_parent(const jn_block *k, const sv *motion, int i)
   return p == -1 ? sv_make(zero, zero) : motion[p >= 0 ? p : k->nbody + (-2 - p)];
 }
 
-static int local_of(const jn_block *k, int body)  // -1: the top or what does not move against it
-{
-  for (int i = 0; i < k->nbody; i++)
-    if (k->body[i] == body) return i;
-  for (int i = 0; i < k->ncore; i++)
-    if (k->core[i] == body) return k->nbody + i;
-  return -1;
-}
-
 // ---- rows -----------------------------------------------------------------------------------------
 
-// One end of a cut joint: from its body to the top, a column for each coordinate on the way.
-static void end_columns(const jn_system *s, const jn_data *d, const jn_block *k, int body, sv w,
+// One end of a cut joint, i: from its body to the top, a column for each coordinate on the way.
+static void end_columns(const jn_system *s, const jn_data *d, const jn_block *k, int i, sv w,
                         double sign, double *row)
 {
-  int i = local_of(k, body);
   while (i >= 0) {
     const bool member = i < k->nbody;
     const jn_tree_joint *j = &s->joint[member ? k->body[i] : k->core[i - k->nbody]];
@@ -60,43 +50,49 @@ static void fill_rows(const jn_system *s, jn_data *d, const jn_block *k, jn_bloc
     const jn_cut *c = &s->cut[k->cut[i]];
     for (int r = 0; r < c->nrow; r++) {
       double *row = b->j + (size_t)(k->row[i] + r) * w;
-      end_columns(s, d, k, c->b, d->row[c->row + r].b, 1.0, row);
-      end_columns(s, d, k, c->a, d->row[c->row + r].a, -1.0, row);
+      end_columns(s, d, k, k->end_b[i], d->row[c->row + r].b, 1.0, row);
+      end_columns(s, d, k, k->end_a[i], d->row[c->row + r].a, -1.0, row);
     }
   }
 }
 
-// An order of rows and coordinates that is safe here: complete pivoting of comparable numbers.
-static void choose_order(const jn_system *s, jn_data *d, const jn_block *k, jn_block_data *b)
+static double scaled(const jn_block *k, const jn_block_data *b, int row, int column)
 {
-  const size_t w = (size_t)(k->n + k->nc);
-  for (int i = 0; i < k->ncut; i++) {
-    const jn_cut *c = &s->cut[k->cut[i]];
-    for (int r = 0; r < c->nrow; r++)
-      for (int g = 0; g < k->nbody; g++) {
-        const jn_tree_joint *j = &s->joint[k->body[g]];
-        for (int m = 0; m < j->nv; m++)
-          b->trial[(size_t)(k->row[i] + r) * (size_t)k->n + (size_t)(k->column[g] + m)] =
-              b->j[(size_t)(k->row[i] + r) * w + (size_t)(k->column[g] + m)] *
-              s->length_scale[c->row + r] * s->coordinate_scale[j->v + m];
-      }
-  }
-  jn_pivots_choose(k->m, k->n, b->trial, 0.0, b->pivot, b->pick, b->chosen_pivot);
-  d->events++;
+  return b->j[(size_t)row * (size_t)(k->n + k->nc) + (size_t)column] * k->row_scale[row] *
+         k->column_scale[column];
 }
 
+// An order of rows and coordinates that is safe here: complete pivoting.
+static void choose_order(jn_data *d, const jn_block *k, jn_block_data *b)
+{
+  for (int i = 0; i < k->m; i++)
+    for (int j = 0; j < k->n; j++)
+      b->trial[(size_t)i * (size_t)k->n + (size_t)j] = scaled(k, b, i, j);
+  jn_pivots_choose(k->m, k->n, b->trial, 0.0, b->pivot, b->pick, b->chosen_pivot);
+  d->events += b->chosen;  // the first choice is none
+}
+
+// L U of the dependent columns, all numbers comparable.
 static bool factor_rows(const jn_block *k, jn_block_data *b, const double *first)
 {
-  const size_t w = (size_t)(k->n + k->nc);
   for (int i = 0; i < k->m; i++)
-    for (int j = 0; j < k->m; j++)
-      b->lu[i * k->m + j] = b->j[(size_t)b->pivot[i] * w + (size_t)b->pick[j]];
+    for (int j = 0; j < k->m; j++) b->lu[i * k->m + j] = scaled(k, b, b->pivot[i], b->pick[j]);
   return jn_lu_fixed(k->m, b->lu, first);
 }
 
 static void keep_pivots(const jn_block *k, jn_block_data *b)
 {
   for (int i = 0; i < k->m; i++) b->first[i] = __builtin_fabs(b->lu[i * k->m + i]);
+}
+
+// Replaces (rows of) a right-hand side in the order of `pivot` by dependent coordinates in the order of `pick`.
+static void solve_rows(const jn_block *k, const jn_block_data *b, int columns, double *x)
+{
+  for (int i = 0; i < k->m; i++)
+    for (int c = 0; c < columns; c++) x[i * columns + c] *= k->row_scale[b->pivot[i]];
+  jn_lu_fixed_solve(k->m, b->lu, columns, x);
+  for (int i = 0; i < k->m; i++)
+    for (int c = 0; c < columns; c++) x[i * columns + c] *= k->column_scale[b->pick[i]];
 }
 
 // ---- factor -----------------------------------------------------------------------------------------
@@ -110,7 +106,7 @@ static void responses(const jn_system *s, jn_data *d, const jn_block *k, jn_bloc
     for (int z = 0; z < nv; z++) b->t[i * nz + z] = -row[b->pick[k->m + z]];
     for (int z = 0; z < k->nc; z++) b->t[i * nz + nv + z] = -row[k->n + z];
   }
-  jn_lu_fixed_solve(k->m, b->lu, nz, b->t);
+  solve_rows(k, b, nz, b->t);
   for (int z = 0; z < nz; z++) {
     double *x = b->rhs;  // coordinates per unit of z
     memset(x, 0, (size_t)(k->n + k->nc) * sizeof *x);
@@ -136,7 +132,7 @@ void jn_block_factor(const jn_system *s, jn_data *d, int i)
   const int nv = k->n - k->m, nz = nv + k->nc, nb = k->nbody + k->ncore;
   fill_rows(s, d, k, b);
   if (!b->chosen || !factor_rows(k, b, b->first)) {
-    choose_order(s, d, k, b);
+    choose_order(d, k, b);
     factor_rows(k, b, NULL);
     keep_pivots(k, b);
     b->chosen = true;
@@ -177,9 +173,8 @@ void jn_block_factor(const jn_system *s, jn_data *d, int i)
 
 // ---- solve -----------------------------------------------------------------------------------------
 
-static sv end_bias(const jn_block *k, const sv *beta, int body)
+static sv end_bias(const sv *beta, int i)
 {
-  int i = local_of(k, body);
   return i < 0 ? sv_make(zero, zero) : beta[i];
 }
 
@@ -196,12 +191,11 @@ void jn_block_backward(const jn_system *s, jn_data *d, int i)
   }
   for (int r = 0; r < k->m; r++) {
     const int row = b->pivot[r];
-    const jn_cut *c = &s->cut[k->cut_of_row[row]];
-    const int global = k->global_row[row];
-    b->rhs[r] = d->gamma[global] - sv_dot(end_bias(k, b->beta, c->b), d->row[global].b) +
-                sv_dot(end_bias(k, b->beta, c->a), d->row[global].a);
+    const int cut = k->cut_of_row[row], global = k->global_row[row];
+    b->rhs[r] = d->gamma[global] - sv_dot(end_bias(b->beta, k->end_b[cut]), d->row[global].b) +
+                sv_dot(end_bias(b->beta, k->end_a[cut]), d->row[global].a);
   }
-  jn_lu_fixed_solve(k->m, b->lu, 1, b->rhs);
+  solve_rows(k, b, 1, b->rhs);
   memset(b->x0, 0, (size_t)k->n * sizeof *b->x0);
   for (int r = 0; r < k->m; r++) b->x0[b->pick[r]] = b->rhs[r];
   for (int l = 0; l < nb; l++) {
@@ -248,7 +242,7 @@ void jn_block_forward(const jn_system *s, jn_data *d, int i)
 {
   const jn_block *k = &s->block[i];
   jn_block_data *b = &d->block[i];
-  const int nv = k->n - k->m, nz = nv + k->nc, nb = k->nbody + k->ncore;
+  const int nv = k->n - k->m, nz = nv + k->nc;
   const sv top = d->accel[k->top];
   double *z = b->rhs;
   int x = 0;
@@ -276,7 +270,6 @@ void jn_block_forward(const jn_system *s, jn_data *d, int i)
     for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
     d->accel[k->body[g]] = a;
   }
-  (void)nb;
 }
 
 // J_u' lambda = what is unbalanced at the dependent coordinates.
@@ -288,7 +281,8 @@ void jn_block_multipliers(const jn_system *s, jn_data *d, int i, const double *u
     const jn_tree_joint *j = &s->joint[k->body[g]];
     for (int m = 0; m < j->nv; m++) b->x_load[k->column[g] + m] = unbalanced[j->v + m];
   }
-  for (int r = 0; r < k->m; r++) b->rhs[r] = b->x_load[b->pick[r]];
+  for (int r = 0; r < k->m; r++) b->rhs[r] = b->x_load[b->pick[r]] * k->column_scale[b->pick[r]];
   jn_lu_fixed_solve_transposed(k->m, b->lu, b->rhs);
-  for (int r = 0; r < k->m; r++) d->lambda[k->global_row[b->pivot[r]]] = b->rhs[r];
+  for (int r = 0; r < k->m; r++)
+    d->lambda[k->global_row[b->pivot[r]]] = b->rhs[r] * k->row_scale[b->pivot[r]];
 }

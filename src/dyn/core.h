@@ -17,7 +17,7 @@ typedef struct jn_core_data {
   sv *beta;          // bias accelerations (nbody)
   sv *sum;           // wrenches summed towards the ground (nbody)
 
-  // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (core_multipliers.c)
+  // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (multipliers.c)
   double *chol;             // (n x n)
   double *w;                // rows of J L^-T, kept ones (m x n)
   int *pick, *pick_before;  // rows kept, rising (core_rank)
@@ -30,8 +30,12 @@ typedef struct jn_core_data {
   double *all;      // J L^-T, all rows (m x n)
   jn_qr qr;
   void *qr_work;
+  double *every;  // all rows, scaled, of shorten() (m x n)
+  void *every_work;
+  double largest;  // square of a row so far, scaled
+  double tried;    // `weakest` at which a new choice did not help
 
-  // partition: dependent u, independent v (core_partition.c)
+  // partition: dependent u, independent v (partition.c)
   int rank;
   int *rows, *cols;  // order in which rows and columns are eliminated (m), (n)
   double *lu;        // (rank x rank)

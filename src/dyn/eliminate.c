@@ -84,10 +84,10 @@ static void joint_forward(const jn_system *s, jn_data *d, int i)
   const jn_tree_joint *j = &s->joint[i];
   const int n = j->nv;
   const sv *col = &d->s[j->v], *u = &d->u[j->v];
-  sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
+  // e = tau - S' (p + I c) has what the joint carries; the parent's own acceleration is new.
+  const sv up = parent_accel(s, d, i);
+  sv a = sv_add(up, d->carry[i]);
   double *x = &d->qdd[j->v];
-  // e = tau - S' (p + I c) was formed with the carried part; what the parent's own acceleration adds:
-  sv up = parent_accel(s, d, i);
   for (int k = 0; k < n; k++) x[k] = d->e[j->v + k] - sv_dot(up, u[k]);
   jn_chol_forward(n, &d->d[6 * (size_t)j->v], 6, x);
   jn_chol_backward(n, &d->d[6 * (size_t)j->v], 6, x);

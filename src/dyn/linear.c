@@ -43,6 +43,7 @@ int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *
       for (int j = rank + 1; j < n; j++) row[cols[j]] = r_fma(-f, pivot[cols[j]], row[cols[j]]);
     }
   }
+  for (int i = rank; i < least; i++) first[i] = 0.0;
   return rank;
 }
 

@@ -14,6 +14,7 @@
 // would not do: at a dead centre a row vanishes by itself.) Multipliers have an error of rounding over this; orthogonal
 // factors, one of rounding over its root. `reference` takes them early.
 static const double CHOOSE_ANEW = 1e-4;
+static const double SPREAD = 1e-12;  // of squares of rows, between heavy bodies and light ones
 static const double DEPENDENT = 1e-7, DEPENDENT_REFERENCE = 0.05;
 static const double RANK_TOLERANCE = 2e-8, REDUNDANT_TOLERANCE = 3e-7;
 
@@ -36,8 +37,8 @@ static void choose_rows(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->core_rank; i++) keep[c->rows[i]] = true;
   for (int r = 0, i = 0; r < s->ncore_row; r++)
     if (keep[r]) c->pick[i++] = r;
+  d->events += c->chosen;  // the first choice is none
   c->chosen = true;
-  d->events++;
 }
 
 // Returns how far the rows kept are from dependent.
@@ -55,14 +56,19 @@ static double factor_kept(const jn_system *s, jn_data *d)
       for (size_t k = 0; k < n; k++) x = r_fma(c->w[i * n + k], c->w[j * n + k], x);
       c->schur[i * m + j] = x;
     }
-  for (size_t i = 0; i < m; i++)
+  for (size_t i = 0; i < m; i++) {
+    const double scale = s->core_row_scale[c->pick[i]];
     c->square[c->pick[i]] = r_max(c->square[c->pick[i]], c->schur[i * m + i]);
+    c->largest = r_max(c->largest, c->schur[i * m + i] * scale * scale);
+  }
   jn_chol_plain((int)m, c->schur, (int)m);
   double weakest = 1.0;
   for (size_t i = 0; i < m; i++) {
-    const double pivot = c->schur[i * m + i];
-    weakest = r_min(
-        weakest, pivot * pivot / c->square[c->pick[i]]);  // keeps a NaN out: it is then not above
+    // A row that was never large, at a run's beginning, is judged by the largest of all.
+    const double pivot = c->schur[i * m + i], scale = s->core_row_scale[c->pick[i]];
+    const double square = r_max(c->square[c->pick[i]], SPREAD * c->largest / (scale * scale));
+    c->unit[i] = 1.0 / r_sqrt(square);
+    weakest = r_min(weakest, pivot * pivot / square);
     weakest = pivot == pivot ? weakest : 0.0;
   }
   return weakest;
@@ -79,21 +85,23 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   if (!m) return;
   if (!c->chosen) choose_rows(s, d);
   c->weakest = factor_kept(s, d);
-  if (!(c->weakest > CHOOSE_ANEW)) {
+  // A choice that did not help is not tried again before things have changed.
+  const bool tried = c->weakest > 0.1 * c->tried && c->weakest < 10.0 * c->tried;
+  if (!(c->weakest > CHOOSE_ANEW) && !tried) {
     const double before = c->weakest;
     memcpy(c->pick_before, c->pick, m * sizeof *c->pick);
     choose_rows(s, d);
     c->weakest = factor_kept(s, d);
+    c->tried = 0.0;
     if (!(c->weakest > 10.0 * before)) {  // no better: the position is to blame, not the choice
+      c->tried = before;
       memcpy(c->pick, c->pick_before, m * sizeof *c->pick);
       c->weakest = factor_kept(s, d);
     }
   }
   if (c->weakest > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
-  for (size_t i = 0; i < m; i++) {  // scaled to be comparable
-    c->unit[i] = s->core_row_scale[c->pick[i]];
+  for (size_t i = 0; i < m; i++)  // each of length one at its best
     for (size_t k = 0; k < n; k++) c->all[i * n + k] = c->w[i * n + k] * c->unit[i];
-  }
   c->degenerate = jn_qr_factor(&c->qr, (int)m, s->ncore, c->all, RANK_TOLERANCE, c->qr_work) >= 0;
   d->events++;
 }
@@ -147,11 +155,11 @@ void jn_multipliers_shorten(const jn_system *s, jn_data *d)
     for (size_t j = 0; j < n; j++) {
       const double x = c->jacobian[i * n + j];
       held[j] = r_fma(c->lambda[i], x, held[j]);
-      c->all[i * n + j] = x * s->core_row_scale[i];
+      c->every[i * n + j] = x * s->core_row_scale[i];
     }
-  c->degenerate = false;  // its factors are overwritten
-  if (jn_qr_factor(&c->qr, s->ncore_row, s->ncore, c->all, REDUNDANT_TOLERANCE, c->qr_work) < 0)
+  jn_qr f;
+  if (jn_qr_factor(&f, s->ncore_row, s->ncore, c->every, REDUNDANT_TOLERANCE, c->every_work) < 0)
     return;
-  jn_qr_solve_transposed(&c->qr, held, l);
+  jn_qr_solve_transposed(&f, held, l);
   for (size_t i = 0; i < all; i++) c->lambda[i] = l[i] * s->core_row_scale[i];
 }

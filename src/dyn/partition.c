@@ -11,32 +11,43 @@
 
 static const double RANK_TOLERANCE = 1e-7;
 
+static double scaled(const jn_system *s, const jn_core_data *c, int row, int column)
+{
+  return c->jacobian[(size_t)row * (size_t)s->ncore + (size_t)column] * s->core_row_scale[row] *
+         s->core_scale[column];
+}
+
 static void choose(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
-  size_t at = 0;
-  for (int k = 0; k < s->ncore_cut; k++) {
-    const jn_cut *cut = &s->cut[s->core_cut[k]];
-    for (int r = 0; r < cut->nrow; r++, at++)
-      for (size_t j = 0; j < n; j++)
-        c->trial[at * n + j] =
-            c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
-  }
+  for (int i = 0; i < s->ncore_row; i++)
+    for (int j = 0; j < s->ncore; j++)
+      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = scaled(s, c, i, j);
   c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols,
                              c->first);
   if (c->rank > s->core_rank)
     c->rank = s->core_rank;  // redundant rows, apart by what loops are open
-  d->events++;
+  d->events += c->chosen;    // the first choice is none
 }
 
+// L U of the dependent columns, all numbers comparable.
 static bool factor_rows(const jn_system *s, jn_core_data *c, const double *first)
 {
-  const size_t n = (size_t)s->ncore, r = (size_t)c->rank;
+  const size_t r = (size_t)c->rank;
   for (size_t i = 0; i < r; i++)
-    for (size_t j = 0; j < r; j++)
-      c->lu[i * r + j] = c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[j]];
+    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = scaled(s, c, c->rows[i], c->cols[j]);
   return jn_lu_fixed(c->rank, c->lu, first);
+}
+
+// Replaces (rows of) a right-hand side in the order of `rows` by dependent coordinates in the order of `cols`.
+static void solve_rows(const jn_system *s, const jn_core_data *c, size_t columns, double *x)
+{
+  const size_t r = (size_t)c->rank;
+  for (size_t i = 0; i < r; i++)
+    for (size_t k = 0; k < columns; k++) x[i * columns + k] *= s->core_row_scale[c->rows[i]];
+  jn_lu_fixed_solve(c->rank, c->lu, (int)columns, x);
+  for (size_t i = 0; i < r; i++)
+    for (size_t k = 0; k < columns; k++) x[i * columns + k] *= s->core_scale[c->cols[i]];
 }
 
 static double mass_at(const jn_core_data *c, size_t n, int i, int j)
@@ -61,7 +72,7 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++)
       c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
-  jn_lu_fixed_solve((int)r, c->lu, (int)f, c->t);
+  solve_rows(s, c, f, c->t);
   for (size_t i = 0; i < n; i++)  // M R, rows in the order of cols
     for (size_t j = 0; j < f; j++) {
       double x = mass_at(c, n, c->cols[i], c->cols[r + j]);
@@ -84,7 +95,7 @@ void jn_partition_solve(const jn_system *s, jn_data *d)
   const size_t n = (size_t)s->ncore, r = (size_t)c->rank, f = n - r;
   double *u = c->scratch, *v = u + n, *g = v + n;
   for (size_t i = 0; i < r; i++) u[i] = c->gamma[c->rows[i]];
-  jn_lu_fixed_solve((int)r, c->lu, 1, u);
+  solve_rows(s, c, 1, u);
   // f - M (u0; 0), then on the independent ones
   for (size_t i = 0; i < n; i++) {
     double x = c->rhs[c->cols[i]];
@@ -108,8 +119,8 @@ void jn_partition_solve(const jn_system *s, jn_data *d)
   for (size_t i = 0; i < r; i++) {
     double x = -g[i];
     for (size_t j = 0; j < f; j++) x = r_fma(c->mr[i * f + j], v[j], x);
-    u[i] = x;
+    u[i] = x * s->core_scale[c->cols[i]];
   }
   jn_lu_fixed_solve_transposed((int)r, c->lu, u);
-  for (size_t i = 0; i < r; i++) c->lambda[c->rows[i]] = u[i];
+  for (size_t i = 0; i < r; i++) c->lambda[c->rows[i]] = u[i] * s->core_row_scale[c->rows[i]];
 }

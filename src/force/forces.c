@@ -1,3 +1,4 @@
+// forces.c: springs and dampers along a line and about a joint, bushings, loads.
 #include "force/force.h"
 
 #include <math.h>
@@ -139,7 +140,7 @@ static void apply_rsda(const jn_system *s, jn_data *d, int i)
   double x, rate;
   v3 axis = zero;
   if (r->cut >= 0) {
-    x = jn_cut_coordinate(s, d, r->cut, d->memory[i], &rate, &axis);
+    x = jn_cut_coordinate(s, d, r->cut, d->cut_angle[r->cut], &rate, &axis);
   } else if (r->driven >= 0) {
     const jn_drive_state *k = &d->drive[s->joint[r->driven].drive];
     x = k->s, rate = k->rate;
@@ -269,6 +270,12 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
 
 void jn_forces_settle(const jn_system *s, jn_data *d)
 {
-  for (int i = 0; i < s->nrsda; i++)
-    if (s->rsda[i].cut >= 0) d->memory[i] = d->element[jn_element_rsda(s, i)];
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_joint_kind kind = s->cut[i].kind;
+    if (kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_CYLINDRICAL && kind != JN_JOINT_SCREW)
+      continue;
+    double rate;
+    v3 axis;
+    d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
+  }
 }

@@ -1,3 +1,5 @@
+// integ.c: explicit integrators of fixed step.
+//
 // The formulas. f_0 = f(t_n, y_n) is given, f_1, f_2, .. are those of past steps (newest first), h
 // is the step; for the declared states z = -a_n h, and g_j = u'_j + a_n u_j with the a_n of this
 // step for every j, so that the history keeps u' and u and not g.

@@ -25,7 +25,7 @@
 // first steps after a restart, and how many these are.
 typedef enum jn_method {
   JN_METHOD_EULER,       // order 1, 1 evaluation
-  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new speeds; symplectic
+  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new speeds
   JN_METHOD_AB2,         // order 2, 1 (2, 1 step): Adams-Bashforth
   JN_METHOD_AB3,         // order 3, 1 (4, 2 steps)
   JN_METHOD_ABM4,        // order 4, 2 (4, 3 steps): Adams-Bashforth-Moulton, PECE

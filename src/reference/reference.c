@@ -153,6 +153,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
 void jn_reference_free(jn_reference *r)
 {
   if (!r) return;
+  r->d->closing = false;
   if (r->ark) ERKStepFree(&r->ark);
   if (r->y) N_VDestroy(r->y);
   if (r->tolerance) N_VDestroy(r->tolerance);

@@ -108,6 +108,26 @@ static jn_status find_stops(run *w, jn_error *err)
   return st;
 }
 
+// Reactions are computed only if somebody looks at them.
+static bool is_reaction(const jn_system *s, int channel)
+{
+  static const char *const last[] = {"fx", "fy", "fz", "mx", "my", "mz", "drive"};
+  const char *name = jn_channel_at(s, channel).name, *dot = strrchr(name, '.');
+  if (strncmp(name, "joint.", 6) || !dot) return false;
+  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    if (!strcmp(dot + 1, last[i])) return true;
+  return false;
+}
+
+static bool wants_reactions(const run *w)
+{
+  bool wanted = false;
+  for (int i = 0; i < w->r->nchannel; i++) wanted |= is_reaction(w->s, w->r->channel[i]);
+  for (int i = 0; w->s->scenario && i < w->s->scenario->nstop; i++)
+    wanted |= is_reaction(w->s, w->stop[i]);
+  return wanted;
+}
+
 static jn_status prepare(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
@@ -119,6 +139,7 @@ static jn_status prepare(run *w, jn_error *err)
   if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
   if (!st) st = jn_data_create(w->s, &w->d, err);
   if (st) return st;
+  jn_data_audit(w->d, wants_reactions(w) ? JN_AUDIT_ALL : JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
   return r->last ? JN_OK : out_of_memory(err);

@@ -1,3 +1,4 @@
+// signal.c: functions of time from their descriptions to tables, and from tables to values.
 #include "signal/signal.h"
 
 #include <math.h>

@@ -815,6 +815,16 @@ static void collect_speeds(assembling *k)
 // x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the
 // conditions are met as well as can be, and otherwise shortest. Rows and right-hand side in k->a
 // and k->b, scaled, as is x.
+// A condition that no free motion has to do with is rounding, which must not be divided by.
+static void drop_idle(double *reduced, size_t free_n, const double *row, const double *scale,
+                      size_t n)
+{
+  double whole = 0.0, left = 0.0;
+  for (size_t j = 0; j < n; j++) whole += row[j] * scale[j] * row[j] * scale[j];
+  for (size_t l = 0; l < free_n; l++) left += reduced[l] * reduced[l];
+  if (left < RANK_TOLERANCE * RANK_TOLERANCE * whole) memset(reduced, 0, free_n * sizeof *reduced);
+}
+
 static jn_status solve_conditions(assembling *k)
 {
   jn_system *s = k->s;
@@ -846,6 +856,7 @@ static jn_status solve_conditions(assembling *k)
           sum += row[j] * s->coordinate_scale[j] * basis[j * free_n + l];
         cn[(size_t)i * free_n + l] = sum;
       }
+      drop_idle(&cn[(size_t)i * free_n], free_n, row, s->coordinate_scale, n);
     }
     jn_qr g;
     if (jn_qr_factor(&g, c->n, (int)free_n, cn, RANK_TOLERANCE, work) >= 0) {

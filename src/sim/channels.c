@@ -110,9 +110,8 @@ static double angle_about(v3 u, v3 x, v3 y)
   return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
 }
 
-static double total(const jn_system *s, const jn_data *d, const jn_tree_joint *j, int k)
+static double total(const jn_data *d, const jn_tree_joint *j, int k)
 {
-  (void)s;
   return d->q[j->q + k] + 2.0 * M_PI * d->turn[j->q + k];
 }
 
@@ -125,7 +124,7 @@ static coordinate tree_coordinate(const jn_system *s, const jn_data *d, int i, i
   const jn_tree_joint *j = &s->joint[i];
   if (j->drive >= 0)
     return (coordinate){d->drive[j->drive].s, d->drive[j->drive].rate, d->drive[j->drive].accel};
-  return (coordinate){total(s, d, j, k), d->v[j->v + k], d->qdd[j->v + k]};
+  return (coordinate){total(d, j, k), d->v[j->v + k], d->qdd[j->v + k]};
 }
 
 // Of a cut joint: about or along its axis.
@@ -274,7 +273,7 @@ static void joints(walk *w)
     }
     v3 f = {0}, moment = {0};
     double drive = 0.0;
-    if (d && d->audit) joint_reaction(s, d, e, &f, &moment, &drive);
+    if (d && d->audit == JN_AUDIT_ALL) joint_reaction(s, d, e, &f, &moment, &drive);
     if (edge->kind != JN_JOINT_FREE) {
       put3(w, f3, "N", "reaction on the second body, world axes", f);
       put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes",
@@ -399,17 +398,9 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
 
 void jn_channels_fill(const jn_system *s, jn_data *d)
 {
-  if (d->audit && !d->reactions_done) {
+  if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
     jn_dyn_reactions(s, d);
     d->reactions_done = true;
-  }
-  for (int i = 0; i < s->ncut; i++) {
-    if (s->cut[i].kind != JN_JOINT_REVOLUTE && s->cut[i].kind != JN_JOINT_CYLINDRICAL &&
-        s->cut[i].kind != JN_JOINT_SCREW)
-      continue;
-    double rate;
-    v3 axis;
-    d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
   }
   walk w = {.s = s, .d = d};
   all(&w);

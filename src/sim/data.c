@@ -31,26 +31,27 @@ static jn_method method_of(jn_integrator i)
 static void place_block(const jn_block *k, jn_block_data *b, jn_arena *a)
 {
   jn_block_data none, *t = b ? b : &none;
-  const int nv = k->n - k->m, nz = nv + k->nc, nb = k->nbody + k->ncore;
-  TAKE(t->j, k->m * (k->n + k->nc));
-  TAKE(t->pick, k->n);
-  TAKE(t->lu, k->m * k->m);
-  TAKE(t->pivot, k->m);
-  TAKE(t->t, k->m * nz);
+  const size_t n = (size_t)k->n, m = (size_t)k->m, nc = (size_t)k->nc, nbody = (size_t)k->nbody;
+  const size_t nv = n - m, nz = nv + nc, nb = nbody + (size_t)k->ncore;
+  TAKE(t->j, m * (n + nc));
+  TAKE(t->pick, n);
+  TAKE(t->lu, m * m);
+  TAKE(t->pivot, m);
+  TAKE(t->t, m * nz);
   TAKE(t->k, nz * nb);
-  TAKE(t->h, nz * k->nbody);
+  TAKE(t->h, nz * nbody);
   TAKE(t->d, nz * nz);
-  TAKE(t->dc, nv * k->nc);
+  TAKE(t->dc, nv * nc);
   TAKE(t->f, nz);
   TAKE(t->fv, nv);
-  TAKE(t->x0, k->n);
+  TAKE(t->x0, n);
   TAKE(t->y, nv);
   TAKE(t->beta, nb);
-  TAKE(t->rhs, k->n + k->m + nz + k->nc);
-  TAKE(t->x_load, k->n);
-  TAKE(t->trial, k->m * k->n);
-  TAKE(t->first, k->n);
-  TAKE(t->chosen_pivot, k->n);
+  TAKE(t->rhs, n + m + nz + nc);
+  TAKE(t->x_load, n);
+  TAKE(t->trial, m * n);
+  TAKE(t->first, n);
+  TAKE(t->chosen_pivot, n);
 }
 
 static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
@@ -74,8 +75,11 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   TAKE(c->schur, few * kept * kept);
   TAKE(c->square, m);
   TAKE(c->unit, m);
-  TAKE(c->all, m * n);
-  c->qr_work = jn_arena_take(a, jn_qr_size((int)m, (int)n), 1);
+  TAKE(c->all, few * kept * n);
+  c->qr_work = jn_arena_take(a, few * jn_qr_size((int)kept, (int)n), 1);
+  const size_t redundant = kept < m;  // then reactions are shortened
+  TAKE(c->every, redundant * m * n);
+  c->every_work = jn_arena_take(a, redundant * jn_qr_size((int)m, (int)n), 1);
   TAKE(c->rows, m);
   TAKE(c->cols, n);
   TAKE(c->lu, split * m * n);
@@ -96,8 +100,10 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->turn, s->nq);
   TAKE(d->in, s->ninput);
   TAKE(d->live, s->ninput);
+  TAKE(d->live_from, s->ninput);
   TAKE(d->drive, s->ndrive);
   TAKE(d->frame, s->nframe);
+  TAKE(d->frame_spare, s->nframe);
   TAKE(d->station, s->nstation);
   TAKE(d->pose, s->nbody);
   TAKE(d->s, s->nv + 6);
@@ -113,7 +119,6 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->force, s->nbody);
   TAKE(d->tau, s->nv);
   TAKE(d->element, jn_element_count(s));
-  TAKE(d->memory, s->nrsda);
   TAKE(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
@@ -160,7 +165,7 @@ jn_data *jn_data_place(const jn_system *s)
   d->size = head + size;
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
   d->culprit = -1;
-  d->audit = true;
+  d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   return d;
 }

@@ -383,11 +383,13 @@ static void choose_step(search *k)
     if (length_of(k) <= k->reach) break;
     low = high;
   }
-  for (int i = 0; i < 30 && length_of(k) < 0.9 * k->reach; i++) {
+  double longest = length_of(k);  // of the step with `high`
+  for (int i = 0; i < 30 && longest < 0.9 * k->reach; i++) {
     const double mid = low > 0.0 ? sqrt(low * high) : 1e-3 * high;
     damped_step(k, mid);
-    if (length_of(k) <= k->reach)
-      high = mid;
+    const double length = length_of(k);
+    if (length <= k->reach)
+      high = mid, longest = length;
     else
       low = mid;
     if (low == 0.0 && mid < 1e-30) break;
@@ -676,8 +678,6 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
     // Writes notes on the initial state alone.
     jn_status st = jn_assemble((jn_system *)s, k->d, false, err);
     if (st) return st;
-    for (int i = 0; i < s->nrsda; i++)
-      if (s->rsda[i].cut >= 0) k->d->memory[i] = k->d->cut_angle[s->rsda[i].cut];
     memset(k->d->turn, 0, (size_t)s->nq * sizeof *k->d->turn);
   }
   jn_statics_rest(s, k->d);
@@ -739,12 +739,11 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   memcpy(d->turn, e->state + s->nq, (size_t)s->nq * sizeof *d->turn);
   memcpy(d->x, e->state + 2 * s->nq, (size_t)s->nx * sizeof *d->x);
   memcpy(d->cut_angle, cut, (size_t)s->ncut * sizeof *d->cut_angle);
-  for (int i = 0; i < s->nrsda; i++)
-    if (s->rsda[i].cut >= 0) d->memory[i] = cut[s->rsda[i].cut];
   d->step = 0;
   d->offset = 0.0;
   d->events = d->rows_seen = 0;
   d->position_norm = d->velocity_norm = d->energy = d->energy_first = d->energy_drift = 0.0;
   d->culprit = -1;
+  d->settled = false;
   jn_integ_restart(d->integ);
 }

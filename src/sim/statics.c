@@ -1,3 +1,4 @@
+// statics.c: forces at rest, the directions that are free, and what to call them.
 #include "sim/statics.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// step.c: the whole engine on one screen. Each line of derive() reads only what stands above it.
+// step.c: one evaluation and one step. Each line of jn_derive() reads only what stands above it.
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +42,7 @@ void jn_inputs_at(const jn_system *s, jn_data *d, double t)
   d->t = t;
   d->t_in = fmax(d->from, fmin(t, nextafter(d->limit, -INFINITY)));
   for (int i = 0; i < s->ninput; i++) {
+    if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
     if (d->live[i] || s->input[i].signal < 0) continue;
     jn_signal_value v = jn_signal_at(s->table + s->input[i].signal, d->t_in);
     d->in[i][0] = v.value, d->in[i][1] = v.rate, d->in[i][2] = v.accel;
@@ -159,8 +160,10 @@ static void swap_motions(jn_data *d)
 {
   sv *motion = d->s;
   v3 *station = d->station;
+  jn_frame_state *frame = d->frame;
   d->s = d->s_spare, d->s_spare = motion;
   d->station = d->station_spare, d->station_spare = station;
+  d->frame = d->frame_spare, d->frame_spare = frame;
 }
 
 void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh)
@@ -276,6 +279,7 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   jn_segment_begin(s, d, t);
   jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
   d->settled = true;
+  jn_forces_settle(s, d);
   sample(s, d);
   return check(s, d);
 }
@@ -288,7 +292,6 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
   jn_step_flags flags = jn_evaluate(s, d);
   if (flags) return flags;
-  jn_forces_settle(s, d);
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(d->integ);
   if (d->limit < end - close) {
     // Something jumps within the step: up to there, and on from there, again and again.
@@ -331,12 +334,13 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   if (i < 0 || i >= d->system->ninput) return;
   d->live[i] = true;
   d->settled = false;
+  d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
 }
 
-void jn_data_audit(jn_data *d, int on)
+void jn_data_audit(jn_data *d, jn_audit audit)
 {
-  d->audit = on != 0;
+  d->audit = audit;
 }
 
 jn_run_stats jn_data_stats(const jn_data *d)

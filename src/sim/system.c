@@ -66,7 +66,6 @@ jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
                       .newton_iterations = k->newton_iterations,
                       .tolerance = k->tolerance};
   }
-  fill_defaults(&o);
   return o;
 }
 
@@ -84,6 +83,15 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
       o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE)
     return jn_fail(err, JN_E_CALL, none, NULL,
                    "the options name no formulation, integrator or stabilisation");
+  if (!(o->baumgarte > 0.0) || !isfinite(o->baumgarte))
+    return jn_fail(err, JN_E_RANGE, none, NULL,
+                   "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
+  if (o->newton_iterations < 1 || o->newton_iterations > 100)
+    return jn_fail(err, JN_E_RANGE, none, NULL, "`newton` takes 1 to 100 corrections, not %d",
+                   o->newton_iterations);
+  if (!(o->tolerance >= 1e-15) || !(o->tolerance < 1.0))
+    return jn_fail(err, JN_E_RANGE, none, NULL, "the tolerance is %g, must be from 1e-15 to 1",
+                   o->tolerance);
   if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
     return jn_fail(
         err, JN_E_CALL, none, NULL,
@@ -97,6 +105,11 @@ enum { MOST_DENSE = 4000 };
 
 static jn_status check_size(const jn_system *s, jn_error *err)
 {
+  for (int b = 0; b < s->nblock; b++)
+    if (s->block[b].n > MOST_DENSE)
+      return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                     "loops tie %d coordinates together; at most %d can be solved for",
+                     s->block[b].n, MOST_DENSE);
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
   return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
                  "%d coordinates with %d constraints would be solved together; at most %d can be%s",
@@ -183,7 +196,6 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     jn_data_free(d);
     return st;
   }
-  return JN_OK;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------
@@ -238,8 +250,6 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   if (!*out) return jn_build_no_memory(s, err);
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
-  for (int i = 0; i < s->nrsda; i++)
-    if (s->rsda[i].cut >= 0) (*out)->memory[i] = s->cut0[s->rsda[i].cut];
   jn_normalise(s, *out);
   return JN_OK;
 }

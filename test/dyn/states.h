@@ -63,7 +63,6 @@ static inline void jt_evaluate(jt_run *k)
 {
   memset(k->d->turn, 0, (size_t)k->s->nq * sizeof *k->d->turn);
   memset(k->d->cut_angle, 0, (size_t)k->s->ncut * sizeof *k->d->cut_angle);
-  memset(k->d->memory, 0, (size_t)k->s->nrsda * sizeof *k->d->memory);
   jn_segment_begin(k->s, k->d, k->t);
   jn_derive(k->s, k->d, k->t, k->d->y, k->d->dy, k->d->rate, false);
   jn_channels_fill(k->s, k->d);

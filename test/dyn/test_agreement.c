@@ -167,9 +167,9 @@ static void draw(jt_run *k, jt_random *r)
     e[0] = turn.w, e[1] = turn.x, e[2] = turn.y, e[3] = turn.z;
   }
   for (int i = 0; i < s->nx; i++) v[s->nv + i] = jt_random_in(r, -0.1, 0.1);
+  k->t = d->offset = jt_random_in(r, 0.01, 0.99);
   for (int i = 0; i < s->ninput; i++)
     jn_input_set(d, s->first_input + i, jt_random_in(r, -0.1, 0.1), jt_random_in(r, -1, 1));
-  k->t = jt_random_in(r, 0.01, 0.99);
 }
 
 // The state of the first run, in all others. False: rows are too near to depending on each other in
@@ -183,7 +183,7 @@ static bool spread(mechanism *k, const jt_body *at)
       jt_run *x = &k->v[i].k[f];
       if (x == first) continue;
       assert_true(x->s->nx == first->s->nx && x->s->ninput == first->s->ninput);
-      x->t = first->t;
+      x->t = x->d->offset = first->t;
       memcpy(x->d->y + x->s->nq + x->s->nv, first->d->y + first->s->nq + first->s->nv,
              (size_t)x->s->nx * sizeof(double));
       for (int c = 0; c < x->s->ninput; c++)
