@@ -180,8 +180,9 @@ static void tell_failure(const jn_run_result *r)
   if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
   fprintf(stderr, "%s; ", r->error);
   if (r->file && r->rows)
-    fprintf(stderr, "%s has the %lld row%s up to t = %.9g s\n",
-            strcmp(r->file, "-") ? r->file : "standard output", (long long)r->rows,
+    fprintf(stderr, "%s has %s%lld row%s up to t = %.9g s\n",
+            strcmp(r->file, "-") ? r->file : "standard output",
+            r->outcome == JN_RUN_UNRECORDED ? "at most the " : "the ", (long long)r->rows,
             r->rows == 1 ? "" : "s", r->time);
   else
     fprintf(stderr, "nothing was recorded\n");

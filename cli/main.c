@@ -24,7 +24,7 @@ int jn_cli_error(const jn_error *err)
 {
   char line[1024];
   fprintf(stderr, "jounce: %s\n", jn_error_line(err, line, sizeof line));
-  return JN_EXIT_WRONG;
+  return err->code == JN_E_MEMORY ? JN_EXIT_FAILED : JN_EXIT_WRONG;
 }
 
 int jn_cli_misuse(const char *command, const char *fmt, ...)

@@ -23,6 +23,9 @@ void jn_dyn_biases(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_dyn_factor(const jn_system *s, jn_data *d);
 void jn_dyn_solve(const jn_system *s, jn_data *d);
 
+// Is a singular position so near that corrections would be rounding, divided by the distance?
+bool jn_dyn_is_weak(const jn_system *s, const jn_data *d);
+
 // Fill the right-hand side: of motion, or of a correction that changes rows by `change` (nrow) and nothing else.
 void jn_dyn_motion(const jn_system *s, jn_data *d);
 void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change);

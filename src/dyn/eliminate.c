@@ -307,6 +307,12 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
   }
 }
 
+bool jn_dyn_is_weak(const jn_system *s, const jn_data *d)
+{
+  static const double WEAK = 1e-6;  // a thousandth of the distance at which rows are at their best
+  return s->ncore_row > 0 && d->core->weakest < WEAK;
+}
+
 // ---- right-hand sides -----------------------------------------------------------------------------
 
 void jn_dyn_motion(const jn_system *s, jn_data *d)

@@ -5,6 +5,7 @@
 // Which coordinates are dependent is found by complete pivoting and kept until a pivot has fallen to a tenth of
 // what it was then: a new choice is an event, decided by numbers alone. All coordinates are integrated, so
 // no history has to be restarted.
+#include <math.h>
 #include <string.h>
 
 #include "dyn/core.h"
@@ -69,6 +70,13 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   if (!s->ncore_row)
     for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
   const size_t r = (size_t)c->rank, f = n - r;
+  double least = INFINITY;
+  for (size_t i = 0; i < r; i++) {
+    const double pivot = fabs(c->lu[i * r + i]);
+    c->largest = r_max(c->largest, pivot);
+    least = r_min(least, pivot);
+  }
+  c->weakest = r > 0 ? least / c->largest * (least / c->largest) : 1.0;
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++)
       c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];

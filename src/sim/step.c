@@ -143,7 +143,7 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   jn_dyn_positions(s, d);  // q                    -> poses, joint axes, constraint rows
   jn_dyn_factor(s, d);     // poses                -> factors
   jn_dyn_speeds(s, d);     // v                    -> twists
-  if (begins && (closed || d->closing) && s->nrow) project_speeds(s, d);
+  if (begins && s->nrow && (d->closing || (closed && !jn_dyn_is_weak(s, d)))) project_speeds(s, d);
   jn_dyn_biases(s, d);  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
   jn_forces_apply(s, d);  // poses, twists, inputs -> wrenches
@@ -176,6 +176,8 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     jn_dyn_positions(s, d);
     if (!fresh) swap_motions(d);
     if (fresh) jn_dyn_factor(s, d);
+    // Beside a singular position a correction would turn rounding into motion; the next step makes it.
+    if (!d->closing && jn_dyn_is_weak(s, d)) return;
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
     jn_dyn_correction(s, d, d->change);
     jn_dyn_solve(s, d);

@@ -73,6 +73,7 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
 {
   const jn_sim_opts *o = &s->opts;
   const jn_pos none = {NULL, 0, 0};
+  const jn_pos said = s->scenario ? s->scenario->pos : none;  // no command has options for these
   if (!(o->step > 0.0) || !isfinite(o->step))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
@@ -87,10 +88,10 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
     return jn_fail(err, JN_E_RANGE, none, NULL,
                    "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
   if (o->newton_iterations < 1 || o->newton_iterations > 100)
-    return jn_fail(err, JN_E_RANGE, none, NULL, "`newton` takes 1 to 100 corrections, not %d",
+    return jn_fail(err, JN_E_RANGE, said, NULL, "`newton` takes 1 to 100 corrections, not %d",
                    o->newton_iterations);
   if (!(o->tolerance >= 1e-15) || !(o->tolerance < 1.0))
-    return jn_fail(err, JN_E_RANGE, none, NULL, "the tolerance is %g, must be from 1e-15 to 1",
+    return jn_fail(err, JN_E_RANGE, said, NULL, "the tolerance is %g, must be from 1e-15 to 1",
                    o->tolerance);
   if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
     return jn_fail(
