@@ -283,7 +283,6 @@ static void check_run(const jn_scenario *scenario)
   jn_spec *spec = NULL;
   jn_model *model = model_for(scenario, &spec);
   jn_sim_opts opts = jn_sim_opts_of(scenario);
-  if (opts.newton_iterations > 100) opts.newton_iterations = 100;
   if (opts.integrator == JN_INTEGRATOR_REFERENCE) {
     opts.step = 1e-6;
     opts.end = 3e-6;
