@@ -41,6 +41,7 @@ struct jn_reference {
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
+enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
 static const double ACROSS = 0.8;  // step across, of a usual one
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
@@ -114,7 +115,6 @@ static jn_status start(jn_reference *r, jn_error *err)
   bad |= ERKStepSetUserData(r->ark, r);
   bad |= ERKStepSVtolerances(r->ark, relative, r->tolerance);
   bad |= ERKStepSetTableNum(r->ark, ARKODE_FEHLBERG_13_7_8);
-  bad |= ERKStepSetMaxNumSteps(r->ark, 100000000);
   bad |= ERKStepSetPostprocessStepFn(r->ark, settle);
   r->distance = r->distance_before = 1.0;
   return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
@@ -245,8 +245,9 @@ static int go_on(jn_reference *r, double stop)
 {
   int flag = 0;
   ERKStepSetStopTime(r->ark, stop);
-  while (r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN) {
+  for (long n = 0; r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN; n++) {
     bool across;
+    if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
     flag = one_step(r, stop, length);
@@ -271,7 +272,10 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   }
   if (!flag) flag = step_aside(r, t);
   if (flag)
-    return fail(r, err, flag == ARK_TOO_MUCH_WORK ? "too many steps" : "no step is short enough");
+    return fail(r, err,
+                flag == ARK_TOO_MUCH_WORK
+                    ? "more than 100,000 steps from row to row: the model is too stiff for it"
+                    : "no step is short enough");
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;

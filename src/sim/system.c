@@ -102,7 +102,7 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
 
 // ---- order and rank -------------------------------------------------------------------------------
 
-enum { MOST_DENSE = 4000 };
+enum { MOST_DENSE = 2000 };  // seconds for an evaluation
 
 static jn_status check_size(const jn_system *s, jn_error *err)
 {
