@@ -30,7 +30,7 @@
   X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's times, frequencies and phases") \
   JN_SOLVER(X)                                                                                \
   X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)") \
-  X(RECORD, record, ONE, "all channels", ANY, NULL, "what is recorded, and how often")        \
+  X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")       \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
 
 #define JN_SIGNAL_CONSTANT(X) X(NUMBER, value, INPUT, REQUIRED, ANY, NULL, "value at all times")
@@ -73,7 +73,8 @@
     "before the first and after the last point")
 
 #define JN_RECORD(X)                                                                        \
-  X(CHANNELS, channels, ONE, "all", ANY, NULL, "what is recorded, such as `\"chassis.*\"`") \
+  X(CHANNELS, channels, ONE, "all but accelerations, reactions and quaternions", ANY, NULL, \
+    "what is recorded, such as `\"chassis.*\"`")                                            \
   X(NUMBER, every, TIME, "each step, but at most 10,000 rows", ABOVE_ZERO, NULL,            \
     "time from row to row")
 
