@@ -277,7 +277,7 @@ void jn_dyn_factor(const jn_system *s, jn_data *d)
   if (!s->ncore) return;
   core_mass(s, d);
   core_rows(s, d);
-  if (s->opts.formulation == JN_FORMULATION_INDEPENDENT)
+  if (s->core_partition)
     jn_partition_factor(s, d);
   else
     jn_multipliers_factor(s, d);
@@ -293,7 +293,7 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
   }
   if (s->ncore_body) core_right_side(s, d);
   if (s->ncore) {
-    if (s->opts.formulation == JN_FORMULATION_INDEPENDENT)
+    if (s->core_partition)
       jn_partition_solve(s, d);
     else
       jn_multipliers_solve(s, d);

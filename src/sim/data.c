@@ -58,7 +58,7 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
 {
   jn_core_data none, *c = core ? core : &none;
   const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
-  const bool partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
+  const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
   TAKE(c->composite, s->nbody);
   TAKE(c->mass, n * n);

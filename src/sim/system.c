@@ -151,6 +151,20 @@ static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
   return n;
 }
 
+// A coordinate that moves next to nothing by itself, such as the turn of a point mass: with multipliers, what constraints
+// make of it would be a difference of large numbers.
+static bool is_nearly_massless(const jn_system *s, const jn_data *d)
+{
+  double least = INFINITY, most = 0.0;
+  for (int j = 0; j < s->ncore; j++) {
+    const double m = d->core->mass[(size_t)j * (size_t)s->ncore + (size_t)j] * s->core_scale[j] *
+                     s->core_scale[j];
+    least = fmin(least, m);
+    most = fmax(most, m);
+  }
+  return s->ncore_row > 0 && least < 1e-10 * most;
+}
+
 // Joints whose reactions redundant constraints leave open.
 static void tell_undetermined(jn_system *s)
 {
@@ -183,7 +197,10 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
-    if (!st && find_weak_blocks(s, d, forced)) {
+    bool again = !st && find_weak_blocks(s, d, forced);
+    if (!st && !again && !s->core_partition && is_nearly_massless(s, d))
+      s->core_partition = again = true;
+    if (again) {
       jn_data_free(d);
       continue;
     }
@@ -211,6 +228,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   s->scenario = scenario;
   s->opts = opts ? *opts : jn_sim_opts_of(scenario);
   fill_defaults(&s->opts);
+  s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
   if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives

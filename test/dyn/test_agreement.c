@@ -48,23 +48,6 @@ static bool same_tree(const jn_model *a, const jn_model *b)
   return true;
 }
 
-// A point mass (pendulum.yaml: a radius of gyration of 3e-8 m) on a joint that lets it turn freely:
-// in the metric of the masses its cut joint's rows for the point and for the axis then differ by
-// that radius over the arm, squared, which is rounding. Formulations that first take the tree apart
-// from its cut joints cannot tell how it moves.
-static bool has_inertia(const jn_model *m)
-{
-  jt_run k = jt_run_of(m, JN_FORMULATION_RECURSIVE);
-  bool good = true;
-  for (int i = k.s->nframe; i < k.s->nbody; i++) {
-    const jn_body *b = &k.s->body[i];
-    const double least = fmin(b->inertia.xx, fmin(b->inertia.yy, b->inertia.zz));
-    good &= k.s->joint[i].sphere < 0 || least > 1e-8 * b->mass;
-  }
-  jt_run_free(&k);
-  return good;
-}
-
 static void take_variant(mechanism *k, jn_model *m)
 {
   variant *v = &k->v[k->n++];
@@ -107,7 +90,7 @@ static void find_variants(mechanism *k, jt_random *r)
     if (jn_model_compile(k->spec, &opts, &m, &err)) continue;
     bool known = false;
     for (int i = 0; i < k->n; i++) known |= same_tree(m, k->v[i].m);
-    if (known || !has_inertia(m))
+    if (known)
       jn_model_free(m);
     else
       take_variant(k, m);
