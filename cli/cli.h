@@ -30,6 +30,27 @@ int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((form
 // A missing value gives "" and leaves *i behind the end.
 const char *jn_cli_value(int argc, char **argv, int *i, const char *name);
 
+// An option that was given an empty value, or none; `value` NULL: it takes none. Returns the exit code.
+int jn_cli_has_value(const char *command, const char *name, const char *value);
+
+// What `run` and `equilibrium` begin with: MODEL [SCENARIO] --set --cut --base --without-tyres --json.
+typedef struct jn_cli_input {
+  const char *model_file, *scenario_file;
+  const char **set, **cut;
+  int nset, json, without_tyres;
+  jn_compile_opts compile;
+  jn_spec *spec;
+  jn_model *model;
+  jn_scenario *scenario;
+  jn_system *system;  // the command's to create
+} jn_cli_input;
+
+int jn_cli_input_begin(jn_cli_input *in, int argc);  // exit code
+// Take argv[*i], which is none of the command's own; exit code.
+int jn_cli_input_take(jn_cli_input *in, const char *command, int argc, char **argv, int *i);
+int jn_cli_input_open(jn_cli_input *in);  // read and compile; exit code
+void jn_cli_input_end(jn_cli_input *in);
+
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);
 

@@ -22,68 +22,40 @@ const char jn_help_equilibrium[] =
     "says what is not held, and the exit code is 1.\n";
 
 typedef struct call {
-  const char *model, *scenario;
-  const char **set, **cut;
-  int nset, json, without_tyres;
-  jn_compile_opts compile;
+  jn_cli_input in;
   jn_equilibrium_opts opts;
 } call;
 
 typedef struct opened {
-  jn_spec *spec;
-  jn_model *model;
-  jn_scenario *scenario;
-  jn_system *system;
+  const jn_system *system;
   jn_data *data;  // where the search begins, evaluated
   jn_equilibrium *e;
 } opened;
 
 static int parse(call *c, int argc, char **argv)
 {
-  for (int i = 1; i < argc; i++) {
-    const char *name = argv[i], *value;
-    if ((value = jn_cli_value(argc, argv, &i, "--set")))
-      c->set[c->nset++] = value;
-    else if ((value = jn_cli_value(argc, argv, &i, "--cut")))
-      c->cut[c->compile.ncut++] = value;
-    else if ((value = jn_cli_value(argc, argv, &i, "--base")))
-      c->compile.base = value;
-    else if (!strcmp(name, "--design"))
+  int code = JN_EXIT_DONE;
+  for (int i = 1; i < argc && !code; i++)
+    if (!strcmp(argv[i], "--design"))
       c->opts.design = 1;
-    else if (!strcmp(name, "--without-tyres"))
-      c->without_tyres = 1;
-    else if (!strcmp(name, "--json"))
-      c->json = 1;
-    else if (name[0] == '-' && name[1])
-      return jn_cli_misuse("equilibrium", "equilibrium has no option \"%s\"", name);
-    else if (!c->model)
-      c->model = name;
-    else if (!c->scenario)
-      c->scenario = name;
     else
-      return jn_cli_misuse("equilibrium",
-                           "equilibrium takes one model and one scenario, found \"%s\" too", name);
-    if (value && !*value)
-      return jn_cli_misuse("equilibrium", "%.*s lacks its value", (int)strcspn(name, "="), name);
-  }
-  if (!c->model) return jn_cli_misuse("equilibrium", "equilibrium needs a model");
-  c->compile.cut = c->cut;
-  return JN_EXIT_DONE;
+      code = jn_cli_input_take(&c->in, "equilibrium", argc, argv, &i);
+  if (!code && !c->in.model_file) code = jn_cli_misuse("equilibrium", "equilibrium needs a model");
+  return code;
 }
 
-static int search(const call *c, opened *o)
+static int search(call *c, opened *o)
 {
   jn_error err = {0};
-  jn_status st = jn_spec_load(c->model, c->set, c->nset, &o->spec, &err);
-  if (!st) st = jn_model_compile(o->spec, &c->compile, &o->model, &err);
-  if (!st && c->scenario) st = jn_scenario_load(c->scenario, &o->scenario, &err);
-  jn_sim_opts opts = jn_sim_opts_of(o->scenario);
-  opts.without_tyres = c->without_tyres;
+  jn_cli_input *in = &c->in;
+  jn_sim_opts opts = jn_sim_opts_of(in->scenario);
+  opts.without_tyres = in->without_tyres;
   if (opts.integrator == JN_INTEGRATOR_REFERENCE) opts.integrator = JN_INTEGRATOR_RK4;
-  if (!st) st = jn_system_create(o->model, o->scenario, &opts, &o->system, &err);
-  if (!st) st = jn_data_create(o->system, &o->data, &err);
-  if (!st) jn_evaluate(o->system, o->data);
-  if (!st) st = jn_equilibrium_find(o->system, &c->opts, &o->e, &err);
+  jn_status st = jn_system_create(in->model, in->scenario, &opts, &in->system, &err);
+  o->system = in->system;
+  if (!st) st = jn_data_create(in->system, &o->data, &err);
+  if (!st) jn_evaluate(in->system, o->data);
+  if (!st) st = jn_equilibrium_find(in->system, &c->opts, &o->e, &err);
   return st ? jn_cli_error(&err) : JN_EXIT_DONE;
 }
 
@@ -193,7 +165,7 @@ static void show_reactions(const opened *o)
 static void show_text(const call *c, const opened *o)
 {
   const jn_equilibrium *e = o->e;
-  printf("%s: in equilibrium, found in %d iteration%s\n", c->model, e->iterations,
+  printf("%s: in equilibrium, found in %d iteration%s\n", c->in.model_file, e->iterations,
          e->iterations == 1 ? "" : "s");
   if (e->nmode)
     printf("largest unbalanced force: %.2g %s (%s)\n", e->unbalanced, e->worst.unit, e->worst.name);
@@ -212,12 +184,12 @@ static void show_failure(const call *c, const opened *o)
   const jn_equilibrium *e = o->e;
   for (int i = 0; i < e->nunheld; i++) {
     const jn_direction *d = &e->unheld[i];
-    fprintf(stderr, "jounce: %s: no equilibrium: nothing holds %s%s (%.6g %s)\n", c->model, d->name,
-            d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
+    fprintf(stderr, "jounce: %s: no equilibrium: nothing holds %s%s (%.6g %s)\n", c->in.model_file,
+            d->name, d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
   }
   if (!e->nunheld)
     fprintf(stderr, "jounce: %s: no equilibrium found in %d iterations: %.6g %s are left at %s\n",
-            c->model, e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
+            c->in.model_file, e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -239,7 +211,7 @@ static json_t *number(double x)
 static int show_json(const call *c, const opened *o)
 {
   const jn_equilibrium *e = o->e;
-  json_t *name = json_string(c->model), *values = json_object(), *modes = json_array();
+  json_t *name = json_string(c->in.model_file), *values = json_object(), *modes = json_array();
   json_t *notes = json_array();
   for (int i = 0; i < e->nrow; i++)
     json_object_set_new(values, jn_channel_at(o->system, i).name, number(e->row[i]));
@@ -260,14 +232,16 @@ static int show_json(const call *c, const opened *o)
 
 int jn_cmd_equilibrium(int argc, char **argv)
 {
-  call c = {.set = calloc((size_t)argc, sizeof *c.set), .cut = calloc((size_t)argc, sizeof *c.cut)};
+  call c = {0};
   opened o = {0};
-  int code = c.set && c.cut ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  int code = jn_cli_input_begin(&c.in, argc);
+  if (!code) code = parse(&c, argc, argv);
+  if (!code) code = jn_cli_input_open(&c.in);
   if (!code) code = search(&c, &o);
   if (!code) {
-    for (int i = 0; !c.json && jn_system_note(o.system, i); i++)
+    for (int i = 0; !c.in.json && jn_system_note(o.system, i); i++)
       fprintf(stderr, "jounce: note: %s\n", jn_system_note(o.system, i));
-    if (c.json)
+    if (c.in.json)
       code = show_json(&c, &o);
     else if (o.e->found)
       show_text(&c, &o);
@@ -278,12 +252,7 @@ int jn_cmd_equilibrium(int argc, char **argv)
   }
   jn_equilibrium_free(o.e);
   jn_data_free(o.data);
-  jn_system_free(o.system);
-  jn_scenario_free(o.scenario);
-  jn_model_free(o.model);
-  jn_spec_free(o.spec);
-  free(c.set);
-  free(c.cut);
+  jn_cli_input_end(&c.in);
   const int written = jn_cli_finish();
   return code ? code : written;
 }

@@ -39,14 +39,11 @@ const char jn_help_run[] =
 enum { EXIT_INTERRUPTED = 130 };
 
 typedef struct call {
-  const char *model, *scenario;
-  const char **set, **cut, **record;
-  int nset, json;
-  jn_compile_opts compile;
+  jn_cli_input in;
+  const char **record;
   jn_run_opts run;
   double step, end;                        // 0: not given
   int formulation, integrator, stabilize;  // -1: not given
-  int without_tyres;
 } call;
 
 // ---- the command line -------------------------------------------------------------------------------
@@ -78,13 +75,7 @@ static int parse(call *c, int argc, char **argv)
   int code = JN_EXIT_DONE;
   for (int i = 1; i < argc && !code; i++) {
     const char *name = argv[i], *value;
-    if ((value = jn_cli_value(argc, argv, &i, "--set")))
-      c->set[c->nset++] = value;
-    else if ((value = jn_cli_value(argc, argv, &i, "--cut")))
-      c->cut[c->compile.ncut++] = value;
-    else if ((value = jn_cli_value(argc, argv, &i, "--base")))
-      c->compile.base = value;
-    else if ((value = jn_cli_value(argc, argv, &i, "--record")))
+    if ((value = jn_cli_value(argc, argv, &i, "--record")))
       c->record[c->run.nrecord++] = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--out")))
       c->run.out = value;
@@ -100,26 +91,14 @@ static int parse(call *c, int argc, char **argv)
       code = *value ? read_word("integrator", value, &c->integrator) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--stabilize")))
       code = *value ? read_word("stabilize", value, &c->stabilize) : 0;
-    else if (!strcmp(name, "--without-tyres"))
-      c->without_tyres = 1;
-    else if (!strcmp(name, "--json"))
-      c->json = 1;
-    else if (name[0] == '-' && name[1])
-      code = jn_cli_misuse("run", "run has no option \"%s\"", name);
-    else if (!c->model)
-      c->model = name;
-    else if (!c->scenario)
-      c->scenario = name;
     else
-      code = jn_cli_misuse("run", "run takes one model and one scenario, found \"%s\" too", name);
-    if (value && !*value)
-      code = jn_cli_misuse("run", "%.*s lacks its value", (int)strcspn(name, "="), name);
+      code = jn_cli_input_take(&c->in, "run", argc, argv, &i);
+    if (!code) code = jn_cli_has_value("run", name, value);
   }
   if (code) return code;
-  if (!c->model) return jn_cli_misuse("run", "run needs a model");
-  if (c->json && !strcmp(c->run.out, "-"))
+  if (!c->in.model_file) return jn_cli_misuse("run", "run needs a model");
+  if (c->in.json && !strcmp(c->run.out, "-"))
     return jn_cli_misuse("run", "choose one of --json and --out -");
-  c->compile.cut = c->cut;
   c->run.record = c->record;
   return JN_EXIT_DONE;
 }
@@ -133,7 +112,7 @@ static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
   if (c->formulation >= 0) o.formulation = (jn_formulation)c->formulation;
   if (c->integrator >= 0) o.integrator = (jn_integrator)c->integrator;
   if (c->stabilize >= 0) o.stabilize = (jn_stabilize)c->stabilize;
-  o.without_tyres = c->without_tyres;
+  o.without_tyres = c->in.without_tyres;
   return o;
 }
 
@@ -192,7 +171,7 @@ static int finish(const call *c, const jn_run_result *r)
 {
   jn_error err = {0};
   int code = JN_EXIT_DONE;
-  if (c->json) {
+  if (c->in.json) {
     if (jn_run_show_json(r, stdout, &err)) code = jn_cli_error(&err);
   } else {
     jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
@@ -210,7 +189,7 @@ static int run(call *c, const jn_system *system)
 {
   jn_error err = {0};
   jn_run_result result;
-  progress p = {.wanted = !c->json && isatty(STDERR_FILENO), .last = now()};
+  progress p = {.wanted = !c->in.json && isatty(STDERR_FILENO), .last = now()};
   p.end = jn_system_opts(system)->end;
   c->run.watch = watch;
   c->run.user = &p;
@@ -231,32 +210,21 @@ static int run(call *c, const jn_system *system)
 int jn_cmd_run(int argc, char **argv)
 {
   const size_t n = (size_t)argc;
-  call c = {.set = calloc(n, sizeof *c.set),
-            .cut = calloc(n, sizeof *c.cut),
-            .record = calloc(n, sizeof *c.record),
+  call c = {.record = calloc(n, sizeof *c.record),
             .run = {.out = "results"},
             .formulation = -1,
             .integrator = -1,
             .stabilize = -1};
-  int code = c.set && c.cut && c.record ? parse(&c, argc, argv) : JN_EXIT_FAILED;
-  jn_spec *spec = NULL;
-  jn_model *model = NULL;
-  jn_scenario *scenario = NULL;
-  jn_system *system = NULL;
+  jn_cli_input *in = &c.in;
   jn_error err = {0};
-  if (!code && (jn_spec_load(c.model, c.set, c.nset, &spec, &err) ||
-                (c.scenario && jn_scenario_load(c.scenario, &scenario, &err)) ||
-                jn_model_compile(spec, &c.compile, &model, &err)))
+  int code = jn_cli_input_begin(in, argc);
+  if (!code) code = c.record ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  if (!code) code = jn_cli_input_open(in);
+  const jn_sim_opts opts = choose(&c, in->scenario);
+  if (!code && jn_system_create(in->model, in->scenario, &opts, &in->system, &err))
     code = jn_cli_error(&err);
-  const jn_sim_opts opts = choose(&c, scenario);
-  if (!code && jn_system_create(model, scenario, &opts, &system, &err)) code = jn_cli_error(&err);
-  if (!code) code = run(&c, system);
-  jn_system_free(system);
-  jn_scenario_free(scenario);
-  jn_model_free(model);
-  jn_spec_free(spec);
-  free(c.set);
-  free(c.cut);
+  if (!code) code = run(&c, in->system);
+  jn_cli_input_end(in);
   free(c.record);
   return code;
 }

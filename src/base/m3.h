@@ -24,6 +24,13 @@ JN_INLINE m3 m3_columns(v3 x, v3 y, v3 z)
   return m3_rows(v3_make(x.x, y.x, z.x), v3_make(x.y, y.y, z.y), v3_make(x.z, y.z, z.z));
 }
 
+JN_INLINE v3 m3_column(m3 a, int k)
+{
+  return k == 0   ? v3_make(a.x.x, a.y.x, a.z.x)
+         : k == 1 ? v3_make(a.x.y, a.y.y, a.z.y)
+                  : v3_make(a.x.z, a.y.z, a.z.z);
+}
+
 JN_INLINE m3 m3_identity(void)
 {
   return m3_rows(v3_set(1, 0, 0), v3_set(0, 1, 0), v3_set(0, 0, 1));

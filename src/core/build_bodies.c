@@ -5,6 +5,7 @@
 
 #include "base/quat.h"
 #include "core/build.h"
+#include "topo/groups.h"
 #include "topo/motion.h"
 
 // Squared ratio of distance to radius of gyration beyond which a body begins a station: the digits lost.
@@ -35,12 +36,6 @@ void jn_build_note(jn_system *s, const char *fmt, ...)
 
 // ---- assemblies -----------------------------------------------------------------------------------
 
-static int find(int *group, int v)
-{
-  while (group[v] != v) v = group[v] = group[group[v]];
-  return v;
-}
-
 static bool constrains(const jn_model *m, int e)  // holds its bodies by rows
 {
   return m->in_tree[e] ? m->edge[e].tree_rows > 0 : m->edge[e].nrow > 0;
@@ -53,22 +48,23 @@ static void find_assemblies(const jn_model *m, int *group)
   for (int e = 0; e < m->nedge; e++) {
     const jn_edge *edge = &m->edge[e];
     if (edge->a == JN_NODE_GROUND || edge->b == JN_NODE_GROUND) continue;
-    if (m->in_tree[e] || constrains(m, e)) group[find(group, edge->a)] = find(group, edge->b);
+    if (m->in_tree[e] || constrains(m, e))
+      group[jn_group_find(group, edge->a)] = jn_group_find(group, edge->b);
   }
 }
 
 static bool floats(const jn_model *m, int *group, int root)
 {
   if (m->edge[m->parent_edge[root]].kind != JN_JOINT_FREE) return false;
-  const int own = find(group, root);
+  const int own = jn_group_find(group, root);
   for (int v = 1; v < m->nnode; v++)
-    if (v != root && m->parent[v] == JN_NODE_GROUND && find(group, v) == own) return false;
+    if (v != root && m->parent[v] == JN_NODE_GROUND && jn_group_find(group, v) == own) return false;
   for (int e = 0; e < m->nedge; e++) {
     const jn_edge *edge = &m->edge[e];
     const int other = edge->a == JN_NODE_GROUND   ? edge->b
                       : edge->b == JN_NODE_GROUND ? edge->a
                                                   : -1;
-    if (other >= 0 && constrains(m, e) && find(group, other) == own) return false;
+    if (other >= 0 && constrains(m, e) && jn_group_find(group, other) == own) return false;
   }
   return true;
 }
@@ -348,7 +344,7 @@ static void set_tree(jn_system *s, int *group)
     s->body_of_edge[e] = i;
     if (root) {
       int f = 0;
-      while (s->frame[f].group != find(group, v)) f++;
+      while (s->frame[f].group != jn_group_find(group, v)) f++;
       b->frame = b->parent = f;
       b->floating = s->frame[f].floating;
       if (s->frame[f].body == 0) {
@@ -428,7 +424,7 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   for (int k = 1; k < m->nnode; k++) {
     const int v = m->order[k];
     if (m->parent[v] != JN_NODE_GROUND) continue;
-    int f = 0, own = find(group, v);
+    int f = 0, own = jn_group_find(group, v);
     while (f < s->nframe && s->frame[f].group != own) f++;
     if (f == s->nframe)
       s->frame[s->nframe++] = (jn_frame){.group = own, .floating = floats(m, group, v)};

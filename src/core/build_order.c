@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "topo/groups.h"
 
 typedef struct ordering {
   jn_system *s;
@@ -10,12 +11,6 @@ typedef struct ordering {
   bool *looped;  // body lies in a loop outside the core (nbody)
   int *list;     // scratch (nbody + ncut)
 } ordering;
-
-static int find(int *group, int v)
-{
-  while (group[v] != v) v = group[v] = group[group[v]];
-  return v;
-}
 
 // Calls for each body on the way between the two ends of a cut joint, from both ends inwards.
 typedef void (*visit_body)(void *user, int body);
@@ -74,7 +69,7 @@ static void tie(void *user, int body)
   if (t->first < 0)
     t->first = body;
   else
-    o->group[find(o->group, body)] = find(o->group, t->first);
+    o->group[jn_group_find(o->group, body)] = jn_group_find(o->group, t->first);
 }
 
 static int common_ancestor(const jn_system *s, int a, int b)
@@ -132,7 +127,7 @@ static jn_status find_members(ordering *o, jn_block *k, int representative, jn_e
 {
   jn_system *s = o->s;
   for (int i = s->nframe; i < s->nbody; i++)
-    if (o->looped[i] && find(o->group, i) == representative) o->list[k->nbody++] = i;
+    if (o->looped[i] && jn_group_find(o->group, i) == representative) o->list[k->nbody++] = i;
   k->body = kept(s, o->list, k->nbody);
   if (!k->body) return jn_build_no_memory(s, err);
   k->top = -1;
@@ -153,7 +148,7 @@ static jn_status find_cuts(ordering *o, jn_block *k, int representative, jn_erro
     // A loop that hangs on a member, and passes through none, is a block of its own.
     int inside = -1;
     walk_loop(s, c, outside_core, &(outermost){s, &inside});
-    if (find(o->group, inside) != representative) continue;
+    if (jn_group_find(o->group, inside) != representative) continue;
     o->list[k->ncut++] = i;
     if (!a) k->top = common_ancestor(s, k->top, c->a);
     if (!b) k->top = common_ancestor(s, k->top, c->b);
@@ -257,15 +252,17 @@ static jn_status find_blocks(ordering *o, jn_error *err)
     tying t = {o, -1};
     if (s->cut[i].nrow) walk_loop(s, &s->cut[i], tie, &t);
   }
-  for (int i = s->nframe; i < s->nbody; i++) s->nblock += o->looped[i] && find(o->group, i) == i;
+  for (int i = s->nframe; i < s->nbody; i++)
+    s->nblock += o->looped[i] && jn_group_find(o->group, i) == i;
   s->block = jn_build_array(s, s->nblock, sizeof *s->block);
   if (!s->block) return jn_build_no_memory(s, err);
   int at = 0;
   for (int i = s->nframe; i < s->nbody; i++) {  // in the order of their first bodies
     if (!o->looped[i]) continue;
-    const int own = find(o->group, i);
+    const int own = jn_group_find(o->group, i);
     bool seen = false;
-    for (int k = s->nframe; k < i && !seen; k++) seen = o->looped[k] && find(o->group, k) == own;
+    for (int k = s->nframe; k < i && !seen; k++)
+      seen = o->looped[k] && jn_group_find(o->group, k) == own;
     if (seen) continue;
     jn_status st = fill_block(o, &s->block[at], own, err);
     if (st) return st;

@@ -140,4 +140,10 @@ struct jn_data {
   int culprit;  // body, -1: none
 };
 
+// From a body's station to its parent's.
+static inline v3 jn_to_parent(const jn_system *s, const jn_data *d, int i)
+{
+  return v3_sub(d->station[s->body[s->body[i].parent].station], d->station[s->body[i].station]);
+}
+
 #endif

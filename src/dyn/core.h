@@ -49,6 +49,13 @@ typedef struct jn_core_data {
   double *trial;  // (m x n)
 } jn_core_data;
 
+// Element of the core's rows, scaled to be comparable.
+static inline double jn_core_scaled(const jn_system *s, const jn_core_data *c, int row, int column)
+{
+  return c->jacobian[(size_t)row * (size_t)s->ncore + (size_t)column] * s->core_row_scale[row] *
+         s->core_scale[column];
+}
+
 void jn_multipliers_factor(const jn_system *s, jn_data *d);
 void jn_multipliers_solve(const jn_system *s, jn_data *d);
 

@@ -12,29 +12,23 @@
 
 static const v3 zero = {0, 0, 0};
 
-// From a body's station to its parent's.
-static v3 to_parent(const jn_system *s, const jn_data *d, int i)
-{
-  return v3_sub(d->station[s->body[s->body[i].parent].station], d->station[s->body[i].station]);
-}
-
 static sv parent_accel(const jn_system *s, const jn_data *d, int i)
 {
   if (s->joint[i].kind == JN_TREE_BASE) return sv_make(zero, zero);
   sv up = d->accel[s->body[i].parent];
-  return s->body[i].new_station ? sv_shift_motion(up, v3_neg(to_parent(s, d, i))) : up;
+  return s->body[i].new_station ? sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i))) : up;
 }
 
 static void add_inertia(const jn_system *s, jn_data *d, int i, ai a)
 {
-  if (s->body[i].new_station) a = ai_shift(a, to_parent(s, d, i));
+  if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
   ai *up = &d->articulated[s->body[i].parent];
   *up = ai_add(*up, a);
 }
 
 static void add_push(const jn_system *s, jn_data *d, int i, sv p)
 {
-  if (s->body[i].new_station) p = sv_shift_force(p, to_parent(s, d, i));
+  if (s->body[i].new_station) p = sv_shift_force(p, jn_to_parent(s, d, i));
   sv *up = &d->push[s->body[i].parent];
   *up = sv_add(*up, p);
 }
@@ -113,7 +107,7 @@ static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
         c->mass[at * n + row] += x;
     }
     if (j->kind == JN_TREE_BASE) return;
-    if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     i = s->body[i].parent;
     if (i < s->nframe) return;
   }
@@ -135,12 +129,12 @@ static void core_mass(const jn_system *s, jn_data *d)
       for (int l = 0; l <= m; l++)
         c->mass[row * n + row - (size_t)(m - l)] += sv_dot(d->s[j->v + l], f);
       if (j->kind == JN_TREE_BASE || up < s->nframe) continue;
-      if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
+      if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
       wrench_into(s, d, up, f, (int)row);
     }
     if (up < s->nframe) continue;
     ai a = c->composite[i];
-    if (s->body[i].new_station) a = ai_shift(a, to_parent(s, d, i));
+    if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
     c->composite[up] = ai_add(c->composite[up], a);
   }
   for (int b = 0; b < s->nblock; b++) {
@@ -182,7 +176,7 @@ static void row_into(const jn_system *s, const jn_data *d, int a, int b, const j
       double x = sv_dot(d->s[j->v + k], *f);
       row[s->core_column[*i] + k] += first ? -x : x;
     }
-    if (s->body[*i].new_station) *f = sv_shift_force(*f, to_parent(s, d, *i));
+    if (s->body[*i].new_station) *f = sv_shift_force(*f, jn_to_parent(s, d, *i));
     *i = j->kind == JN_TREE_BASE ? s->body[*i].frame : s->body[*i].parent;
     if (a < s->nframe && b < s->nframe) return;
   }
@@ -210,7 +204,7 @@ static void core_right_side(const jn_system *s, jn_data *d)
     sv up = sv_make(zero, zero);
     if (s->joint[i].kind != JN_TREE_BASE) {
       up = c->beta[s->body[i].parent];
-      if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(to_parent(s, d, i)));
+      if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
     }
     c->beta[i] = sv_add(up, d->carry[i]);
     c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
@@ -222,7 +216,7 @@ static void core_right_side(const jn_system *s, jn_data *d)
       c->rhs[s->core_column[i] + m] = d->load[j->v + m] - sv_dot(d->s[j->v + m], c->sum[i]);
     if (up < s->nframe) continue;
     sv f = c->sum[i];
-    if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     c->sum[up] = sv_add(c->sum[up], f);
   }
   for (int b = 0; b < s->nblock;
@@ -359,7 +353,7 @@ static void gather(const jn_system *s, jn_data *d, bool with_cuts)
     }
   for (int i = s->nbody - 1; i >= s->nframe; i--) {
     sv f = d->reaction[i];
-    if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     int up = s->body[i].parent;
     d->reaction[up] = sv_add(d->reaction[up], f);
   }
@@ -397,7 +391,7 @@ void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int s
     const jn_tree_joint *j = &s->joint[body];
     for (int k = 0; k < j->nv; k++) row[j->v + k] += sign * sv_dot(d->s[j->v + k], f);
     if (j->kind == JN_TREE_BASE) return;
-    if (s->body[body].new_station) f = sv_shift_force(f, to_parent(s, d, body));
+    if (s->body[body].new_station) f = sv_shift_force(f, jn_to_parent(s, d, body));
     body = s->body[body].parent;
   }
 }

@@ -27,13 +27,6 @@ static m3 turned(v3 axis, double angle)
   return m3_about(axis, t.cos, t.sin);
 }
 
-static v3 column(m3 r, int k)
-{
-  return k == 0   ? v3_make(r.x.x, r.y.x, r.z.x)
-         : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y)
-                  : v3_make(r.x.z, r.y.z, r.z.z);
-}
-
 static q4 sphere_of(const jn_tree_joint *j, const double *q)
 {
   const double *e = q + j->sphere;  // of length one at a step's ends, nearly so within it
@@ -182,7 +175,7 @@ static void place_body(const jn_system *s, jn_data *d, int i)
       break;
     case JN_TREE_NO_ROTATION:
     case JN_TREE_FREE:
-      for (int k = 0; k < 3; k++) col[k] = sliding(column(up->r, k));
+      for (int k = 0; k < 3; k++) col[k] = sliding(m3_column(up->r, k));
       break;
     case JN_TREE_LINK:
       col[0] = sliding(v3_cross(u, arm));
@@ -200,7 +193,7 @@ static void place_body(const jn_system *s, jn_data *d, int i)
       break;
   }
   if (j->sphere >= 0)
-    for (int k = 0; k < 3; k++) col[j->scalars + k] = turning(column(up->r, k), centre);
+    for (int k = 0; k < 3; k++) col[j->scalars + k] = turning(m3_column(up->r, k), centre);
 }
 
 void jn_dyn_positions(const jn_system *s, jn_data *d)
@@ -224,8 +217,7 @@ static sv parent_motion(const jn_system *s, const jn_data *d, const sv *motion, 
   const jn_body *b = &s->body[i];
   sv up = motion[b->parent];
   if (!b->new_station) return up;
-  v3 r = v3_sub(d->station[b->station], d->station[s->body[b->parent].station]);
-  return sv_shift_motion(up, r);
+  return sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
 }
 
 static sv joint_motion(const jn_system *s, const jn_data *d, int i)

@@ -21,15 +21,9 @@ static const double RANK_TOLERANCE = 2e-8, REDUNDANT_TOLERANCE = 3e-7;
 static void choose_rows(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
-  size_t at = 0;
-  for (int k = 0; k < s->ncore_cut; k++) {
-    const jn_cut *cut = &s->cut[s->core_cut[k]];
-    for (int r = 0; r < cut->nrow; r++, at++)
-      for (size_t j = 0; j < n; j++)
-        c->trial[at * n + j] =
-            c->jacobian[at * n + j] * s->length_scale[cut->row + r] * s->core_scale[j];
-  }
+  for (int i = 0; i < s->ncore_row; i++)
+    for (int j = 0; j < s->ncore; j++)
+      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = jn_core_scaled(s, c, i, j);
   jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->rows, c->cols, c->first);
   // Rising, so that the order of sums does not depend on how large pivots are.
   bool *keep = c->keep;

@@ -12,18 +12,12 @@
 
 static const double RANK_TOLERANCE = 1e-7;
 
-static double scaled(const jn_system *s, const jn_core_data *c, int row, int column)
-{
-  return c->jacobian[(size_t)row * (size_t)s->ncore + (size_t)column] * s->core_row_scale[row] *
-         s->core_scale[column];
-}
-
 static void choose(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   for (int i = 0; i < s->ncore_row; i++)
     for (int j = 0; j < s->ncore; j++)
-      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = scaled(s, c, i, j);
+      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = jn_core_scaled(s, c, i, j);
   c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols,
                              c->first);
   if (c->rank > s->core_rank)
@@ -36,7 +30,7 @@ static bool factor_rows(const jn_system *s, jn_core_data *c, const double *first
 {
   const size_t r = (size_t)c->rank;
   for (size_t i = 0; i < r; i++)
-    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = scaled(s, c, c->rows[i], c->cols[j]);
+    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = jn_core_scaled(s, c, c->rows[i], c->cols[j]);
   return jn_lu_fixed(c->rank, c->lu, first);
 }
 

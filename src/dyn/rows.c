@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/rmath.h"
+#include "core/cut.h"
 #include "dyn/rows.h"
 
 static const v3 zero = {0, 0, 0};
@@ -80,9 +81,7 @@ static void between(rows *k, v3 x, v3 y, double value)
 
 static void point(rows *k, const m3 *r)
 {
-  along(k, v3_make(r->x.x, r->y.x, r->z.x), 0.0);
-  along(k, v3_make(r->x.y, r->y.y, r->z.y), 0.0);
-  along(k, v3_make(r->x.z, r->y.z, r->z.z), 0.0);
+  for (int i = 0; i < 3; i++) along(k, m3_column(*r, i), 0.0);
 }
 
 static void distance(rows *k, double length)
@@ -91,19 +90,6 @@ static void distance(rows *k, double length)
   const v3 f = v3_scale(inverse, k->g.d);
   const v3 rate = v3_scale(inverse, v3_axpy(-v3_dot(f, k->g.vd), f, k->g.vd));
   put(k, n - length, f, zero, rate, zero);
-}
-
-// Angle of the second body about the first's axis, within +-pi.
-static double angle_of(const jn_cut *c, const jn_pose *a, const jn_pose *b)
-{
-  v3 m = m3_mul_v3(b->r, c->normal_b[0]);
-  v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
-  return r_atan2(v3_dot(m, n1), v3_dot(m, n0));
-}
-
-static double nearest_turn(double angle)  // what is left of an angle without whole turns
-{
-  return angle - 2.0 * M_PI * __builtin_round(angle / (2.0 * M_PI));
 }
 
 static void no_rotation(rows *k, v3 u, v3 n0, v3 n1, const jn_pose *b)
@@ -145,8 +131,8 @@ static void cut_rows(const jn_system *s, jn_data *d, int i, bool rates)
       between(&k, n0, axis, 0.0);
       between(&k, n1, axis, 0.0);
       if (c->kind == JN_JOINT_SCREW) {
-        double travel = v3_dot(k.g.d, u) - c->slide, angle = angle_of(c, a, b);
-        put(&k, c->pitch * nearest_turn(travel / c->pitch - angle), u, v3_scale(-c->pitch, u),
+        double travel = v3_dot(k.g.d, u) - c->slide, angle = jn_cut_angle(c, a, b);
+        put(&k, c->pitch * jn_nearest_turn(travel / c->pitch - angle), u, v3_scale(-c->pitch, u),
             v3_cross(k.g.wa, u), v3_scale(-c->pitch, v3_cross(k.g.wa, u)));
       }
       break;
@@ -183,15 +169,9 @@ static void cut_rows(const jn_system *s, jn_data *d, int i, bool rates)
   if (c->drive < 0) return;
   const double value = d->drive[c->drive].s;
   if (c->kind == JN_JOINT_REVOLUTE)
-    put(&k, nearest_turn(angle_of(c, a, b) - value), zero, u, zero, v3_cross(k.g.wa, u));
+    put(&k, jn_nearest_turn(jn_cut_angle(c, a, b) - value), zero, u, zero, v3_cross(k.g.wa, u));
   else
     along(&k, u, c->slide + (c->kind == JN_JOINT_SCREW ? c->pitch * value : value));
-}
-
-// What a driven row's right-hand side is multiplied with: a screw is driven by its angle.
-static double drive_unit(const jn_cut *c)
-{
-  return c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
 }
 
 void jn_rows_positions(const jn_system *s, jn_data *d)
@@ -207,7 +187,7 @@ void jn_rows_rates(const jn_system *s, jn_data *d)
     for (int r = c->row; r < c->row + c->nrow; r++)
       d->residual_rate[r] = sv_dot(vb, d->row[r].b) - sv_dot(va, d->row[r].a);
     if (c->drive >= 0)
-      d->residual_rate[c->row + c->nrow - 1] -= drive_unit(c) * d->drive[c->drive].rate;
+      d->residual_rate[c->row + c->nrow - 1] -= jn_drive_unit(c) * d->drive[c->drive].rate;
   }
 }
 
@@ -219,6 +199,7 @@ void jn_rows_gamma(const jn_system *s, jn_data *d)
     cut_rows(s, d, i, true);
     for (int r = c->row; r < c->row + c->nrow; r++)
       d->gamma[r] = sv_dot(va, d->row[r].rate_a) - sv_dot(vb, d->row[r].rate_b);
-    if (c->drive >= 0) d->gamma[c->row + c->nrow - 1] += drive_unit(c) * d->drive[c->drive].accel;
+    if (c->drive >= 0)
+      d->gamma[c->row + c->nrow - 1] += jn_drive_unit(c) * d->drive[c->drive].accel;
   }
 }

@@ -2,16 +2,13 @@
 #ifndef JN_FORCE_FORCE_H
 #define JN_FORCE_FORCE_H
 
-#include "core/data.h"
+#include "core/cut.h"
 
 // Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
 // Derivatives of the elements' own states: dx (nx), and rates of the declared ones.
 void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
-
-// After a step: angles of cut joints go on counting turns from where they are now.
-JN_PRIVATE void jn_forces_settle(const jn_system *s, jn_data *d);
 
 // Outputs of each element in d->element.
 enum { JN_ELEMENT_VALUES = 3 };
@@ -31,9 +28,5 @@ static inline int jn_element_count(const jn_system *s)
 {
   return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing);
 }
-
-// Angle (turns counted) or travel of a cut joint, its rate, and the axis in frame axes.
-double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
-                         v3 *axis);
 
 #endif

@@ -114,26 +114,6 @@ static void apply_tsda(const jn_system *s, jn_data *d, int i)
   out[0] = length, out[1] = rate, out[2] = tension;
 }
 
-double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
-                         v3 *axis)
-{
-  const jn_cut *c = &s->cut[cut];
-  const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
-  const v3 u = m3_mul_v3(a->r, c->axis_a);
-  *axis = u;
-  if (c->kind == JN_JOINT_TRANSLATIONAL) {
-    const jn_ends e = {c->a, c->b, c->at_a, c->at_b};
-    const span k = span_of(s, d, &e);
-    *rate = v3_dot(u, v3_sub(k.rate, v3_cross(d->twist[c->a].a, k.d)));
-    return v3_dot(u, k.d) - c->slide;
-  }
-  const v3 m = m3_mul_v3(b->r, c->normal_b[0]);
-  const v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
-  const double angle = r_atan2(v3_dot(m, n1), v3_dot(m, n0)), turn = 2.0 * M_PI;
-  *rate = v3_dot(u, v3_sub(d->twist[c->b].a, d->twist[c->a].a));
-  return angle + turn * __builtin_round((near - angle) / turn);
-}
-
 static void apply_rsda(const jn_system *s, jn_data *d, int i)
 {
   const jn_rsda *r = &s->rsda[i];
@@ -266,16 +246,4 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
   for (int i = 0; i < s->ntsda; i++) lag_rate(s, d, &s->tsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nrsda; i++) lag_rate(s, d, &s->rsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nload; i++) lag_rate(s, d, &s->load[i].actuator, dx, rate);
-}
-
-void jn_forces_settle(const jn_system *s, jn_data *d)
-{
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_joint_kind kind = s->cut[i].kind;
-    if (kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_CYLINDRICAL && kind != JN_JOINT_SCREW)
-      continue;
-    double rate;
-    v3 axis;
-    d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
-  }
 }

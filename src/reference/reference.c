@@ -85,7 +85,7 @@ static int settle(realtype t, N_Vector y, void *user)
   double *to = N_VGetArrayPointer(y);
   close_state(r, t, to);
   jn_derive(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
-  jn_forces_settle(s, r->d);
+  jn_cuts_follow(s, r->d);
   memcpy(to, r->d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "base/quat.h"
 #include "base/rmath.h"
 #include "core/build.h"
+#include "core/cut.h"
 #include "sim/sim.h"
 
 enum { MOST_COORDINATES = 3000 };
@@ -182,19 +183,6 @@ typedef struct own {
   sv a, b;
 } own;
 
-static v3 column(m3 r, int k)
-{
-  return k == 0   ? v3_make(r.x.x, r.y.x, r.z.x)
-         : k == 1 ? v3_make(r.x.y, r.y.y, r.z.y)
-                  : v3_make(r.x.z, r.y.z, r.z.z);
-}
-
-static double angle_about(v3 u, v3 x, v3 y)  // from x to y about the unit vector u
-{
-  const v3 a = v3_axpy(-v3_dot(x, u), u, x), b = v3_axpy(-v3_dot(y, u), u, y);
-  return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
-}
-
 // TURN + i: component i, in the first body's axes, of the rotation that leads from `wanted` to the
 // present one.
 static own own_of(const assembling *k, int cut, int kind, q4 wanted)
@@ -221,15 +209,15 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
     // w_b - w_a = u s1 + y s2
     const double g = v3_dot(u, y), det = 1.0 - g * g;
     const bool first = kind == FIRST;
-    x = first ? angle_about(u, m3_mul_v3(a->r, c->axis_b), y)
-              : angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+    x = first ? jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y)
+              : jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
     m = v3_scale(1.0 / det, first ? v3_axpy(-g, y, u) : v3_axpy(-g, u, y));
   } else if (kind < SHIFT) {
     const v3 e = q_log(q_mul(q_from_m3(m3_tmul(a->r, b->r)), q_conj(wanted)));
     x = kind == TURN ? e.x : kind == TURN + 1 ? e.y : e.z;
-    m = column(a->r, kind - TURN);
+    m = m3_column(a->r, kind - TURN);
   } else {
-    f = column(a->r, kind - SHIFT);
+    f = m3_column(a->r, kind - SHIFT);
     x = v3_dot(apart, f);
   }
   return (own){x, sv_make(v3_cross_add(pba, f, m), f), sv_make(v3_cross_add(pb, f, m), f)};
@@ -242,24 +230,6 @@ static double *cut_condition(assembling *k, int cut, const own *o, double value,
   jn_dyn_wrench_columns(k->s, k->d, c->b, -1, o->b, 1.0, row);
   jn_dyn_wrench_columns(k->s, k->d, c->a, -1, o->a, -1.0, row);
   return row;
-}
-
-static double nearest_turn(double angle)
-{
-  return angle - 2.0 * M_PI * round(angle / (2.0 * M_PI));
-}
-
-// Turns of cut joints are counted from where they were a stage ago.
-static void follow_cuts(assembling *k)
-{
-  const jn_system *s = k->s;
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_joint_kind kind = s->cut[i].kind;
-    double rate;
-    v3 axis;
-    if (kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW)
-      k->d->cut_angle[i] = jn_cut_coordinate(s, k->d, i, k->d->cut_angle[i], &rate, &axis);
-  }
 }
 
 static bool one_frame(const jn_system *s, int cut)  // else it is a free joint that holds nothing
@@ -276,7 +246,7 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
   if (c->drive >= 0 || !one_frame(k->s, cut)) return;
   if (JN_GIVEN(key, jn_initial_joint_keys, angle)) {
     const own o = own_of(k, cut, ABOUT, none);
-    cut_condition(k, cut, &o, nearest_turn(fraction * key->angle - o.x), name);
+    cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angle - o.x), name);
   }
   if (JN_GIVEN(key, jn_initial_joint_keys, position)) {
     const own o = own_of(k, cut, ALONG, none);
@@ -285,7 +255,7 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
   if (JN_GIVEN(key, jn_initial_joint_keys, angles))
     for (int i = 0; i < 2; i++) {
       const own o = own_of(k, cut, FIRST + i, none);
-      cut_condition(k, cut, &o, nearest_turn(fraction * key->angles[i] - o.x), name);
+      cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angles[i] - o.x), name);
     }
   if (turns && JN_GIVEN(key, jn_initial_joint_keys, orientation))
     for (int i = 0; i < 3; i++) {
@@ -485,7 +455,7 @@ static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st
     set_positions(k, fraction);
     *held = close_loops(k, fraction);
     if (!*held && !close_with_compromise(k, fraction, st)) return false;
-    follow_cuts(k);
+    jn_cuts_follow(k->s, k->d);
   }
   return true;
 }
@@ -526,7 +496,7 @@ static jn_status close_all(assembling *k)
       set_positions(k, 1.0);
       closed = close_loops(k, -1.0);
     }
-    if (closed) follow_cuts(k);
+    if (closed) jn_cuts_follow(k->s, k->d);
   }
   if (st) return st;
   if (closed) {

@@ -103,13 +103,6 @@ static void bodies(walk *w)
 
 // ---- joints ---------------------------------------------------------------------------------------
 
-// Angle from x to y about the unit vector u.
-static double angle_about(v3 u, v3 x, v3 y)
-{
-  v3 a = v3_axpy(-v3_dot(x, u), u, x), b = v3_axpy(-v3_dot(y, u), u, y);
-  return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
-}
-
 static double total(const jn_data *d, const jn_tree_joint *j, int k)
 {
   return d->q[j->q + k] + 2.0 * M_PI * d->turn[j->q + k];
@@ -161,8 +154,8 @@ static void cut_universal(const jn_system *s, const jn_data *d, int cut, coordin
   const jn_cut *c = &s->cut[cut];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
   const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b);
-  k[0].x = angle_about(u, m3_mul_v3(a->r, c->axis_b), y);
-  k[1].x = angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+  k[0].x = jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y);
+  k[1].x = jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
   // w_b - w_a = u s1 + y s2
   const v3 w = v3_sub(d->twist[c->b].a, d->twist[c->a].a);
   const double g = v3_dot(u, y), det = 1.0 - g * g, wu = v3_dot(w, u), wy = v3_dot(w, y);
@@ -209,8 +202,7 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     const jn_cut *c = &s->cut[cut];
     sv r = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
     for (int k = c->row; k < c->row + c->nrow; k++) r = sv_axpy(d->lambda[k], d->row[k].b, r);
-    if (c->drive >= 0)
-      *drive = d->lambda[c->row + c->nrow - 1] * (c->kind == JN_JOINT_SCREW ? c->pitch : 1.0);
+    if (c->drive >= 0) *drive = d->lambda[c->row + c->nrow - 1] * jn_drive_unit(c);
     r = sv_shift_force(r, v3_add(d->pose[c->b].p, m3_mul_v3(d->pose[c->b].r, c->at_b)));
     const m3 frame = d->frame[s->body[c->b].frame].r;
     *f = v3_add(*f, m3_mul_v3(frame, r.l));

@@ -423,20 +423,6 @@ static void go_back(search *k)
   jn_statics_at(&k->at);
 }
 
-// Turns of cut joints are counted on from here.
-static void settle(search *k)
-{
-  const jn_system *s = k->s;
-  jn_forces_settle(s, k->d);
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_joint_kind kind = s->cut[i].kind;
-    double rate;
-    v3 axis;
-    if (kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW)
-      k->d->cut_angle[i] = jn_cut_coordinate(s, k->d, i, k->d->cut_angle[i], &rate, &axis);
-  }
-}
-
 // Until the modes with stiffness are balanced. False: they cannot be.
 static bool descend(search *k, int most)
 {
@@ -466,7 +452,7 @@ static bool descend(search *k, int most)
         good = after < before;
       }
       if (good) {
-        settle(k);
+        jn_cuts_follow(k->s, k->d);
         k->reach = fmin(REACH, fmax(k->reach, 2.0 * length));
         break;
       }
@@ -493,14 +479,14 @@ static bool push(search *k)
     for (int j = 0; j < k->s->nv; j++) k->step[j] *= by;
     k->iterations++;
     if (!take_step(k, &work) || !look(k)) break;
-    settle(k);
+    jn_cuts_follow(k->s, k->d);
     bool stiff = false;
     for (int m = 0; m < k->n; m++)
       stiff |= !k->neutral[m] && fabs(k->rm[m]) > 0.0 && k->active > BALANCED * k->at.forces;
     if (stiff || fabs(k->idle - before) > 1e-6 * before) return true;
   }
   memcpy(k->d->y, k->q1, (size_t)k->s->nq * sizeof *k->q1);
-  settle(k);
+  jn_cuts_follow(k->s, k->d);
   look(k);
   return false;
 }

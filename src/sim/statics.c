@@ -103,11 +103,6 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = d->drive[i].accel = 0.0;
 }
 
-static v3 to_parent(const jn_system *s, const jn_data *d, int i)
-{
-  return v3_sub(d->station[s->body[s->body[i].parent].station], d->station[s->body[i].station]);
-}
-
 // Where the assemblies' centres of gravity are.
 static void find_centres(jn_statics *k)
 {
@@ -166,7 +161,7 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
       v3_store(g + j->v + 3,
                m3_mul_v3(world, v3_sub(turn, v3_cross(k->centre[s->body[i].frame], push))));
     }
-    if (s->body[i].new_station) f = sv_shift_force(f, to_parent(s, d, i));
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     d->reaction[s->body[i].parent] = sv_add(d->reaction[s->body[i].parent], f);
   }
 }

@@ -99,8 +99,7 @@ static void drive_power(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     if (c->drive < 0) continue;
-    const double unit = c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
-    d->power += d->drive[c->drive].rate * unit * d->lambda[c->row + c->nrow - 1];
+    d->power += d->drive[c->drive].rate * jn_drive_unit(c) * d->lambda[c->row + c->nrow - 1];
   }
 }
 
@@ -281,7 +280,7 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   jn_segment_begin(s, d, t);
   jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
   d->settled = true;
-  jn_forces_settle(s, d);
+  jn_cuts_follow(s, d);
   sample(s, d);
   return check(s, d);
 }

@@ -1,28 +1,10 @@
 // The initial state: loops closed, the file's values held whichever joint is cut and whichever body
 // is the base, what does not fit named with its size.
 #include "base/quat.h"
+#include "built.h"
 #include "core/system.h"
 #include "jounce/sim.h"
 #include "slow.h"
-#include "topo/mechanism.h"
-
-typedef struct built {
-  jn_spec *spec;
-  jn_model *model;
-  jn_scenario *scenario;
-  jn_system *system;
-  jn_data *data;
-} built;
-
-static void drop(built *b)
-{
-  jn_data_free(b->data);
-  jn_system_free(b->system);
-  jn_scenario_free(b->scenario);
-  jn_model_free(b->model);
-  jn_spec_free(b->spec);
-  *b = (built){0};
-}
 
 static jn_status try_build(jn_spec *spec, const jn_compile_opts *opts, built *b, jn_error *err)
 {
@@ -48,13 +30,6 @@ static built build_text(const char *frame, const char *initial, const jn_compile
   assert_true(snprintf(text, sizeof text, "%s%s%s", frame, initial[0] ? "initial:\n" : "",
                        initial) < (int)sizeof text);
   return build(jt_parse(text), opts);
-}
-
-static double value(const built *b, const char *channel)
-{
-  const int i = jn_channel_find(b->system, channel);
-  if (i < 0) fail_msg("%s has no channel %s", b->spec->name, channel);
-  return jn_row(b->data)[i];
 }
 
 // The note that holds both texts, or NULL.

@@ -11,10 +11,11 @@
 // motion, to be below a tenth (2^0.15 is 1.11), and long enough for errors to stay above 1e-13:
 // rounding is 1e-16 times what a run of some thousand steps makes of it.
 //
-// Order 4 needs more. The error of abm4 is that of the corrector, 19/720 h^4, and the next term is
-// that of the predictor, 251/720, times h and a rate: 13 times as large as usual; with projection
-// the leading term of rk4 is small, too. Where the next term is small enough, rounding is reached.
-// So slopes, which are 4 + c h then, are extrapolated to h = 0 from the last two.
+// Order 4 needs finer steps. The error of abm4 is that of the corrector, 19/720 h^4, and the next term
+// is that of the predictor, 251/720, times h and a rate: 13 times as large as usual; with projection
+// the leading term of rk4 is small, too. Only where two inputs jump within one step of the coarse runs is rounding
+// reached before the next term is small: there slopes, which are 4 + c h, are extrapolated to h = 0
+// from the last two.
 #include "run.h"
 #include "slow.h"
 
@@ -22,9 +23,10 @@ enum { SAMPLES = 8, RUNS = 4, COMPONENTS = 13, BODIES = 8 };
 
 typedef struct subject {
   const char *name, *text, *scenario;
-  double end;    // [s]
-  double speed;  // what speeds are multiplied with [s]
-  int steps[5];  // of the coarsest run, by order; multiples of SAMPLES
+  double end;         // [s]
+  double speed;       // what speeds are multiplied with [s]
+  int steps[5];       // of the coarsest run, by order, of abm4 first; multiples of SAMPLES
+  bool extrapolated;  // slopes of order 4
 } subject;
 
 static const int order_of[JN_NINTEGRATOR] = {
@@ -92,19 +94,20 @@ static const history *fine(const subject *c)
 static void check_order(const subject *c, jn_sim_opts o)
 {
   const int order = order_of[o.integrator];
-  const int finer = o.integrator == JN_INTEGRATOR_ABM4 ? 2 : 0;
+  const int steps = c->steps[o.integrator == JN_INTEGRATOR_ABM4 ? 0 : order];
   const history *best = fine(c);
   double e[RUNS], slope[RUNS] = {0};
   bool good = true;
   for (int i = 0; i < RUNS; i++) {
     history h;
-    run(c, o, c->steps[order] << (i + finer), &h);
+    run(c, o, steps << i, &h);
     e[i] = apart(&h, best);
     if (i == 0) continue;
     slope[i] = log2(e[i - 1] / e[i]);
-    if (order < 4) good &= fabs(slope[i] - order) <= 0.15;
+    good &= fabs(slope[i] - order) <= 0.15;
   }
-  if (order == 4) good = fabs(2.0 * slope[RUNS - 1] - slope[RUNS - 2] - order) <= 0.15;
+  if (order == 4 && c->extrapolated)
+    good = fabs(2.0 * slope[RUNS - 1] - slope[RUNS - 2] - order) <= 0.15;
   char line[256];
   snprintf(line, sizeof line, "%-22s %-11s %-10s %-10s slopes %.3f %.3f %.3f, errors %.1e to %.1e",
            c->name, jn_sim_word_of("formulation", (int)o.formulation),
@@ -131,17 +134,17 @@ static const subject slider_crank = {.name = "slider-crank",
                                      .text = FILE_OF("slider-crank"),
                                      .end = 0.5,
                                      .speed = 0.1,
-                                     .steps = {0, 8000, 1600, 400, 320}};
+                                     .steps = {1600, 8000, 1600, 400, 640}};
 static const subject double_pendulum = {.name = "double-pendulum",
                                         .text = FILE_OF("double-pendulum"),
                                         .end = 0.5,
                                         .speed = 0.3,
-                                        .steps = {0, 2000, 400, 160, 80}};
+                                        .steps = {400, 2000, 400, 160, 80}};
 static const subject corner = {.name = "corner",
                                .text = corner_text,
                                .end = 0.4,
                                .speed = 0.05,
-                               .steps = {0, 4000, 800, 320, 320}};
+                               .steps = {1600, 4000, 800, 320, 320}};
 
 static void every_integrator(const subject *c, jn_stabilize stabilize)
 {
@@ -225,7 +228,7 @@ static const subject lag = {.name = "lag of 10 ms",
                             .scenario = INPUT("{type: sine, amplitude: 2, frequency: 3, phase: 1}"),
                             .end = 0.5,
                             .speed = 0.1,
-                            .steps = {0, 8000, 1600, 400, 320}};
+                            .steps = {1280, 8000, 1600, 400, 640}};
 
 static void lagging_actuator(void **state)
 {
@@ -275,13 +278,13 @@ static void stiff_lag_is_stable(void **state)
 #define JUMPS(label, model, input)                                             \
   {                                                                            \
     .name = label, .text = model, .scenario = input, .end = 0.5, .speed = 0.1, \
-    .steps = {0, 8000, 1600, 1600, 640},                                       \
+    .steps = {3200, 8000, 1600, 1600, 640},                                    \
   }
 
 static void jumps_of_inputs(void **state)
 {
   (void)state;
-  static const subject jump[] = {
+  static subject jump[] = {
       JUMPS("step inside", MOTOR(", channel: motor"), INPUT("{type: step, at: 0.1234567, to: 1}")),
       JUMPS("step at boundary", MOTOR(", channel: motor"), INPUT("{type: step, at: 0.125, to: 1}")),
       JUMPS("ramp inside", MOTOR(", channel: motor"),
@@ -298,7 +301,9 @@ static void jumps_of_inputs(void **state)
       JUMPS("inside and at boundary", MOTOR(", channel: motor, start: 0.1249"),
             INPUT("{type: step, at: 0.125, from: 1, to: 2}")),
   };
-  for (size_t i = 0; i < sizeof jump / sizeof *jump; i += SLOW ? 4 : 1)
+  const size_t n = sizeof jump / sizeof *jump;
+  jump[n - 2].extrapolated = jump[n - 1].extrapolated = true;
+  for (size_t i = 0; i < n; i += SLOW ? 4 : 1)
     for (int k = 0; k < 2; k++) check_order(&jump[i], (jn_sim_opts){.integrator = common[k]});
 }
 

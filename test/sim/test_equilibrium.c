@@ -3,27 +3,9 @@
 #include "jounce/equilibrium.h"
 
 #include "base/v3.h"
+#include "built.h"
 #include "cli/command.h"
 #include "slow.h"
-#include "topo/mechanism.h"
-
-typedef struct built {
-  jn_spec *spec;
-  jn_model *model;
-  jn_scenario *scenario;
-  jn_system *system;
-  jn_data *data;
-} built;
-
-static void drop(built *b)
-{
-  jn_data_free(b->data);
-  jn_system_free(b->system);
-  jn_scenario_free(b->scenario);
-  jn_model_free(b->model);
-  jn_spec_free(b->spec);
-  *b = (built){0};
-}
 
 static built build_with(const char *text, const char *scenario, const jn_compile_opts *opts,
                         jn_integrator integrator)
@@ -53,13 +35,6 @@ static jn_equilibrium *find(const built *b)
   return e;
 }
 
-static double value(const built *b, const double *row, const char *channel)
-{
-  const int i = jn_channel_find(b->system, channel);
-  if (i < 0) fail_msg("%s has no channel %s", b->spec->name, channel);
-  return row[i];
-}
-
 static const char *note_with(const built *b, const char *one, const char *two)
 {
   const char *line;
@@ -77,7 +52,7 @@ static double largest_acceleration(const built *b, const double *row)
     for (int k = 0; k < 6; k++) {
       char name[128];
       snprintf(name, sizeof name, "%s.%s", b->spec->body[i].name, a[k]);
-      most = fmax(most, fabs(value(b, row, name)));
+      most = fmax(most, fabs(value_in(b, row, name)));
     }
   return most;
 }
@@ -118,7 +93,8 @@ static void stays(built *b, const jn_equilibrium *e, double seconds)
     for (int k = 0; k < 3; k++) {
       char name[128];
       snprintf(name, sizeof name, "%s.%c", b->spec->body[i].name, "xyz"[k]);
-      JT_NEAR(value(b, jn_row(b->data), name), value(b, first, name), 2.0 * a / least + 1e-11);
+      JT_NEAR(value_in(b, jn_row(b->data), name), value_in(b, first, name),
+              2.0 * a / least + 1e-11);
     }
 }
 
@@ -137,9 +113,9 @@ static void mass_hangs_on_its_spring(void **state)
       "400}\n");
   jn_equilibrium *e = find(&b);
   found(&b, e);
-  JT_NEAR(value(&b, e->row, "joint.guide.position"), -3.0 * 9.81 / 400.0, 1e-15);
-  JT_NEAR(value(&b, e->row, "force.s.force"), 3.0 * 9.81, 1e-12);
-  JT_NEAR(value(&b, e->row, "joint.guide.fz"), 0.0, 1e-12);
+  JT_NEAR(value_in(&b, e->row, "joint.guide.position"), -3.0 * 9.81 / 400.0, 1e-15);
+  JT_NEAR(value_in(&b, e->row, "force.s.force"), 3.0 * 9.81, 1e-12);
+  JT_NEAR(value_in(&b, e->row, "joint.guide.fz"), 0.0, 1e-12);
   assert_int_equal(e->nmode, 1);
   JT_NEAR(e->mode[0], 400.0 / 3.0, 1e-8 * 400.0 / 3.0);
   assert_int_equal(e->nneutral + e->nunheld + e->nunstable, 0);
@@ -185,10 +161,10 @@ static void pendulum_leans_on_its_torsion_spring(void **state)
     built b = build(text);
     jn_equilibrium *e = find(&b);
     found(&b, e);
-    JT_NEAR(value(&b, e->row, "joint.hinge.angle"), angle, 1e-13);
+    JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), angle, 1e-13);
     const double inertia = 0.1 + 2.0 * 0.7 * 0.7, stiffness = k[i] + p[1] * sin(angle);
     JT_NEAR(e->mode[0], stiffness / inertia, 1e-8 * stiffness / inertia);
-    JT_NEAR(value(&b, e->row, "joint.hinge.fz"), 2.0 * 9.81, 1e-12);
+    JT_NEAR(value_in(&b, e->row, "joint.hinge.fz"), 2.0 * 9.81, 1e-12);
     stays(&b, e, 1.0);
     jn_equilibrium_free(e);
     drop(&b);
@@ -209,7 +185,7 @@ static void pendulum_falls_into_its_stable_position(void **state)
   built b = build(whole);
   jn_equilibrium *e = find(&b);
   found(&b, e);
-  JT_NEAR(value(&b, e->row, "joint.hinge.angle"), M_PI, 1e-13);
+  JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), M_PI, 1e-13);
   assert_int_equal(e->nunstable, 0);
   jn_equilibrium_free(e);
   drop(&b);
@@ -217,7 +193,7 @@ static void pendulum_falls_into_its_stable_position(void **state)
   b = build(whole);
   e = find(&b);
   found(&b, e);
-  JT_NEAR(value(&b, e->row, "joint.hinge.angle"), 0.0, 0.0);
+  JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), 0.0, 0.0);
   assert_int_equal(e->nunstable, 1);
   assert_string_equal(e->unstable[0].name, "joint \"hinge\", angle");
   const double w2 = -2.0 * 9.81 * 0.7 / (0.1 + 2.0 * 0.49);
@@ -247,8 +223,8 @@ static void follower_force_bends_two_links(void **state)
   jn_equilibrium *e = find(&b);
   found(&b, e);
   const double a2 = 12.0 * 0.8 / 10.0, a1 = 12.0 * (0.8 + cos(a2)) / 20.0;
-  JT_NEAR(value(&b, e->row, "joint.b.angle"), a2, 1e-12);
-  JT_NEAR(value(&b, e->row, "joint.a.angle"), a1, 1e-12);
+  JT_NEAR(value_in(&b, e->row, "joint.b.angle"), a2, 1e-12);
+  JT_NEAR(value_in(&b, e->row, "joint.a.angle"), a1, 1e-12);
   jn_equilibrium_free(e);
   drop(&b);
 }
@@ -340,8 +316,8 @@ static void four_bar_rests_where_its_potential_is_least(void **state)
       jn_equilibrium *e = find(&b);
       found(&b, e);
       // The scan's slope is good to 1e-15 of 50 J over 1e-3, on a curvature of some 10 J.
-      JT_NEAR(value(&b, e->row, "joint.a.angle"), angle, 1e-10);
-      JT_LE(value(&b, e->row, "solver.position_norm"), 1e-13);
+      JT_NEAR(value_in(&b, e->row, "joint.a.angle"), angle, 1e-10);
+      JT_LE(value_in(&b, e->row, "solver.position_norm"), 1e-13);
       if (k == 0) stays(&b, e, 0.5);
       jn_equilibrium_free(e);
       drop(&b);
@@ -373,7 +349,7 @@ static void a_free_body_is_neutral_without_gravity_and_falls_with_it(void **stat
     snprintf(name, sizeof name, "body \"box\", %s", names[i]);
     assert_string_equal(e->neutral[i].name, name);
   }
-  JT_NEAR(value(&b, e->row, "joint.hinge.angle"), 0.4, 1e-12);
+  JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), 0.4, 1e-12);
   jn_equilibrium_free(e);
   drop(&b);
 
@@ -387,8 +363,9 @@ static void a_free_body_is_neutral_without_gravity_and_falls_with_it(void **stat
   assert_string_equal(e->unheld[0].unit, "N");
   assert_int_equal(e->unheld[0].weight, 1);
   JT_NEAR(e->unheld[0].force, -4.0 * 9.81, 1e-8);
-  JT_NEAR(value(&b, e->row, "joint.hinge.angle"), 0.4, 1e-8);  // as it falls, its spring is at ease
-  JT_NEAR(value(&b, e->row, "box.y"), 2.0, 0.1);               // and it was not dropped to see
+  JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), 0.4,
+          1e-8);                                     // as it falls, its spring is at ease
+  JT_NEAR(value_in(&b, e->row, "box.y"), 2.0, 0.1);  // and it was not dropped to see
   jn_equilibrium_free(e);
   drop(&b);
 }
@@ -426,7 +403,7 @@ static void a_slack_rope_holds_once_it_is_tight(void **state)
       "spring_curve: [[-1, 0], [0.3, 0], [1.3, 1000]]}\n");
   jn_equilibrium *e = find(&b);
   found(&b, e);
-  JT_NEAR(value(&b, e->row, "joint.guide.position"), -0.3 - 3.0 * 9.81 / 1000.0, 1e-13);
+  JT_NEAR(value_in(&b, e->row, "joint.guide.position"), -0.3 - 3.0 * 9.81 / 1000.0, 1e-13);
   jn_equilibrium_free(e);
   drop(&b);
 }
@@ -471,7 +448,7 @@ static void a_vehicle_on_a_stand_droops(void **state)
     JT_LE(largest_acceleration(&b, e->row), 1e-9 * 9.81);
     static const char *const wheels[] = {"wheel_fl.z", "wheel_fr.z", "wheel_rl.z", "wheel_rr.z"};
     for (int k = 0; k < 4; k++) {
-      const double z = value(&b, e->row, wheels[k]);
+      const double z = value_in(&b, e->row, wheels[k]);
       if (i) JT_NEAR(z, droop[k], 1e-9);
       droop[k] = z;
     }
@@ -510,15 +487,15 @@ static void a_vehicle_hangs_the_same_from_any_base(void **state)
       char name[64];
       for (int c = 0; c < 3; c++) {
         snprintf(name, sizeof name, "%s.%c", wheels[k], "xyz"[c]);
-        const double now = value(&b, e->row, name);
+        const double now = value_in(&b, e->row, name);
         // What is left unbalanced, 1e-9 of 25 kN at the most, on swings of 5 kN/m.
         if (i) JT_NEAR(now, first[k][c], 1e-8);
         first[k][c] = now;
       }
       snprintf(name, sizeof name, "force.rope%d.force", k);
-      const double tension = value(&b, e->row, name);
+      const double tension = value_in(&b, e->row, name);
       snprintf(name, sizeof name, "force.rope%d.length", k);
-      lift += tension * (5.453711 - first[k][2]) / value(&b, e->row, name);
+      lift += tension * (5.453711 - first[k][2]) / value_in(&b, e->row, name);
     }
     JT_NEAR(lift, 9.81 * mass, 1e-8 * 9.81 * mass);
     JT_LE(largest_acceleration(&b, e->row), 1e-7);
@@ -566,9 +543,9 @@ static void inputs_are_held_as_they_are_at_the_beginning(void **state)
   built b = build_with(text, scenario, NULL, JN_INTEGRATOR_RK4);
   jn_equilibrium *e = find(&b);
   found(&b, e);
-  JT_NEAR(value(&b, e->row, "joint.guide.position"), -(5.0 * 9.81 - 20.0) / 400.0, 1e-14);
-  JT_NEAR(value(&b, e->row, "joint.slide.position"), 0.2, 0.0);
-  JT_NEAR(value(&b, e->row, "joint.slide.drive"), 2.0 * 9.81, 1e-11);
+  JT_NEAR(value_in(&b, e->row, "joint.guide.position"), -(5.0 * 9.81 - 20.0) / 400.0, 1e-14);
+  JT_NEAR(value_in(&b, e->row, "joint.slide.position"), 0.2, 0.0);
+  JT_NEAR(value_in(&b, e->row, "joint.slide.drive"), 2.0 * 9.81, 1e-11);
   jn_equilibrium_free(e);
   drop(&b);
 }
@@ -593,7 +570,7 @@ static void the_search_may_begin_at_the_design_position(void **state)
     jt_ok(jn_equilibrium_find(b.system, &(jn_equilibrium_opts){.design = design}, &e, &err), &err,
           "snap");
     found(&b, e);
-    JT_NEAR(value(&b, e->row, "m.z"), design ? height : -height, 1e-10);
+    JT_NEAR(value_in(&b, e->row, "m.z"), design ? height : -height, 1e-10);
     jn_equilibrium_free(e);
   }
   drop(&b);
@@ -624,10 +601,10 @@ static void preloads_balance_the_design_position(void **state)
       assert_int_equal(jn_evaluate(b.system, b.data), JN_STEP_OK);
       const double *row = jn_row(b.data);
       JT_LE(largest_acceleration(&b, row), 1e-9 * 9.81);
-      JT_NEAR(value(&b, row, "joint.guide.position"), 0.0, 1e-12);
+      JT_NEAR(value_in(&b, row, "joint.guide.position"), 0.0, 1e-12);
       // The tread carries the weight of all five bodies, pushing.
-      JT_NEAR(value(&b, row, "force.tread.force"), -440.0 * 9.81, 1e-8);
-      const double strut = value(&b, row, "force.strut.force");
+      JT_NEAR(value_in(&b, row, "force.tread.force"), -440.0 * 9.81, 1e-8);
+      const double strut = value_in(&b, row, "force.strut.force");
       if (force[0] != 0.0) JT_NEAR(strut, force[0], 1e-8 * fabs(force[0]));
       force[0] = strut;
       assert_non_null(note_with(&b, "balanced", "\"strut\""));
@@ -636,7 +613,7 @@ static void preloads_balance_the_design_position(void **state)
       // So it is in equilibrium, and stays.
       jn_equilibrium *e = find(&b);
       found(&b, e);
-      JT_NEAR(value(&b, e->row, "joint.LCA_pivot.angle"), 0.0, 1e-10);
+      JT_NEAR(value_in(&b, e->row, "joint.LCA_pivot.angle"), 0.0, 1e-10);
       if (c == 0) stays(&b, e, 0.5);
       jn_equilibrium_free(e);
       drop(&b);
@@ -664,12 +641,12 @@ static void the_design_position_is_balanced_not_the_initial_one(void **state)
       built b = build(whole);
       assert_int_equal(jn_evaluate(b.system, b.data), JN_STEP_OK);
       if (!i) {
-        JT_NEAR(value(&b, jn_row(b.data), "force.s.force"), moment, 1e-11);
+        JT_NEAR(value_in(&b, jn_row(b.data), "force.s.force"), moment, 1e-11);
         JT_LE(largest_acceleration(&b, jn_row(b.data)), 1e-11);
       }
       jn_equilibrium *e = find(&b);
       found(&b, e);
-      JT_NEAR(value(&b, e->row, "joint.hinge.angle"), 0.0, 1e-11);
+      JT_NEAR(value_in(&b, e->row, "joint.hinge.angle"), 0.0, 1e-11);
       jn_equilibrium_free(e);
       drop(&b);
     }
@@ -698,7 +675,7 @@ static void surplus_springs_share_by_least_norm(void **state)
   static const char *const names[] = {"force.s1.force", "force.s2.force", "force.s3.force",
                                       "force.s4.force"};
   for (int i = 0; i < 4; i++)
-    JT_NEAR(value(&b, jn_row(b.data), names[i]), n[i] / sum * 3.0 * 9.81, 1e-10);
+    JT_NEAR(value_in(&b, jn_row(b.data), names[i]), n[i] / sum * 3.0 * 9.81, 1e-10);
   JT_LE(largest_acceleration(&b, jn_row(b.data)), 1e-12);
   drop(&b);
 }
@@ -724,7 +701,7 @@ static void what_no_preload_balances_is_named(void **state)
   assert_non_null(strstr(line, ": 7 N are left"));
   assert_null(note_with(&b, "not balanced", "\"mast\""));
   assert_int_equal(jn_evaluate(b.system, b.data), JN_STEP_OK);
-  JT_NEAR(value(&b, jn_row(b.data), "force.s.force"), 2.0 * 9.81, 1e-12);
+  JT_NEAR(value_in(&b, jn_row(b.data), "force.s.force"), 2.0 * 9.81, 1e-12);
   drop(&b);
   // A vehicle in the air: one line, about its weight.
   b = build(

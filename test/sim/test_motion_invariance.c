@@ -4,6 +4,7 @@
 
 #include "base/quat.h"
 #include "base/v3.h"
+#include "reorder.h"
 #include "run.h"
 #include "slow.h"
 #include "spec/spec.h"
@@ -345,79 +346,6 @@ static void world_moved_by_131_km(void **state)
 
 // ---- other names, another order -----------------------------------------------------------------
 
-enum { LINES = 4096, KEYS = 64 };
-
-static void shuffle(jt_random *r, char **line, int n)
-{
-  for (int i = n - 1; i > 0; i--) {
-    int k = jt_random_below(r, i + 1);
-    char *t = line[i];
-    line[i] = line[k];
-    line[k] = t;
-  }
-}
-
-// A line "  name: {key: value, key: [a, b], ...}" with its keys in another order.
-static void print_shuffled(jt_random *r, char *line, FILE *out)
-{
-  char *open = strchr(line, '{'), *last = line + strlen(line) - 1, *key[KEYS];
-  int n = 0, depth = 0;
-  if (!open || *last != '}' || strpbrk(line, "\"'")) {
-    fprintf(out, "%s\n", line);
-    return;
-  }
-  *last = '\0';
-  key[n++] = open + 1;
-  for (char *at = open + 1; *at; at++) {
-    if (*at == '[' || *at == '{') depth++;
-    if (*at == ']' || *at == '}') depth--;
-    if (*at != ',' || depth) continue;
-    assert_true(n < KEYS);
-    *at = '\0';
-    key[n++] = at + 1;
-  }
-  shuffle(r, key, n);
-  *open = '\0';
-  fprintf(out, "%s{", line);
-  for (int i = 0; i < n; i++) fprintf(out, "%s%s", i ? ", " : "", key[i]);
-  fprintf(out, "}\n");
-}
-
-// Sections, the elements in each, and the keys of each in another order. Relies on jn_spec_print
-// writing an element a line.
-static char *reordered(jt_random *r, const char *text)
-{
-  char *copy = strdup(text), *out = NULL, *line[LINES], *section[64];
-  size_t length = 0;
-  FILE *file = open_memstream(&out, &length);
-  int nline = 0, nsection = 0, first[64], count[64], order[64] = {0};
-  for (char *s = strtok(copy, "\n"); s; s = strtok(NULL, "\n")) {
-    assert_true(nline < LINES && nsection < 64);
-    if (s[0] != ' ') {
-      section[nsection] = s;
-      first[nsection] = nline;
-      count[nsection++] = 0;
-    } else {
-      line[nline++] = s;
-      count[nsection - 1]++;
-    }
-  }
-  for (int i = 0; i < nsection; i++) {
-    shuffle(r, line + first[i], count[i]);
-    int k = jt_random_below(r, i + 1);
-    order[i] = order[k];
-    order[k] = i;
-  }
-  for (int i = 0; i < nsection; i++) {
-    int s = order[i];
-    fprintf(file, "%s\n", section[s]);
-    for (int k = 0; k < count[s]; k++) print_shuffled(r, line[first[s] + k], file);
-  }
-  fclose(file);
-  free(copy);
-  return out;
-}
-
 // Steps are so short that no model leaves the range of numbers: about bits, not about accuracy.
 static const jn_sim_opts short_steps = {.step = 1e-5, .without_tyres = 1};
 enum { FEW = 60 };
@@ -439,7 +367,7 @@ static void check_reordered(jt_random *r, const char *file, int formulation)
   jn_sim_opts o = short_steps;
   o.formulation = (jn_formulation)formulation;
   jn_spec *spec = jt_load(file);
-  char *text = jt_print(spec), *other = reordered(r, text);
+  char *text = jt_print(spec), *other = jt_reordered(r, text);
   assert_string_not_equal(text, other);
   jt_run a = jt_start(jt_parse(text), NULL, &o), b = jt_start(jt_parse(other), NULL, &o);
   jt_steps(&a, FEW);

@@ -3,62 +3,14 @@
 #include <dirent.h>
 
 #include "mechanism.h"
-
-// ---- files in another order ---------------------------------------------------------------------
-
-enum { LINES = 4096 };
-
-static void shuffle(jt_random *r, char **line, int n)
-{
-  for (int i = n - 1; i > 0; i--) {
-    int k = jt_random_below(r, i + 1);
-    char *swap = line[i];
-    line[i] = line[k];
-    line[k] = swap;
-  }
-}
-
-// The same file with its sections, and the elements in each of them, in random order. It relies on
-// jn_spec_print writing an element a line.
-static char *reordered(jt_random *r, const char *text)
-{
-  char *copy = strdup(text), *out = NULL, *line[LINES], *section[64];
-  size_t length = 0;
-  FILE *file = open_memstream(&out, &length);
-  int nline = 0, nsection = 0, first[64], count[64], order[64] = {0};
-  for (char *s = strtok(copy, "\n"); s; s = strtok(NULL, "\n")) {
-    assert_true(nline < LINES && nsection < 64);
-    if (s[0] != ' ') {
-      section[nsection] = s;
-      first[nsection] = nline;
-      count[nsection++] = 0;
-    } else {
-      line[nline++] = s;
-      count[nsection - 1]++;
-    }
-  }
-  for (int i = 0; i < nsection; i++) {
-    shuffle(r, line + first[i], count[i]);
-    int k = jt_random_below(r, i + 1);
-    order[i] = order[k];
-    order[k] = i;
-  }
-  for (int i = 0; i < nsection; i++) {
-    int s = order[i];
-    fprintf(file, "%s\n", section[s]);
-    for (int k = 0; k < count[s]; k++) fprintf(file, "%s\n", line[first[s] + k]);
-  }
-  fclose(file);
-  free(copy);
-  return out;
-}
+#include "reorder.h"
 
 static void check_any_order(jt_random *r, const jn_spec *spec, int rounds)
 {
   jn_model *m = jt_compile(spec, NULL);
   char *text = jt_print(spec), *json = jt_json(m);
   for (int i = 0; i < rounds; i++) {
-    char *other_text = reordered(r, text);
+    char *other_text = jt_reordered(r, text);
     jn_spec *other = jt_parse(other_text);
     jn_model *n = jt_compile(other, NULL);
     char *other_json = jt_json(n);
@@ -85,7 +37,7 @@ static jn_spec *renamed(jt_random *r, const char *text, int *to_new)
              'a' + jt_random_below(r, 26), i);
     spec->body[i].name = name[i];
   }
-  char *changed = jt_print(spec), *shuffled = reordered(r, changed);
+  char *changed = jt_print(spec), *shuffled = jt_reordered(r, changed);
   jn_spec *out = jt_parse(shuffled);
   for (int i = 0; i < spec->nbody; i++) {
     to_new[i] = 0;
