@@ -201,6 +201,11 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
                        &l_->damper_steps, err);                                           \
   } while (0)
 
+static bool springs(const jn_law *l)  // has something to deflect
+{
+  return l->stiffness > 0.0 || l->nspring || l->spring_curve >= 0;
+}
+
 static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
 {
   jn_system *s = b->s;
@@ -216,11 +221,11 @@ static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
                        ? k->free_length.value
                        : design;
   LAW(&t->law, k, f);
-  if (!st && t->auto_length && !(k->stiffness > 0.0))
-    return jn_fail(
-        err, JN_E_RANGE, f->pos, NULL,
-        "forces.%s: `free_length: auto` needs a stiffness above zero, else use `preload: auto`",
-        f->name);
+  if (!st && t->auto_length && !springs(&t->law))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_length: auto` needs a stiffness above zero or a curve, else "
+                   "use `preload: auto`",
+                   f->name);
   return st;
 }
 
@@ -263,11 +268,11 @@ static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
   r->auto_angle = k->free_angle.automatic;
   r->free_angle = k->free_angle.automatic ? 0.0 : k->free_angle.value;
   LAW(&r->law, k, f);
-  if (!st && r->auto_angle && !(k->stiffness > 0.0))
-    return jn_fail(
-        err, JN_E_RANGE, f->pos, NULL,
-        "forces.%s: `free_angle: auto` needs a stiffness above zero, else use `preload: auto`",
-        f->name);
+  if (!st && r->auto_angle && !springs(&r->law))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_angle: auto` needs a stiffness above zero or a curve, else "
+                   "use `preload: auto`",
+                   f->name);
   return st;
 }
 

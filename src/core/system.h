@@ -216,6 +216,8 @@ typedef struct jn_wheel {
   int bearing;              // joint of the spec, -1: none
   double x;                 // of the centre in the design position, world
   double start;             // spin that the file gives
+  bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
+  double carried;
   jn_tyre_kind kind;
   double tyre[JN_TYRE_FIELDS];  // parameters of the kernel
 } jn_wheel;

@@ -90,6 +90,10 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
                 .road_rate = plane.rate};
   for (int j = 0; j < w->nslip; j++) in.state[j] = d->x[w->slip + j];
   k->tyre = tyre_at(w, &in);
+  if (w->carries) {
+    k->tyre.load = w->carried, k->tyre.fx = k->tyre.fy = 0.0;
+    k->tyre.force = v3_scale(w->carried, in.normal);
+  }
   const tyre_out *o = &k->tyre;
   k->contact = v3_add(k->centre, m3_mul_v3(f->r, o->arm));
   const v3 moment = v3_cross_add(o->arm, o->force, o->moment);  // about the centre

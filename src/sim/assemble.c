@@ -563,6 +563,33 @@ static void settle_bases(assembling *k)
   }
 }
 
+static bool has_wheels(const jn_system *s, int frame)
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->body[s->wheel[i].body].frame == frame) return true;
+  return false;
+}
+
+// A vehicle whose place the file does not give begins on the road: the plane z = 0 of the design position is
+// laid onto the road's plane, about the origin, with x ahead as seen from above.
+static void lay_on_road(assembling *k)
+{
+  const jn_system *s = k->s;
+  const jn_road *road = &s->road;
+  if (!k->initial || road->shape != JN_ROAD_FLAT) return;
+  const v3 z = road_at(road, 0.0, 0.0, 0.0).normal, y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
+  const m3 turn = m3_columns(v3_cross(y, z), y, z);
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating || place_given(k, f) || !has_wheels(s, f)) continue;
+    const jn_tree_joint *j = &s->joint[s->frame[f].body];
+    double *at = k->d->y + j->q, *e = k->d->y + j->sphere;
+    const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
+    const v3 laid = v3_add(v3_set(0, 0, road->level), m3_mul_v3(turn, place));
+    v3_store(at, v3_sub(laid, origin));
+    store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
+  }
+}
+
 // Speeds of a base in a row, replaced by those of the reference body's centre of gravity: they are
 // what the joints' speeds do not change.
 //
@@ -701,6 +728,7 @@ static jn_status assemble_positions(assembling *k)
   if (!s->ncut) {
     set_positions(k, 1.0);
     settle_bases(k);
+    lay_on_road(k);
     return JN_OK;
   }
   int cut = 0;
@@ -713,6 +741,7 @@ static jn_status assemble_positions(assembling *k)
   jn_status st = close_all(k);
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
   if (!st) settle_bases(k);
+  if (!st) lay_on_road(k);
   return st;
 }
 

@@ -355,11 +355,11 @@ enum { JN_FRAME_WORDS(X) };
 
 #define JN_TYRE_BRUSH(X)                                        \
   JN_TYRE_LINEAR(X)                                             \
-  X(NUMBER, relaxation_x, LENGTH, "1e-1", ABOVE_ZERO, NULL,     \
+  X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,     \
     "way that the longitudinal force takes to follow the slip") \
   X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,     \
     "way that the side force takes to follow the slip angle")   \
-  X(NUMBER, lead, TIME, "2e-2", ABOVE_ZERO, NULL,               \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,               \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
 #define JN_INITIAL_JOINT(X)                                                                        \
