@@ -3,6 +3,7 @@
 #ifndef JN_TYRE_TYRE_H
 #define JN_TYRE_TYRE_H
 
+#include "tyre/brake.h"
 #include "tyre/brush.h"
 #include "tyre/linear.h"
 #include "tyre/mf_simple.h"
