@@ -180,6 +180,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .ne = b->ne,
                     .nin = b->nin,
                     .out = b->out,
+                    .outside = b->outside,
                     .worst = b->worst};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
@@ -203,8 +204,11 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++)
-    g->pose[lane * LANE_BODIES + i] = (lane_pose){b->m[i].body, b->m[i].rotor ? -2 : b->m[i].r,
-                                                  b->m[i].p, b->m[i].v, b->m[i].force};
+{
+    const lane_member *m = &b->m[i];
+    const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? -10 - m->circle : m->r;
+    g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+  }
 }
 
 static bool build_groups(jn_system *s, jn_lane *l)

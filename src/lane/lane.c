@@ -123,7 +123,14 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
   sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
-  pose->r = m->r < 0 ? top.r : m3_mul(top.r, lane_matrix(w, m->r, p->lane));
+  if (m->r >= 0) {
+    pose->r = m3_mul(top.r, lane_matrix(w, m->r, p->lane));
+  } else if (m->r <= -10) {
+    const double *turn = w + LANES * (-10 - m->r) + p->lane;
+    pose->r = m3_mul(top.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
+  } else {
+    pose->r = top.r;
+  }
   pose->p = v3_add(top.p, m3_mul_v3(top.r, lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(lane_vector(w, m->v, p->lane), lane_vector(w, m->v + 3, p->lane));
   // relative to the top, about its anchor, then about the base's
@@ -146,7 +153,10 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   const int at = k->pose[p->lane * LANE_BODIES + p->member].force;
   double *w = d->lane->w[p->group];
   const double x[6] = {own.a.x, own.a.y, own.a.z, own.l.x, own.l.y, own.l.z};
-  for (int i = 0; i < 6; i++) w[LANES * (at + i) + p->lane] += x[i];
+  for (int i = 0; i < 6; i++) {
+    w[LANES * (at + i) + p->lane] += x[i];
+    w[LANES * (k->outside + i) + p->lane] += x[i];
+  }
 }
 
 static void apply_singles(const jn_system *s, jn_data *d, const double *y)

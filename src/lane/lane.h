@@ -36,7 +36,7 @@ typedef struct lane_link {  // of a number of the general state
 
 typedef struct lane_pose {  // of a member, for elements that are computed by themselves
   int body;
-  int r, p, v, force;  // fields; r -1: axes of the top, -2: a rotor, which has none
+  int r, p, v, force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
 } lane_pose;
 
 enum { LANE_BODIES = 12 };
@@ -54,6 +54,7 @@ typedef struct lane_group {
   double *p;      // parameters (np x LANES)
   double *image;  // of the workspace before the first evaluation (nw x LANES)
   int out;        // sums' first field in the workspace
+  int outside;    // wrench from outside, likewise
   int worst;      // how far pivots have fallen, -1: no loops
   int nin;
   lane_input *in;  // (nin x LANES)

@@ -51,6 +51,7 @@ enum { LANES = 4 };
   X(SPRING, spring)                                                                      \
   X(TORSION, torsion)                                                                    \
   X(WHEEL, wheel)                                                                        \
+  X(HINGED, hinged)                                                                      \
   X(BODY, body)                                                                          \
   X(ELIMINATE, eliminate)                                                                \
   X(ANSWER, answer)                                                                      \
