@@ -66,11 +66,14 @@ static bool build_core(jn_system *s, jn_lane *l)
     if (!lane_is_identity(j->turn)) return refuse(s, "axes of the joint of %s differ", name);
     const jn_body *k = &s->body[i];
     l->core[l->ncore] = (lane_core){.body = i,
-                                    .inertia = ai_from_rigid(si_from_cg(k->mass, k->cg, k->inertia)),
+                                    .leaf = true,
+                                    .rigid = si_from_cg(k->mass, k->cg, k->inertia),
                                     .kind = j->kind,
                                     .nv = j->nv,
                                     .drive = j->drive,
                                     .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
+    l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
+    if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
   }
   return true;
@@ -190,6 +193,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->nlink = b->nlink;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   if (g->shared >= 0) l->core[g->shared].shared = true;
+  if (g->top >= 0) l->core[g->top].leaf = false;
   if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, g);

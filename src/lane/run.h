@@ -48,7 +48,7 @@ static void sum_lanes(const double *out, double *sum)
 {
 #if JN_WIDTH == 1
   for (int f = 0; f < LANE_NSUM; f++)
-    sum[f] += (out[LANES * f] + out[LANES * f + 1]) + (out[LANES * f + 2] + out[LANES * f + 3]);
+    sum[f] = (out[LANES * f] + out[LANES * f + 1]) + (out[LANES * f + 2] + out[LANES * f + 3]);
 #else
   const real *v = (const real *)__builtin_assume_aligned(out, 32);
   for (int f = 0; f < LANE_NSUM; f += 4) {  // four fields in four lanes, turned and added
@@ -59,8 +59,7 @@ static void sum_lanes(const double *out, double *sum)
                     __builtin_shufflevector(c, d, 1, 5, 3, 7);
     const real all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
                      __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    real *to = (real *)__builtin_assume_aligned(sum + f, 32);
-    *to = *to + all;
+    *(real *)__builtin_assume_aligned(sum + f, 32) = all;
   }
 #endif
 }
