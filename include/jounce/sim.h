@@ -59,7 +59,7 @@ typedef struct jn_sim_opts {
   double baumgarte;       // rate at which drift decays [1/s], 0: a tenth of 1/step
   int newton_iterations;  // 0: 2
   double tolerance;       // of `reference`, relative; 0: 1e-12
-  int without_tyres;      // leave wheels and tyres out, which are not simulated yet
+  int without_tyres;      // leave wheels and tyres out
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.
