@@ -57,10 +57,14 @@ static void curves_of_the_double_wishbone(void **state)
     const struct {
       const char *column;
       double is, scale;
-    } value[] = {{"wheel_travel_mm", c.dz, 1e-3},           {"camber_rad", c.camber, 1},
-                 {"toe_rad", c.toe, 1},                     {"wheelcentre_dx_m", c.dx, 1},
-                 {"wheelcentre_dy_m", c.dy, 1},             {"contact_dx_m", c.contact_dx, 1},
-                 {"contact_dy_m", c.contact_dy, 1},         {"spring_length_m", c.spring, 1}};
+    } value[] = {{"wheel_travel_mm", c.dz, 1e-3},
+                 {"camber_rad", c.camber, 1},
+                 {"toe_rad", c.toe, 1},
+                 {"wheelcentre_dx_m", c.dx, 1},
+                 {"wheelcentre_dy_m", c.dy, 1},
+                 {"contact_dx_m", c.contact_dx, 1},
+                 {"contact_dy_m", c.contact_dy, 1},
+                 {"spring_length_m", c.spring, 1}};
     for (size_t k = 0; k < sizeof value / sizeof *value; k++) {
       const double want = value[k].scale * vt_value(&t, r, vt_column(&t, value[k].column));
       // A hundred times half a unit of the 14th digit, and of what a metre rounds to.
@@ -96,13 +100,16 @@ static void turn(jn_integrator integrator, double part)
     assert_true(vt_advance(&run, time, &report));
     for (int k = 0; k < 5; k++) {
       const int c = vt_column(&t, column[k]);
-      const double size = k < 2 ? 15.0 * time : vt_peak(&t, c, 1);  // of the path, or of the largest
+      const double size =
+          k < 2 ? 15.0 * time : vt_peak(&t, c, 1);  // of the path, or of the largest
       const double off = fabs(at(&run, channel[k]) - vt_value(&t, r, c));
       JT_LE(off, part * size);
       worst = fmax(worst, off / size);
     }
     const double yaw = at(&run, "chassis.yaw");
-    const double ay = (-sin(yaw) * (at(&run, "chassis.vx") - vx) + cos(yaw) * (at(&run, "chassis.vy") - vy)) / 0.01;
+    const double ay =
+        (-sin(yaw) * (at(&run, "chassis.vx") - vx) + cos(yaw) * (at(&run, "chassis.vy") - vy)) /
+        0.01;
     const int c = vt_column(&t, "ay_mps2");
     JT_NEAR(ay, vt_value(&t, r, c), part * vt_peak(&t, c, 1));
   }
