@@ -278,6 +278,65 @@ static void a_brush_tyre_leaves_and_lands_without_a_jump(void **state)
                    5e-4, 1.2);
 }
 
+// ---- stops and racks --------------------------------------------------------------------------------
+
+// Stops are a curve that is flat over the free travel: below 0.3 m of length the bump stop, above 0.4 m the
+// rebound stop, and beyond their last points on with the last slope.
+static void stops_act_beyond_their_clearance(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "jounce: 1\nname: stops\nbodies:\n  a: {mass: 1, cg: [0, 0, 0.35], inertia: [1, 1, 1]}\n"
+      "joints:\n  p: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+      "motion: "
+      "{channel: z}}\n"
+      "forces:\n  stops: {type: tsda, bodies: [ground, a], at: [[0, 0, 0], [0, 0, 0.35]], "
+      "free_length: 0.3,\n"
+      "    spring_curve: [[-0.02, -5000], [-0.01, -1000], [0, 0], [0.1, 0], [0.11, 2000]]}\n";
+  static const double way[][2] = {{-0.08, -9000}, {-0.06, -1000}, {-0.055, -500}, {-0.05, 0},
+                                  {0.0, 0},       {0.05, 0},      {0.055, 1000},  {0.07, 4000}};
+  jt_run r = jt_start(jt_parse(text), NULL, &(jn_sim_opts){0});
+  const int z = jt_channel(&r, "z");
+  for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+    jn_input_set(r.data, z, way[i][0], 0.0);
+    jt_row(&r);
+    JT_NEAR(now(&r, "force.stops.force"), way[i][1], 1e-8);
+  }
+  jt_end(&r);
+}
+
+// What steers a rack and what that takes: a servo's force, or that of a prescribed motion.
+static void a_rack_tells_the_force_it_takes(void **state)
+{
+  (void)state;
+  static const char *const how[] = {
+      "joints:\n  guide: {type: translational, bodies: [ground, rack], at: [0, 0, 0], axis: [0, 1, "
+      "0], motion: "
+      "{channel: driver.rack}}\nforces:\n",
+      "joints:\n  guide: {type: translational, bodies: [ground, rack], at: [0, 0, 0], axis: [0, 1, "
+      "0]}\n"
+      "forces:\n  servo: {type: servo, joint: guide, stiffness: 1e6, damping: 4e3, channel: "
+      "driver.rack}\n"};
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "jounce: 1\nname: rack\nbodies:\n  rack: {mass: 4, cg: [0, 0, 0], inertia: [1, 1, 1]}\n%s"
+        "  tie: {type: tsda, bodies: [ground, rack], at: [[0, 1, 0], [0, 0, 0]], stiffness: 2e4}\n",
+        how[i]);
+    jt_run r =
+        jt_start(jt_parse(text), "jounce: 1\nscenario: x\nend: 1\ninputs: {driver.rack: 0.01}\n",
+                 &(jn_sim_opts){.step = 5e-4});
+    jt_steps(&r, 2000);
+    jt_row(&r);
+    // The tie is 10 mm shorter and pushes back with 200 N; a servo gives way by 1 / 51 of the way.
+    const double x = i ? 0.01 * 50.0 / 51.0 : 0.01;
+    JT_NEAR(now(&r, "joint.guide.position"), x, 1e-9);
+    JT_NEAR(i ? -now(&r, "force.servo.force") : now(&r, "joint.guide.drive"), 2e4 * x, 1e-4);
+    jt_end(&r);
+  }
+}
+
 // ---- vehicles ---------------------------------------------------------------------------------------
 
 static void a_vehicle_stands_at_its_design_height(void **state)
@@ -421,6 +480,8 @@ int main(void)
       cmocka_unit_test(a_steered_wheel_pulls_to_the_side_it_is_steered_to),
       cmocka_unit_test(forces_do_not_jump_through_zero_speed),
       cmocka_unit_test(a_brush_tyre_leaves_and_lands_without_a_jump),
+      cmocka_unit_test(stops_act_beyond_their_clearance),
+      cmocka_unit_test(a_rack_tells_the_force_it_takes),
       cmocka_unit_test(a_vehicle_stands_at_its_design_height),
       cmocka_unit_test(a_parked_vehicle_stays_where_it_is),
       cmocka_unit_test(a_vehicle_with_locked_wheels_slides_to_rest),
