@@ -30,12 +30,11 @@ static const char *const set_name[JN_HDF5_SETS] = {"motion", "channels", "time"}
 
 // ---- what is said once -----------------------------------------------------------------------------
 
-// Fixed length, UTF-8, filled up with zeros: what every reader understands.
+// Fixed length, UTF-8, closed by a zero: what every reader understands.
 static hid_t text_type(size_t length)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, length > 0 ? length : 1);
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_size(type, length + 1);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
 }
@@ -63,9 +62,9 @@ static size_t cut(const char *text, size_t length)
 // than 64 KB; who writes longer names finds them in the model.
 static bool put_text(hid_t object, const char *name, const char *text, size_t room)
 {
-  char padded[TEXT_ROOM] = {0};
+  char padded[TEXT_ROOM + 1] = {0};
   if (!text) return true;
-  const size_t length = cut(text, room ? room : sizeof padded);
+  const size_t length = cut(text, room ? room : TEXT_ROOM);
   memcpy(padded, text, length);
   const hid_t type = text_type(room ? room : length);
   const bool good = put_attribute(object, name, type, padded);
@@ -124,12 +123,13 @@ static bool put_list(hid_t file, const char *name, const jn_run_result *r, int n
                      const char *(*text)(const jn_run_result *r, int i))
 {
   const size_t count = (size_t)n;
-  size_t longest = 1;
+  size_t longest = 0;
   for (int i = 0; i < n; i++)
     if (strlen(text(r, i)) > longest) longest = strlen(text(r, i));
-  char *all = calloc(count, longest);
+  char *all = calloc(count, longest + 1);
   if (!all) return false;
-  for (int i = 0; i < n; i++) memcpy(all + (size_t)i * longest, text(r, i), strlen(text(r, i)));
+  for (int i = 0; i < n; i++)
+    memcpy(all + (size_t)i * (longest + 1), text(r, i), strlen(text(r, i)));
   const hid_t type = text_type(longest), space = H5Screate_simple(1, (hsize_t[]){count}, NULL);
   const bool good = put_dataset(file, name, type, space, all);
   H5Sclose(space);
@@ -204,7 +204,7 @@ static bool set_attribute(hid_t file, const char *name, hid_t type, const void *
 
 static bool set_text(hid_t file, const char *name, const char *text, size_t room)
 {
-  char padded[TEXT_ROOM] = {0};
+  char padded[TEXT_ROOM + 1] = {0};
   const hid_t type = text_type(room);
   memcpy(padded, text, cut(text, room));
   const bool good = set_attribute(file, name, type, padded);
