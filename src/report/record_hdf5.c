@@ -357,43 +357,47 @@ static jn_status failed(const char *name, jn_error *err)
                  errno ? strerror(errno) : "the HDF5 library fails");
 }
 
-static jn_status set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char *name,
-                        jn_error *err)
+static int64_t numbers_of_row(const jn_run_result *r)
 {
-  const int nbody = jn_body_count(r->system);
-  int64_t width = 0;
+  return 1 + r->nchannel + 7 * jn_body_count(r->system);
+}
+
+jn_status jn_hdf5_check(const char *name, const jn_run_result *r, int64_t rows, jn_error *err)
+{
+  const int64_t width = numbers_of_row(r);
+  if ((double)rows * (double)width * sizeof(double) <= MOST_BYTES) return JN_OK;
+  return jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
+                 "%.3g rows of %lld numbers are more than 1 TB: take rows less often (--every), "
+                 "or CSV alone (--format csv)",
+                 (double)rows, (long long)width);
+}
+
+static bool set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char *name)
+{
+  const int64_t fit = BUFFER_BYTES / (numbers_of_row(r) * (int64_t)sizeof(double)) + 1;
   h->room = rows;
+  h->most = (int)(fit < rows ? fit : rows);
   h->created = time(NULL);
-  h->set[JN_HDF5_MOTION].n[0] = nbody, h->set[JN_HDF5_MOTION].n[1] = 7;
+  h->set[JN_HDF5_MOTION].n[0] = jn_body_count(r->system), h->set[JN_HDF5_MOTION].n[1] = 7;
   h->set[JN_HDF5_CHANNELS].n[0] = r->nchannel;
   for (int k = 0; k < JN_HDF5_SETS; k++) {
     jn_hdf5_set *set = &h->set[k];
     set->width = (set->n[0] ? set->n[0] : 1) * (set->n[1] ? set->n[1] : 1);
-    width += set->width;
-  }
-  if ((double)rows * (double)width * sizeof(double) > MOST_BYTES)
-    return jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
-                   "%.3g rows of %lld numbers are more than 1 TB: take rows less often (--every), "
-                   "or CSV alone (--format csv)",
-                   (double)rows, (long long)width);
-  const int64_t fit = BUFFER_BYTES / (width * (int64_t)sizeof(double)) + 1;
-  h->most = (int)(fit < rows ? fit : rows);
-  for (int k = 0; k < JN_HDF5_SETS; k++) {
-    h->set[k].buffer = malloc((size_t)(h->most * h->set[k].width) * sizeof(double));
-    if (!h->set[k].buffer) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
+    set->buffer = malloc((size_t)(h->most * set->width) * sizeof(double));
+    if (!set->buffer) return false;
   }
   h->name = strdup(name);
   h->part = malloc(strlen(name) + sizeof ".part");
-  if (!h->name || !h->part) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
-  sprintf(h->part, "%s.part", name);
-  return JN_OK;
+  if (h->part) sprintf(h->part, "%s.part", name);
+  return h->name && h->part;
 }
 
 jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int64_t rows,
                        const double *motion, jn_error *err)
 {
-  jn_status st = set_up(h, r, rows, name, err);
-  if (st) return st;
+  jn_status st = JN_OK;
+  if (!set_up(h, r, rows, name))
+    return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
   h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
