@@ -265,7 +265,7 @@ static bool put_rows(hid_t file, int k, jn_hdf5 *h, haddr_t *header)
 }
 
 // Place of the number of rows: the first dimension in the dataspace message of a version 1 object header
-// [HDF5 File Format Specification 3.0, IV.A.1.a, IV.A.2.b]. -1: it is not there.
+// [HDF5, IV.A.1.a, IV.A.2.b]. -1: it is not there.
 static int64_t find_extent(int file, haddr_t header, int64_t rows)
 {
   enum { HEAD = 16, MESSAGE = 8, DATASPACE = 1, DIMENSIONS = 8 };
