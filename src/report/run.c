@@ -183,6 +183,8 @@ static jn_status open_record(run *w, jn_error *err)
   st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
   if (st == JN_E_FILE && is_full(errno)) {
     lose_record(w);
+    free(r->hdf5);
+    r->hdf5 = NULL;
     return JN_OK;
   }
   if (st && csv) remove(r->file);
@@ -326,6 +328,7 @@ static void sum_up(run *w)
   r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
+  if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
 }
 
 jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,

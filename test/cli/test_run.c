@@ -480,6 +480,35 @@ static void a_full_disk_is_a_failure_of_hdf5_too(void **state)
   assert_int_equal(access(path, F_OK), -1);
 }
 
+// A disc that fills up while rows are written, where we may mount one.
+static void a_disk_that_fills_up_keeps_the_record(void **state)
+{
+  (void)state;
+  if (system("unshare -rm mount -t tmpfs none /mnt 2> /dev/null")) skip();
+  char command[2 * PATH_MAX];
+  snprintf(
+      command, sizeof command,
+      "cd %s && mkdir small kept && unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && "
+      "%s run models/slider-crank.yaml --end 10 --format hdf5 --out small 2> message; code=$?; "
+      "cp small/* kept; exit $code'",
+      folder, JN_COMMAND);
+  const int status = system(command);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 1);
+  char *text = read_whole("message"), path[PATH_MAX];
+  assert_non_null(text);
+  assert_non_null(strstr(text, "the record cannot be written: No space left on device"));
+  assert_true(strchr(text, '\n') == text + strlen(text) - 1);  // and nothing from the library
+  free(text);
+  jn_error err = {0};
+  jn_result *r;
+  snprintf(path, sizeof path, "%s/kept", folder);
+  assert_int_equal(jn_result_open(path, &r, &err), JN_OK);
+  assert_string_equal(jn_result_text(r, "outcome"), "unrecorded");
+  assert_true(jn_result_rows(r) > 500);
+  jn_result_free(r);
+}
+
 // ---- formats -----------------------------------------------------------------------------------------
 
 static void formats_are_as_asked(void **state)
