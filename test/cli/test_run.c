@@ -489,7 +489,8 @@ static void a_disk_that_fills_up_keeps_the_record(void **state)
   snprintf(
       command, sizeof command,
       "cd %s && mkdir small kept && unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && "
-      "%s run models/slider-crank.yaml --end 10 --format hdf5 --out small 2> message; code=$?; "
+      "%s run models/slider-crank.yaml --end 10 --format hdf5 --out small > report 2> message; "
+      "code=$?; "
       "cp small/* kept; exit $code'",
       folder, JN_COMMAND);
   const int status = system(command);
