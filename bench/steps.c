@@ -152,6 +152,7 @@ int bench_steps(const char *file, const char *formulation, const char *steps)
   subject s;
   if (!spec || open_subject(&s, spec, &o)) return 1;
   int flags = 0;
+  jn_data_audit(s.data, JN_AUDIT_NONE);
   for (int i = 0; i < atoi(steps) && !flags; i++) flags = (int)jn_step(s.system, s.data);
   close_subject(&s);
   return flags;

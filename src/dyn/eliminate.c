@@ -91,21 +91,19 @@ static void joint_forward(const jn_system *s, jn_data *d, int i)
 
 // ---- core ---------------------------------------------------------------------------------------
 
+static double *mass_at(const jn_system *s, const jn_data *d, int i, int j)
+{
+  const int outer = i > j ? i : j, inner = i > j ? j : i;
+  return d->core->mass + s->core_first[outer] + s->core_depth[inner] - 1;
+}
+
 // Into mass, from a column's wrench on body i: every core coordinate between it and the ground.
 static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
 {
-  jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
   for (;;) {
     const jn_tree_joint *j = &s->joint[i];
-    for (int k = 0; k < j->nv; k++) {
-      size_t at = (size_t)(s->core_column[i] + k), row = (size_t)column;
-      double x = sv_dot(d->s[j->v + k], f);
-      if (at <= row)
-        c->mass[row * n + at] += x;
-      else
-        c->mass[at * n + row] += x;
-    }
+    for (int k = 0; k < j->nv; k++)
+      *mass_at(s, d, column, s->core_column[i] + k) += sv_dot(d->s[j->v + k], f);
     if (j->kind == JN_TREE_BASE) return;
     if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     i = s->body[i].parent;
@@ -116,7 +114,7 @@ static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
 static void core_mass(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  memset(c->mass, 0, (size_t)s->ncore * (size_t)s->ncore * sizeof *c->mass);
+  memset(c->mass, 0, (size_t)s->core_first[s->ncore] * sizeof *c->mass);
   for (int k = 0; k < s->ncore_body; k++)
     c->composite[s->core_body[k]] = d->articulated[s->core_body[k]];
   for (int k = s->ncore_body - 1; k >= 0; k--) {
@@ -125,12 +123,12 @@ static void core_mass(const jn_system *s, jn_data *d)
     for (int m = 0; m < j->nv; m++) {
       // Own columns to the left of this one, and all further in.
       sv f = ai_mul(c->composite[i], d->s[j->v + m]);
-      size_t row = (size_t)(s->core_column[i] + m), n = (size_t)s->ncore;
+      const int column = s->core_column[i] + m;
       for (int l = 0; l <= m; l++)
-        c->mass[row * n + row - (size_t)(m - l)] += sv_dot(d->s[j->v + l], f);
+        *mass_at(s, d, column, s->core_column[i] + l) += sv_dot(d->s[j->v + l], f);
       if (j->kind == JN_TREE_BASE || up < s->nframe) continue;
       if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-      wrench_into(s, d, up, f, (int)row);
+      wrench_into(s, d, up, f, column);
     }
     if (up < s->nframe) continue;
     ai a = c->composite[i];
@@ -156,15 +154,15 @@ static void core_mass(const jn_system *s, jn_data *d)
             double sum = kd->d[(nv + x) * nz + nv + y];
             for (int l = 0; l < nv; l++)
               sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
-            c->mass[(size_t)column * (size_t)s->ncore + (size_t)other] += sum;
+            *mass_at(s, d, column, other) += sum;
           }
       }
   }
 }
 
-// A row's wrenches as generalised forces on the coordinates between its two bodies.
-static void row_into(const jn_system *s, const jn_data *d, int a, int b, const jn_row_data *w,
-                     double *row)
+// A row's wrenches as generalised forces on the coordinates between its two bodies, packed along the cut's support.
+static void row_into(const jn_system *s, const jn_data *d, const jn_support *u, int a, int b,
+                     const jn_row_data *w, double *row)
 {
   sv fa = w->a, fb = w->b;
   while (a != b) {
@@ -173,8 +171,9 @@ static void row_into(const jn_system *s, const jn_data *d, int a, int b, const j
     sv *f = first ? &fa : &fb;
     const jn_tree_joint *j = &s->joint[*i];
     for (int k = 0; k < j->nv; k++) {
-      double x = sv_dot(d->s[j->v + k], *f);
-      row[s->core_column[*i] + k] += first ? -x : x;
+      const double x = sv_dot(d->s[j->v + k], *f);
+      const int place = s->core_depth[s->core_column[*i] + k] - 1;
+      row[!first && place >= u->common ? place + u->a : place] += first ? -x : x;
     }
     if (s->body[*i].new_station) *f = sv_shift_force(*f, jn_to_parent(s, d, *i));
     *i = j->kind == JN_TREE_BASE ? s->body[*i].frame : s->body[*i].parent;
@@ -185,13 +184,13 @@ static void row_into(const jn_system *s, const jn_data *d, int a, int b, const j
 static void core_rows(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
-  memset(c->jacobian, 0, (size_t)s->ncore_row * n * sizeof *c->jacobian);
-  size_t at = 0;
+  memset(c->jacobian, 0, (size_t)s->core_row_first[s->ncore_row] * sizeof *c->jacobian);
+  int at = 0;
   for (int k = 0; k < s->ncore_cut; k++) {
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = 0; r < cut->nrow; r++, at++)
-      row_into(s, d, cut->a, cut->b, &d->row[cut->row + r], c->jacobian + at * n);
+      row_into(s, d, &s->core_support[k], cut->a, cut->b, &d->row[cut->row + r],
+               c->jacobian + s->core_row_first[at]);
   }
 }
 
