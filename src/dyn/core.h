@@ -13,6 +13,7 @@ typedef struct jn_core_data {
   double *rhs;       // generalised force less bias (n)
   double *gamma;     // demanded acceleration of each row less bias (m)
   double *x;         // accelerations (n)
+  bool still;        // rhs is zero, and accelerations of bodies are not asked for
   double *lambda;    // multipliers of the rows kept (m)
   sv *beta;          // bias accelerations (nbody)
   sv *sum;           // wrenches summed towards the ground (nbody)

@@ -102,9 +102,14 @@ static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
 {
   for (;;) {
     const jn_tree_joint *j = &s->joint[i];
+    if (j->kind == JN_TREE_BASE) {  // whose motions are the frame's axes
+      double *at = mass_at(s, d, column, s->core_column[i]);
+      at[0] += f.l.x, at[1] += f.l.y, at[2] += f.l.z;
+      at[3] += f.a.x, at[4] += f.a.y, at[5] += f.a.z;
+      return;
+    }
     for (int k = 0; k < j->nv; k++)
       *mass_at(s, d, column, s->core_column[i] + k) += sv_dot(d->s[j->v + k], f);
-    if (j->kind == JN_TREE_BASE) return;
     if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     i = s->body[i].parent;
     if (i < s->nframe) return;
@@ -194,7 +199,8 @@ static void core_rows(const jn_system *s, jn_data *d)
   }
 }
 
-static void core_right_side(const jn_system *s, jn_data *d)
+// Bias accelerations, and wrenches that they and what pushes put on each body.
+static void core_biases(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   for (int f = 0; f < s->nframe; f++) c->beta[f] = d->ground[f];
@@ -206,8 +212,31 @@ static void core_right_side(const jn_system *s, jn_data *d)
       if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
     }
     c->beta[i] = sv_add(up, d->carry[i]);
-    c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
+    const sv held = s->nunit ? ai_mul(d->articulated[i], c->beta[i])  // by what hangs on it too
+                             : si_mul(d->inertia[i], c->beta[i]);
+    c->sum[i] = sv_add(d->push[i], held);
   }
+  for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
+    const jn_block *k = &s->block[b];
+    const jn_block_data *kd = &d->block[b];
+    const int nv = k->n - k->m;
+    int x = 0;
+    for (int g = 0; g < k->ncore; g++)
+      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
+        sv f = kd->f[nv + x];
+        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
+        d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], f);
+      }
+  }
+}
+
+static void core_right_side(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  if (d->correcting)
+    for (int k = 0; k < s->ncore_body; k++) c->sum[s->core_body[k]] = d->push[s->core_body[k]];
+  else
+    core_biases(s, d);
   for (int k = s->ncore_body - 1; k >= 0; k--) {
     const int i = s->core_body[k], up = s->body[i].parent;
     const jn_tree_joint *j = &s->joint[i];
@@ -218,25 +247,19 @@ static void core_right_side(const jn_system *s, jn_data *d)
     if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     c->sum[up] = sv_add(c->sum[up], f);
   }
-  for (int b = 0; b < s->nblock;
-       b++) {  // coupling of the core coordinates in a block to its top's bias
-    const jn_block *k = &s->block[b];
-    const jn_block_data *kd = &d->block[b];
-    const int nv = k->n - k->m;
-    int x = 0;
-    for (int g = 0; g < k->ncore; g++)
-      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
-        sv f = kd->f[nv + x];
-        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
-        c->rhs[s->core_column[k->core[g]] + m] -= sv_dot(c->beta[k->top], f);
-      }
-  }
+}
+
+static void core_demands(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
   int at = 0;
   for (int k = 0; k < s->ncore_cut; k++) {
     const jn_cut *cut = &s->cut[s->core_cut[k]];
-    for (int r = cut->row; r < cut->row + cut->nrow; r++, at++)
-      c->gamma[at] =
-          d->gamma[r] - sv_dot(c->beta[cut->b], d->row[r].b) + sv_dot(c->beta[cut->a], d->row[r].a);
+    for (int r = cut->row; r < cut->row + cut->nrow; r++, at++) {
+      c->gamma[at] = d->gamma[r];
+      if (!d->correcting)
+        c->gamma[at] += sv_dot(c->beta[cut->a], d->row[r].a) - sv_dot(c->beta[cut->b], d->row[r].b);
+    }
   }
 }
 
@@ -246,11 +269,10 @@ static void core_accelerations(const jn_system *s, jn_data *d)
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
     const jn_tree_joint *j = &s->joint[i];
+    for (int m = 0; m < j->nv; m++) d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
+    if (d->core->still) continue;
     sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
-    for (int m = 0; m < j->nv; m++) {
-      d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
-      a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
-    }
+    for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
     d->accel[i] = a;
   }
 }
@@ -284,7 +306,9 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
     else
       joint_backward(s, d, s->unit[k].body);
   }
-  if (s->ncore_body) core_right_side(s, d);
+  d->core->still = d->correcting && !s->nunit;
+  if (s->ncore_body && !d->core->still) core_right_side(s, d);
+  core_demands(s, d);
   if (s->ncore) {
     if (s->core_partition)
       jn_partition_solve(s, d);
@@ -320,6 +344,7 @@ void jn_dyn_motion(const jn_system *s, jn_data *d)
     d->carry[i] = d->bias[i];
   }
   memcpy(d->load, d->tau, (size_t)s->nv * sizeof *d->load);
+  d->correcting = false;
 }
 
 void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
@@ -329,6 +354,7 @@ void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
   for (int i = s->nframe; i < s->nbody; i++) d->push[i] = d->carry[i] = none;
   memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
   memcpy(d->gamma, change, (size_t)s->nrow * sizeof *d->gamma);
+  d->correcting = true;
 }
 
 // ---- reactions ------------------------------------------------------------------------------------

@@ -127,8 +127,12 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank, all = (size_t)s->ncore_row;
   double *y = c->x;
-  memcpy(y, c->rhs, n * sizeof *y);
-  jn_packed_first(s, c->chol, y);
+  if (c->still) {
+    memset(y, 0, n * sizeof *y);
+  } else {
+    memcpy(y, c->rhs, n * sizeof *y);
+    jn_packed_first(s, c->chol, y);
+  }
   memset(c->lambda, 0, all * sizeof *c->lambda);
   if (c->degenerate) {
     double *left = c->scratch;
@@ -144,7 +148,10 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
     for (size_t i = 0; i < m; i++) c->lambda[c->pick[i]] = left[i] * c->unit[i];
   } else if (m) {
     double *l = c->scratch;
-    for (size_t i = 0; i < m; i++) l[i] = c->gamma[c->pick[i]] - times(image_of(s, c, (int)i), y);
+    for (size_t i = 0; i < m; i++) {
+      l[i] = c->gamma[c->pick[i]];
+      if (!c->still) l[i] -= times(image_of(s, c, (int)i), y);
+    }
     jn_triangle_solve((int)m, c->schur, l);
     for (size_t i = 0; i < m; i++) {
       const image k = image_of(s, c, (int)i);

@@ -104,7 +104,7 @@ void jn_partition_solve(const jn_system *s, jn_data *d)
   solve_rows(s, c, 1, u);
   // f - M (u0; 0), then on the independent ones
   for (size_t i = 0; i < n; i++) {
-    double x = c->rhs[c->cols[i]];
+    double x = c->still ? 0.0 : c->rhs[c->cols[i]];
     for (size_t k = 0; k < r; k++) x = r_fma(-mass_at(c, n, c->cols[i], c->cols[k]), u[k], x);
     g[i] = x;
   }
