@@ -6,6 +6,7 @@
 #define JN_CORE_DATA_H
 
 #include "core/system.h"
+#include "tyre/contact.h"
 
 typedef struct jn_pose {
   m3 r;  // from design axes to frame axes
@@ -29,6 +30,17 @@ typedef struct jn_frame_state {
 typedef struct jn_drive_state {
   double s, rate, accel;
 } jn_drive_state;
+
+typedef struct jn_wheel_state {
+  tyre_out tyre;     // in frame axes
+  v3 contact;        // point of the road, world
+  v3 centre;         // world
+  double road;       // height of the road under the centre
+  double spin;       // against the carrier
+  double spin_rate;  // of the state
+  double torque;     // of the brake, against the spin
+  double brake_a, brake_b;
+} jn_wheel_state;
 
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
@@ -98,11 +110,12 @@ struct jn_data {
   double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;          // applied (nbody)
-  double *tau;        // generalised, on the tree's coordinates (nv)
-  double *element;    // outputs of force elements (3 each: deflection, rate, force)
-  double *cut_angle;  // of cut joints, turns counted (ncut)
-  double power;       // of all applied forces and drives
+  sv *force;              // applied (nbody)
+  double *tau;            // generalised, on the tree's coordinates (nv)
+  double *element;        // outputs of force elements (3 each: deflection, rate, force)
+  jn_wheel_state *wheel;  // (nwheel)
+  double *cut_angle;      // of cut joints, turns counted (ncut)
+  double power;           // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
   bool correcting;

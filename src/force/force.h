@@ -10,6 +10,10 @@ void jn_forces_apply(const jn_system *s, jn_data *d);
 // Derivatives of the elements' own states: dx (nx), and rates of the declared ones.
 void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
+// The same of wheels and tyres, called by these two: adds to what is there, and fills d->wheel.
+void jn_wheels_apply(const jn_system *s, jn_data *d);
+void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
+
 // Outputs of each element in d->element.
 enum { JN_ELEMENT_VALUES = 3 };
 static inline int jn_element_tsda(int i)

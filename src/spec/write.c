@@ -208,6 +208,7 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_NEVER:
     case JN_T_SERIES:
     case JN_T_CHANNELS:
+    case JN_T_ROAD:
     case JN_T_RECORD:
     case JN_NTYPE:
       break;  // not inside an element of a model
@@ -269,8 +270,10 @@ static void put_model(writer *w)
     const jn_initial_spec *n = &s->initial[i];
     if (n->joint >= 0)
       put_entry(w, s->joint[n->joint].name, &jn_initial_joint_object, &n->as.joint, NULL);
-    else
+    else if (n->body >= 0)
       put_entry(w, s->body[n->body].name, &jn_initial_body_object, &n->as.body, NULL);
+    else
+      put_entry(w, s->force[n->wheel].name, &jn_initial_wheel_object, &n->as.wheel, NULL);
   }
   if (s->topology.given) {
     put(w, "topology: ");
