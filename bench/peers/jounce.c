@@ -50,7 +50,6 @@ static jn_status make(run *r, const jn_sim_opts *choice, jn_error *err)
                               END, RAMP_BEGIN, RAMP_END, RAMP_TO);
   jn_sim_opts opts = *choice;
   opts.step = STEP;
-  opts.without_tyres = 1;
   jn_status st = jn_spec_load("models/peer-vehicle.yaml", NULL, 0, &r->spec, err);
   if (!st) st = jn_model_compile(r->spec, NULL, &r->model, err);
   if (!st) st = jn_scenario_parse(text, (unsigned long)length, "manoeuvre", &r->scenario, err);

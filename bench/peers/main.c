@@ -5,16 +5,14 @@
 //
 // Each variant is run once to look at its motion, which is compared with a reference, and then N times
 // to be timed, all variants once and then all again, so that a busy spell of the machine meets them all.
-// A step in which the kernel took the core away says nothing about the engine: it is left out, and
-// counted.
+#define _GNU_SOURCE  // cores
 #include <errno.h>
 #include <jansson.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 
+#include "bench/times.h"
 #include "peer.h"
 
 enum { MOST_RESULTS = 32, NREFERENCE = 5 };
@@ -41,9 +39,7 @@ typedef struct instant {
 typedef struct result {
   const peer *peer;
   const peer_variant *variant;
-  double least, median, p99;  // [us]: of all steps; of the repeats with the least of each
-  double slowest;             // median of the slowest repeat
-  double left_out;            // largest share of steps left out
+  bench_times times;
   double drift;               // largest position error of a joint or tie rod [m]
   int compared;               // instants of the reference that the run has reached
   double position;            // largest differences from the reference there [m]
@@ -124,50 +120,12 @@ static bool watch(result *r, const options *o, const instant *reference, int nre
 
 // ---- the time -------------------------------------------------------------------------------------------
 
-static double now(void)  // [us]
+static bool take_time(result *r, const options *o, double *room)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static long times_preempted(void)
-{
-  struct rusage u;
-  getrusage(RUSAGE_THREAD, &u);
-  return u.ru_nivcsw;
-}
-
-static int rising(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// us: room for all steps, its pages touched before.
-static bool take_time(result *r, const options *o, double *us)
-{
-  const long n = steps_of(o->end);
-  long kept = 0;
   void *run = r->peer->open(r->variant);
-  bool good = run != NULL;
-  for (long i = 0; i < n && good; i++) {
-    const long preempted = times_preempted();
-    const double t0 = now();
-    good = r->peer->step(run);
-    us[kept] = now() - t0;
-    kept += times_preempted() == preempted;
-  }
+  const bool good = run && bench_times_take(&r->times, r->peer->step, run, steps_of(o->end), room);
   if (run) r->peer->close(run);
-  if (!good || !kept) return false;
-  qsort(us, (size_t)kept, sizeof *us, rising);
-  const double median = us[kept / 2];
-  r->least = fmin(r->least, us[0]);
-  r->median = fmin(r->median, median);
-  r->slowest = fmax(r->slowest, median);
-  r->p99 = fmin(r->p99, us[(long)(0.99 * (double)kept)]);
-  r->left_out = fmax(r->left_out, (double)(n - kept) / (double)n);
-  return true;
+  return good;
 }
 
 // ---- results --------------------------------------------------------------------------------------------
@@ -178,7 +136,7 @@ static const result *best_of(const result *r, int n, const char *name)
   const result *best = NULL;
   for (int i = 0; i < n; i++)
     if (!strcmp(r[i].peer->name, name) && r[i].variant->contends &&
-        (!best || r[i].median < best->median))
+        (!best || r[i].times.median < best->times.median))
       best = &r[i];
   return best;
 }
@@ -190,12 +148,12 @@ static json_t *number_or_null(const result *r, double value)
 
 static json_t *as_json(const result *r)
 {
-  json_t *j =
-      json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:f, s:f, s:f}", "peer", r->peer->name,
-                "variant", r->variant->name, "formulation", r->variant->formulation, "integrator",
-                r->variant->integrator, "contends", (int)r->variant->contends, "min_us", r->least,
-                "median_us", r->median, "p99_us", r->p99, "slowest_median_us", r->slowest,
-                "left_out", r->left_out, "drift_m", r->drift);
+  json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:f, s:f, s:f}", "peer",
+                        r->peer->name, "variant", r->variant->name, "formulation",
+                        r->variant->formulation, "integrator", r->variant->integrator, "contends",
+                        (int)r->variant->contends, "min_us", 1e6 * r->times.least, "median_us",
+                        1e6 * r->times.median, "p99_us", 1e6 * r->times.p99, "slowest_median_us",
+                        1e6 * r->times.slowest, "left_out", r->times.left_out, "drift_m", r->drift);
   json_t *agreement = r->compared ? json_pack("{s:i, s:f, s:f, s:f, s:f}", "instants", r->compared,
                                               "position_m", r->position, "yaw", r->yaw, "roll",
                                               r->roll, "lateral_acceleration", r->lateral)
@@ -209,14 +167,15 @@ static bool write_json(const options *o, const result *r, int n)
   const result *own = best_of(r, n, "jounce"), *other = best_of(r, n, "MuJoCo");
   json_t *all = json_object(), *list = json_array();
   for (int i = 0; i < n; i++) json_array_append_new(list, as_json(&r[i]));
-  json_object_set_new(all, "mujoco_us", number_or_null(other, other ? other->median : 0.0));
+  json_object_set_new(all, "mujoco_us",
+                      number_or_null(other, other ? 1e6 * other->times.median : 0.0));
   json_object_set_new(all, "mujoco_variant",
                       other ? json_string(other->variant->name) : json_null());
-  json_object_set_new(all, "jounce_us", number_or_null(own, own ? own->median : 0.0));
+  json_object_set_new(all, "jounce_us", number_or_null(own, own ? 1e6 * own->times.median : 0.0));
   json_object_set_new(all, "jounce_variant", own ? json_string(own->variant->name) : json_null());
-  json_object_set_new(
-      all, "ratio",
-      number_or_null(own ? other : own, own && other ? other->median / own->median : 0.0));
+  json_object_set_new(all, "ratio",
+                      number_or_null(own ? other : own,
+                                     own && other ? other->times.median / own->times.median : 0.0));
   json_object_set_new(all, "drift_m", number_or_null(own, own ? own->drift : 0.0));
   json_object_set_new(all, "repeats", json_integer(o->repeats));
   json_object_set_new(all, "end_s", json_real(o->end));
@@ -239,11 +198,11 @@ static void print_times(const options *o, const result *r, int n)
   for (int i = 0; i < n; i++, r++) {
     char name[64], least[16], median[16], p99[16], spread[16], left_out[16], drift[16];
     snprintf(name, sizeof name, "%s/%s", r->peer->name, r->variant->name);
-    snprintf(least, sizeof least, "%.2f", r->least);
-    snprintf(median, sizeof median, "%.2f", r->median);
-    snprintf(p99, sizeof p99, "%.2f", r->p99);
-    snprintf(spread, sizeof spread, "%.0f %%", 100.0 * (r->slowest / r->median - 1.0));
-    snprintf(left_out, sizeof left_out, "%.1f %%", 100.0 * r->left_out);
+    snprintf(least, sizeof least, "%.2f", 1e6 * r->times.least);
+    snprintf(median, sizeof median, "%.2f", 1e6 * r->times.median);
+    snprintf(p99, sizeof p99, "%.2f", 1e6 * r->times.p99);
+    snprintf(spread, sizeof spread, "%.0f %%", 100.0 * (r->times.slowest / r->times.median - 1.0));
+    snprintf(left_out, sizeof left_out, "%.1f %%", 100.0 * r->times.left_out);
     snprintf(drift, sizeof drift, "%.1e", r->drift);
     printf(row, name, r->variant->formulation, r->variant->integrator, least, median, p99, spread,
            left_out, drift);
@@ -273,8 +232,9 @@ static void print_ratio(const result *r, int n)
 {
   const result *own = best_of(r, n, "jounce"), *other = best_of(r, n, "MuJoCo");
   if (own && other)
-    printf("\njounce/%s %.2f us, MuJoCo/%s %.2f us: %.1f times\n", own->variant->name, own->median,
-           other->variant->name, other->median, other->median / own->median);
+    printf("\njounce/%s %.2f us, MuJoCo/%s %.2f us: %.1f times\n", own->variant->name,
+           1e6 * own->times.median, other->variant->name, 1e6 * other->times.median,
+           other->times.median / own->times.median);
   else
     printf("\nMuJoCo was not there when this was built: `make bench-peers` installs it\n");
 }
@@ -295,21 +255,19 @@ static bool measure(const options *o, result *r, int n)
 {
   instant reference[NREFERENCE];
   const int nreference = read_reference("bench/peers/reference.csv", reference);
-  const size_t room = (size_t)steps_of(o->end);
-  double *us = malloc(room * sizeof *us);
-  bool good = us && nreference == NREFERENCE && pin(o->core);
+  double *room = bench_times_room(steps_of(o->end));
+  bool good = room && nreference == NREFERENCE && pin(o->core);
   if (nreference != NREFERENCE)
     fprintf(
         stderr,
         "bench-peers: bench/peers/reference.csv is not there: run it from the project's folder\n");
-  for (size_t i = 0; us && i < room; i++) us[i] = 0.0;
   for (int pass = 0; pass <= o->repeats && good; pass++)
     for (int i = 0; i < n && good; i++) {
-      good = pass ? take_time(&r[i], o, us) : watch(&r[i], o, reference, nreference);
+      good = pass ? take_time(&r[i], o, room) : watch(&r[i], o, reference, nreference);
       if (!good)
         fprintf(stderr, "bench-peers: %s/%s has failed\n", r[i].peer->name, r[i].variant->name);
     }
-  free(us);
+  free(room);
   return good;
 }
 
@@ -361,8 +319,7 @@ int main(int argc, char **argv)
   if (!read_options(argc, argv, &o)) return 2;
   for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
     for (const peer_variant *v = peers[i]->variant; v->name && n < MOST_RESULTS; v++)
-      r[n++] =
-          (result){.peer = peers[i], .variant = v, .least = 1e300, .median = 1e300, .p99 = 1e300};
+      r[n++] = (result){.peer = peers[i], .variant = v, .times = bench_times_none()};
   if (!measure(&o, r, n)) return 1;
   print_times(&o, r, n);
   print_agreement(&o, r, n);
