@@ -1,7 +1,7 @@
 // main.c: the peer vehicle's manoeuvre in jounce and, where it was there when this was built, in MuJoCo: the
 // same steps, the same clock, in turns, on one core.
 //
-//   bench-peers [--repeats N] [--end T] [--core N] [--json FILE] [--markdown]
+//   bench-peers [--only PEER] [--repeats N] [--end T] [--core N] [--json FILE] [--markdown]
 //
 // Each variant is run once to look at its motion, which is compared with a reference, and then N times
 // to be timed, all variants once and then all again, so that a busy spell of the machine meets them all.
@@ -24,10 +24,17 @@ static const peer *const peers[] = {
 #endif
 };
 
+static bool is_peer(const char *name)
+{
+  for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+    if (!strcmp(peers[i]->name, name)) return true;
+  return false;
+}
+
 typedef struct options {
   int repeats, core;
   double end;
-  const char *json;
+  const char *only, *json;
   bool markdown;
 } options;
 
@@ -235,7 +242,7 @@ static void print_ratio(const result *r, int n)
     printf("\njounce/%s %.2f us, MuJoCo/%s %.2f us: %.1f times\n", own->variant->name,
            1e6 * own->times.median, other->variant->name, 1e6 * other->times.median,
            other->times.median / own->times.median);
-  else
+  else if (!is_peer("MuJoCo"))
     printf("\nMuJoCo was not there when this was built: `make bench-peers` installs it\n");
 }
 
@@ -291,7 +298,9 @@ static bool read_options(int argc, char **argv, options *o)
       continue;
     }
     i++;
-    if (!strcmp(key, "--json"))
+    if (!strcmp(key, "--only"))
+      good = is_peer(value), o->only = value;
+    else if (!strcmp(key, "--json"))
       good = *value, o->json = value;
     else if (!strcmp(key, "--repeats"))
       good = number(value, 1, 1000, &x), o->repeats = (int)x;
@@ -302,10 +311,11 @@ static bool read_options(int argc, char **argv, options *o)
     else
       good = false;
     if (good) continue;
-    fprintf(stderr,
-            "bench-peers: \"%s %s\" is not understood\n"
-            "bench-peers [--repeats N] [--end T] [--core N] [--json FILE] [--markdown]\n",
-            key, value);
+    fprintf(
+        stderr,
+        "bench-peers: \"%s %s\" is not understood\n"
+        "bench-peers [--only PEER] [--repeats N] [--end T] [--core N] [--json FILE] [--markdown]\n",
+        key, value);
     return false;
   }
   return true;
@@ -319,7 +329,8 @@ int main(int argc, char **argv)
   if (!read_options(argc, argv, &o)) return 2;
   for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
     for (const peer_variant *v = peers[i]->variant; v->name && n < MOST_RESULTS; v++)
-      r[n++] = (result){.peer = peers[i], .variant = v, .times = bench_times_none()};
+      if (!o.only || !strcmp(o.only, peers[i]->name))
+        r[n++] = (result){.peer = peers[i], .variant = v, .times = bench_times_none()};
   if (!measure(&o, r, n)) return 1;
   print_times(&o, r, n);
   print_agreement(&o, r, n);
