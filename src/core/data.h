@@ -145,6 +145,10 @@ struct jn_data {
   double *change;  // scratch of corrections (nrow)
   bool closing;    // speeds are projected whatever the options say (reference)
   bool settled;    // speeds of the present step are projected: to do it again would move bits
+  bool fresh;      // the present time has been evaluated
+  bool in_lanes;   // the state that goes on is that of the lanes
+  bool stale;      // and the general one lags behind it
+  struct jn_lane_data *lane;
   jn_audit audit;  // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;

@@ -297,6 +297,9 @@ struct jn_system {
   int nnote;
   const char **note;
 
+  struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
+  const char *lane_reason;  // and why not
+
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)
 };

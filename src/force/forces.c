@@ -207,6 +207,23 @@ void jn_forces_apply(const jn_system *s, jn_data *d)
   jn_wheels_apply(s, d);
 }
 
+void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
+{
+  switch (kind) {
+    case JN_FORCE_TSDA:
+      apply_tsda(s, d, i);
+      break;
+    case JN_FORCE_RSDA:
+      apply_rsda(s, d, i);
+      break;
+    case JN_FORCE_BUSHING:
+      apply_bushing(s, d, i);
+      break;
+    default:
+      apply_load(s, d, i);
+  }
+}
+
 static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx,
                      double *rate)
 {
@@ -216,10 +233,15 @@ static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a,
   dx[x] = a->rate * (d->in[a->input][0] - d->x[x]);
 }
 
-void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
+void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
 {
   for (int i = 0; i < s->ntsda; i++) lag_rate(s, d, &s->tsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nrsda; i++) lag_rate(s, d, &s->rsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nload; i++) lag_rate(s, d, &s->load[i].actuator, dx, rate);
+}
+
+void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
+{
+  jn_lags_states(s, d, dx, rate);
   jn_wheels_states(s, d, dx, rate);
 }

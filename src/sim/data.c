@@ -4,6 +4,7 @@
 
 #include "dyn/core.h"
 #include "integ/integ.h"
+#include "lane/lane.h"
 #include "sim/sim.h"
 
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
@@ -149,6 +150,13 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
   jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
                  a);
+  if (!s->lane) return;
+  jn_lane_data *lane = TAKE(d->lane, 1);
+  jn_lane_place(s, lane, a);
+  jn_integ *own = jn_arena_take(a, 1, sizeof *own);
+  if (lane) lane->integ = own;
+  jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
+                 s->lane->nx, s->lane->nexp, a);
 }
 
 jn_data *jn_data_place(const jn_system *s)
@@ -171,5 +179,6 @@ jn_data *jn_data_place(const jn_system *s)
   d->culprit = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
+  if (s->lane) jn_integ_restart(d->lane->integ);
   return d;
 }

@@ -6,6 +6,7 @@
 
 #include "core/build.h"
 #include "dyn/core.h"
+#include "lane/lane.h"
 #include "sim/sim.h"
 #include "spec/scenario.h"
 
@@ -239,6 +240,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   }
   if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
+  if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (st)
     jn_system_free(s);
   else
@@ -270,6 +272,8 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
   jn_normalise(s, *out);
+  if (s->lane) jn_lane_enter(s, *out);
+  (*out)->in_lanes = s->lane != NULL;
   return JN_OK;
 }
 

@@ -1,0 +1,57 @@
+// run.h: lists run by one loop and one switch. A file that defines LANE_ENGINE, JN_WIDTH and JN_FUSED includes this: one
+// source, one engine for each way of computing.
+#include "lane/ops.h"
+
+#if JN_WIDTH == 1
+#define LANE_STRIDE 1
+#else
+#define LANE_STRIDE LANES
+#endif
+
+// The same from lane `lane` on; at width 4 there is only the first.
+static inline __attribute__((always_inline)) lane_run lane_from(const lane_run *r, int lane)
+{
+  lane_run k = *r;
+  k.w += lane, k.p += lane, k.q += lane, k.v += lane, k.x += lane, k.e += lane, k.in += lane;
+  k.dq += lane, k.dv += lane, k.dx += lane, k.de += lane, k.rate += lane;
+  return k;
+}
+
+static void run_list(const lane_op *op, int nop, int lanes, const lane_run *run)
+{
+  for (int lane = 0; lane < lanes; lane += LANE_STRIDE) {
+    const lane_run k = lane_from(run, lane), *r = &k;
+    for (const lane_op *end = op + nop, *o = op; o < end; o++) switch (o->kind) {
+#define X(name, word)       \
+  case LANE_##name:         \
+    op_##word(r, o->arg);   \
+    break;
+        LANE_OPS(X)
+#undef X
+      }
+  }
+}
+
+static void sum_lanes(const double *out, double *sum)
+{
+#if JN_WIDTH == 1
+  for (int f = 0; f < LANE_NSUM; f++)
+    sum[f] += (out[LANES * f] + out[LANES * f + 1]) + (out[LANES * f + 2] + out[LANES * f + 3]);
+#else
+  const real *v = (const real *)__builtin_assume_aligned(out, 32);
+  for (int f = 0; f < LANE_NSUM; f += 4) {  // four fields in four lanes, turned and added
+    const real a = v[f], b = v[f + 1], c = v[f + 2], d = v[f + 3];
+    const real ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
+                    __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const real cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) +
+                    __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const real all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+                     __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    real *to = (real *)__builtin_assume_aligned(sum + f, 32);
+    *to = *to + all;
+  }
+#endif
+}
+_Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
+
+const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME, .width = JN_WIDTH, .list = run_list, .sum = sum_lanes};
