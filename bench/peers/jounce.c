@@ -9,13 +9,17 @@
 // A further variant is a line here.
 static const jn_sim_opts AB3 = {.integrator = JN_INTEGRATOR_AB3},
                          SEMI_EULER = {.integrator = JN_INTEGRATOR_SEMI_EULER},
-                         RK4 = {.integrator = JN_INTEGRATOR_RK4},
+                         RK4 = {.integrator = JN_INTEGRATOR_RK4}, LIST = {.path = JN_PATH_LIST},
+                         NARROW = {.path = JN_PATH_NARROW}, GENERAL = {.path = JN_PATH_GENERAL},
                          RECURSIVE = {.formulation = JN_FORMULATION_RECURSIVE},
                          INDEPENDENT = {.formulation = JN_FORMULATION_INDEPENDENT};
 static const peer_variant variants[] = {
     {"ab3", "subsystem", "ab3", true, &AB3},
     {"semi-euler", "subsystem", "semi-euler", true, &SEMI_EULER},
     {"rk4", "subsystem", "rk4", false, &RK4},
+    {"list", "subsystem, lists alone", "ab3", false, &LIST},
+    {"narrow", "subsystem, lane after lane", "ab3", false, &NARROW},
+    {"general", "subsystem, body by body", "ab3", false, &GENERAL},
     {"recursive", "recursive", "ab3", false, &RECURSIVE},
     {"independent", "independent", "ab3", false, &INDEPENDENT},
     {0},

@@ -28,7 +28,7 @@ static const char TWO_RACKS[] =
     "  rod_rr: {type: distance, bodies: [rear, right], at: [[-1, -0.3, 0.4], [-0.3, -0.9, 0.6]]}\n"
     "initial:\n"
     "  front_guide: {speed: 0.3}\n"
-    "  chassis: {velocity: [3, 1, 0], rate: [0.2, 0.3, -0.4]}\n";
+    "  chassis: {velocity: [3, 1, 0], angular_velocity: [0.2, 0.3, -0.4]}\n";
 
 static double *square(int n)
 {
@@ -146,9 +146,19 @@ static void answers_meet_the_equations(jt_run *k, const double *mass, jt_random 
   free(motion);
 }
 
+static jt_run made_ready(const jn_model *m, jn_formulation formulation)
+{
+  const jn_sim_opts o = {.formulation = formulation, .path = JN_PATH_GENERAL};
+  jn_error err = {0};
+  jt_run k = {0};
+  jt_ok(jn_system_create(m, NULL, &o, &k.s, &err), &err, NULL);
+  jt_ok(jn_data_create(k.s, &k.d, &err), &err, NULL);
+  return k;
+}
+
 static void check(const jn_model *m, jn_formulation f, jt_random *r)
 {
-  jt_run k = jt_run_of(m, f);
+  jt_run k = made_ready(m, f);
   jt_look(&k);
   jn_dyn_factor(k.s, k.d);
   double *mass = square(k.s->ncore);
@@ -193,7 +203,7 @@ static void blocks_that_couple_core_bodies_side_by_side(void **state)
   jn_spec *spec = jt_parse(TWO_RACKS);
   jn_model *m = jt_compile(spec, NULL);
   check(m, JN_FORMULATION_SUBSYSTEM, &r);
-  jt_run a = jt_run_of(m, JN_FORMULATION_SUBSYSTEM), b = jt_run_of(m, JN_FORMULATION_RECURSIVE);
+  jt_run a = made_ready(m, JN_FORMULATION_SUBSYSTEM), b = made_ready(m, JN_FORMULATION_RECURSIVE);
   assert_int_equal(a.s->nblock, 2);
   assert_int_equal(a.s->block[0].ncore, 2);
   jt_evaluate(&a);
