@@ -132,6 +132,27 @@ static bool keep_lists(jn_system *s, lane_group *g, const lane_program *b)
   return true;
 }
 
+static bool same_list(const lane_op *a, const lane_op *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (a[i].kind != b[i].kind || a[i].narg != b[i].narg ||
+        memcmp(a[i].arg, b[i].arg, (size_t)a[i].narg * sizeof *a[i].arg))
+      return false;
+  return true;
+}
+
+static void find_compiled(const jn_system *s, lane_group *g)
+{
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    g->compiled[p] = -1;
+    for (int i = 0; s->opts.path == JN_PATH_AUTO && i < jn_lane_ncompiled; i++) {
+      const lane_compiled *c = &jn_lane_compiled[i];
+      if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
+        g->compiled[p] = i;
+    }
+  }
+}
+
 static void fill_lane(lane_group *g, const lane_program *b, int lane)
 {
   for (int i = 0; i < g->np; i++) g->p[LANES * i + lane] = b->p[i];
@@ -159,8 +180,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .ne = b->ne,
                     .nin = b->nin,
                     .out = b->out,
-                    .worst = b->worst,
-                    .shape = -1};
+                    .worst = b->worst};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
   g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
@@ -169,7 +189,10 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->nlink = b->nlink;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   if (g->shared >= 0) l->core[g->shared].shared = true;
-  return g->p && g->image && g->in && g->subsystem && g->link && g->pose && keep_lists(s, g, b);
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
+  if (!keep_lists(s, g, b)) return false;
+  find_compiled(s, g);
+  return true;
 }
 
 static void add_lane(lane_group *g, const lane_program *b, int subsystem)
@@ -219,6 +242,28 @@ static bool build_groups(jn_system *s, jn_lane *l)
 
 // ---- state: core, then groups ---------------------------------------------------------------------
 
+// States of the general x that no group has.
+static bool find_states(jn_system *s, jn_lane *l)
+{
+  bool *taken = jn_build_array(s, s->nx, sizeof *taken);
+  l->plain = jn_build_array(s, s->nx, sizeof *l->plain);
+  l->declared = jn_build_array(s, s->nx, sizeof *l->declared);
+  if (!taken || !l->plain || !l->declared) return false;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
+      const lane_link *k = &l->group[g].link[i];
+      if (k->section == LANE_X || k->section == LANE_E) taken[k->general - s->nq - s->nv] = true;
+    }
+  for (int i = 0; i < s->nx; i++) {
+    if (taken[i]) continue;
+    if (i < s->nx - s->nexp)
+      l->plain[l->nplain++] = i;
+    else
+      l->declared[l->ndeclared++] = i;
+  }
+  return true;
+}
+
 static void lay_out(jn_system *s, jn_lane *l)
 {
   int at = 0;
@@ -228,16 +273,16 @@ static void lay_out(jn_system *s, jn_lane *l)
   }
   at = pad(at);
   for (int g = 0; g < l->ngroup; g++) l->group[g].q = at, at += LANES * l->group[g].nq;
-  l->nq = l->core_v = at;
+  l->nq = at;
   for (int i = 0; i < l->ncore; i++) l->core[i].v = at, at += l->core[i].nv;
   at = pad(at);
   for (int g = 0; g < l->ngroup; g++) l->group[g].v = at, at += LANES * l->group[g].nv;
   l->nv = at - l->nq;
   l->core_x = at;
-  at = pad(at + s->nx - s->nexp);
+  at = pad(at + l->nplain);
   for (int g = 0; g < l->ngroup; g++) l->group[g].x = at, at += LANES * l->group[g].nx;
   l->core_e = at;
-  at = pad(at + s->nexp);
+  at = pad(at + l->ndeclared);
   for (int g = 0; g < l->ngroup; g++) l->group[g].e = at, at += LANES * l->group[g].ne;
   l->nx = at - l->nq - l->nv;
   l->nexp = at - l->core_e;
@@ -321,6 +366,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->engine = choose_engine(s);
   l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
+  if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
   if (!build_singles(s, l)) return JN_OK;
   s->lane = l;

@@ -9,6 +9,7 @@
 // where F and d are what loops of groups add that share the joint (list.h).
 #include "base/quat.h"
 #include "dyn/articulated.h"
+#include "integ/integ.h"
 #include "lane/lane.h"
 
 static const v3 nil = {0, 0, 0};
@@ -315,4 +316,4 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
   }
 }
 
-const lane_core_engine LANE_CORE = {kinematics, solve};
+const lane_core_engine LANE_CORE = {kinematics, solve, LANE_STEP, LANE_RK4};

@@ -59,7 +59,11 @@ static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double
 static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
 {
   const lane_group *k = &s->lane->group[g];
-  s->lane->engine->list(k->op[phase], k->nop[phase], k->lanes, r);
+  const lane_engine *e = s->lane->engine;
+  if (k->compiled[phase] >= 0)
+    e->compiled[k->compiled[phase]](k->lanes, r);
+  else
+    e->list(k->op[phase], k->nop[phase], k->lanes, r);
 }
 
 static void tell_inputs(const jn_system *s, jn_data *d)
@@ -183,7 +187,8 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
   if (l->nsingle) apply_singles(s, d, y);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_run r = run_of(s, d, g, y, dy, rate);
-    run_phase(s, g, LANE_DYNAMICS, &r);
+    run_phase(s, g, LANE_FORCE, &r);
+    run_phase(s, g, LANE_INERTIA, &r);
     double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
     l->engine->sum(d->lane->w[g] + (size_t)l->group[g].out * LANES, sum);
     d->power += sum[LANE_SUM_POWER];
@@ -293,10 +298,13 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
       *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
   }
   double *x = d->y + s->nq + s->nv;
-  const int plain = s->nx - s->nexp;
-  for (int i = 0; i < s->nx; i++) {
-    double *own = i < plain ? &y[l->core_x + i] : &y[l->core_e + i - plain];
-    *(in ? own : &x[i]) = *(in ? &x[i] : own);
+  for (int i = 0; i < l->nplain; i++) {
+    double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
+    *(in ? own : general) = *(in ? general : own);
+  }
+  for (int i = 0; i < l->ndeclared; i++) {
+    double *own = &y[l->core_e + i], *general = &x[l->declared[i]];
+    *(in ? own : general) = *(in ? general : own);
   }
 }
 
@@ -338,7 +346,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
     run_phase(s, g, LANE_POSE, &r);
     run_phase(s, g, LANE_RATE, &r);
     run_phase(s, g, LANE_MOTION, &r);
-    run_phase(s, g, LANE_DYNAMICS, &r);  // wheels: their speed against the carrier
+    run_phase(s, g, LANE_FORCE, &r);  // wheels: their speed against the carrier
     for (int lane = 0; lane < k->lanes; lane++)
       for (int i = 0; i < k->nlink; i++) {
         const lane_link *link = &k->link[lane * k->nlink + i];

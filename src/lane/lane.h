@@ -50,7 +50,7 @@ typedef struct lane_group {
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
   int nop[LANE_NPHASE];
-  int shape;  // compiled in, -1: none
+  int compiled[LANE_NPHASE];  // list that is the same, -1: none is
   double *p;      // parameters (np x LANES)
   double *image;  // of the workspace before the first evaluation (nw x LANES)
   int out;        // sums' first field in the workspace
@@ -80,7 +80,9 @@ typedef struct jn_lane {
   lane_group *group;
   lane_single *single;
   lane_place *place;
-  int core_v, core_x, core_e;  // first speed, state and declared state of the core in the lanes' state
+  int core_x, core_e;          // first state and declared state that no group has
+  int nplain, *plain;          // these, by their place in the general x
+  int ndeclared, *declared;
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;
 } jn_lane;
@@ -135,6 +137,10 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
+  void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
+               const double *dy, const double *a);
+  void (*rk4)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
+              const double *dy, const double *a);
 } lane_core_engine;
 
 extern const lane_core_engine jn_lane_core, jn_lane_core_fused;

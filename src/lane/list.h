@@ -9,7 +9,8 @@
 //   pose      coordinates         -> poses, rows of the loops and their factors
 //   rate      speeds              -> those of dependent coordinates, rates of positions
 //   motion    both                -> motions of bodies, biases, screws per independent speed
-//   dynamics  motions             -> forces and inertia, eliminated onto the top
+//   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
+//   inertia   all of it           -> eliminated onto the top
 //   reply     top's acceleration  -> rates of the group's independent speeds
 //   close     after a step: what is open in the loops is taken out, angles stay within +-pi
 //
@@ -70,7 +71,8 @@ typedef enum lane_phase {
   LANE_POSE,
   LANE_RATE,
   LANE_MOTION,
-  LANE_DYNAMICS,
+  LANE_FORCE,
+  LANE_INERTIA,
   LANE_REPLY,
   LANE_CLOSE,
   LANE_NPHASE
@@ -113,21 +115,25 @@ typedef struct lane_run {  // of one group, in one evaluation
   const struct jn_road *road;
 } lane_run;
 
-// A shape's lists compiled in, one function for each phase; chosen when the lists are the same.
-typedef struct lane_shape {
+// A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further
+// force element leaves all but one as they are.
+typedef struct lane_compiled {
   const char *name;
-  int nop[LANE_NPHASE];
-  const lane_op *op[LANE_NPHASE];
-} lane_shape;
+  lane_phase phase;
+  int nop;
+  const lane_op *op;
+} lane_compiled;
+
+extern const lane_compiled jn_lane_compiled[];
+extern const int jn_lane_ncompiled;
 
 // One way of running lists: four lanes at once, or one after the other.
 typedef struct lane_engine {
   const char *name;
   int width;
   void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
-  // The same for shape i of jn_lane_shapes; NULL: not compiled in.
-  void (*const *shape)(int lanes, const lane_run *r);
-  void (*sum)(const double *out, double *sum);  // (LANE_NSUM x LANES) -> += (LANE_NSUM)
+  void (*const *compiled)(int lanes, const lane_run *r);  // (jn_lane_ncompiled)
+  void (*sum)(const double *out, double *sum);            // (LANE_NSUM x LANES) -> += (LANE_NSUM)
 } lane_engine;
 
 #endif

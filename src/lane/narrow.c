@@ -6,4 +6,6 @@
 #include "lane/run.h"
 
 #define LANE_CORE jn_lane_core
+#define LANE_STEP jn_integ_step
+#define LANE_RK4 jn_integ_rk4
 #include "lane/core.h"

@@ -6,4 +6,6 @@
 #include "lane/run.h"
 
 #define LANE_CORE jn_lane_core_fused
+#define LANE_STEP jn_integ_step_fused
+#define LANE_RK4 jn_integ_rk4_fused
 #include "lane/core.h"

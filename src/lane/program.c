@@ -835,7 +835,7 @@ static void write_spring(program *b, int i)
   put(&a, eb.member >= 0 ? b->m[eb.member].inner : -1);
   put(&a, number(b, t->free_length)), put(&a, b->power);
   put_law(b, &a, &t->law);
-  write(b, LANE_DYNAMICS, LANE_SPRING, &a);
+  write(b, LANE_FORCE, LANE_SPRING, &a);
 }
 
 enum { ELEMENTS = 24 };
@@ -876,7 +876,7 @@ static void write_torsions(program *b, const int *turns)
         }
         a.a[count] = n;
         put_law(b, &a, &r->law);
-        write(b, LANE_DYNAMICS, LANE_TORSION, &a);
+        write(b, LANE_FORCE, LANE_TORSION, &a);
       }
 }
 
@@ -946,7 +946,7 @@ static const char *write_wheel(program *b, int i, int extra)
     input(b, w->steer, -2);  // its rate
   }
   a.a[WHEEL_FLAT] = is_plain_road(&s->road);
-  write(b, LANE_DYNAMICS, LANE_WHEEL, &a);
+  write(b, LANE_FORCE, LANE_WHEEL, &a);
   return NULL;
 }
 
@@ -969,11 +969,11 @@ static void write_body(program *b, const lane_member *m, bool first)
   for (int z = 0; z < nz; z++)
     if (m->k[z] >= 0) put(&a, z), put(&a, m->k[z]), n++;
   a.a[count] = n;
-  write(b, LANE_DYNAMICS, LANE_BODY, &a);
+  write(b, LANE_INERTIA, LANE_BODY, &a);
 }
 
 // Fields that are summed up from nothing in every evaluation.
-static void lay_sums(program *b, bool extra, int *extra_at)
+static void lay_sums(program *b, int *extra)
 {
   const int nz = b->nv + b->ns;
   b->zero = b->nw;
@@ -986,7 +986,7 @@ static void lay_sums(program *b, bool extra, int *extra_at)
   b->d = field(b, nz * (nz + 1) / 2);
   b->q = field(b, nz);
   b->power = field(b, 1);
-  *extra_at = extra ? field(b, 3) : -1;
+  *extra = field(b, 3);
   b->nzero = b->nw - b->zero;
   b->inertia = field(b, 9);
   b->push = field(b, 6);
@@ -998,10 +998,7 @@ static const char *write_dynamics(program *b)
 {
   const jn_system *s = b->s;
   int extra = -1, turns[LANE_COORDS];
-  bool reacts = false;
-  for (int i = 0; i < s->nwheel; i++)
-    reacts |= member_of(b, s->wheel[i].body) >= 0 && s->wheel[i].reaction == b->top;
-  lay_sums(b, reacts, &extra);
+  lay_sums(b, &extra);
   WRITE(LANE_POSE, LANE_ZERO, b->zero, b->nzero);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_columns(b, &b->m[i]);
@@ -1039,7 +1036,18 @@ static const char *write_dynamics(program *b)
       put(&wrap, q), put(&wrap, turns[m->first + k]), wrap.a[0]++;
     }
   }
+  double mass = 0.0;
+  bool first = true;
+  for (int i = 0; i < b->n; i++) {
+    if (b->m[i].rotor) continue;
+    write_body(b, &b->m[i], first);
+    mass += b->m[i].mass;
+    first = false;
+  }
+  WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
+        number(b, mass), b->y, b->out, b->power, extra);
 
+  // Force elements come last, so that a further one leaves all other lists as they are.
   int list[ELEMENTS];
   const int n = find_springs(b, list);
   if (n < 0) return "it has too many springs";
@@ -1056,16 +1064,6 @@ static const char *write_dynamics(program *b)
       put(&wrap, b->m[own].q), put(&wrap, turn), wrap.a[0]++;
     }
   }
-  double mass = 0.0;
-  bool first = true;
-  for (int i = 0; i < b->n; i++) {
-    if (b->m[i].rotor) continue;
-    write_body(b, &b->m[i], first);
-    mass += b->m[i].mass;
-    first = false;
-  }
-  WRITE(LANE_DYNAMICS, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
-        number(b, mass), b->y, b->out, b->power, extra);
   WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
   write(b, LANE_RATE, LANE_RATES, &rates);
   if (correct.a[0] && s->opts.stabilize == JN_STABILIZE_PROJECTION)

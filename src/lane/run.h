@@ -54,4 +54,37 @@ static void sum_lanes(const double *out, double *sum)
 }
 _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
 
-const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME, .width = JN_WIDTH, .list = run_list, .sum = sum_lanes};
+// Lists compiled in: the same operations in fixed order, with arguments that the compiler knows.
+#define PHASE(i, phase, name)                                 \
+  static void compiled_##i(int lanes, const lane_run *run)    \
+  {                                                           \
+    for (int lane = 0; lane < lanes; lane += LANE_STRIDE) {   \
+      const lane_run k = lane_from(run, lane), *r = &k;
+#define OP(kind, word, ...)                 \
+  {                                         \
+    static const int a[] = {__VA_ARGS__};   \
+    op_##word(r, a);                        \
+  }
+#define END \
+  }         \
+  }
+#include "lane/compiled.inc"
+#undef PHASE
+#undef OP
+#undef END
+
+#define PHASE(i, phase, name) compiled_##i,
+#define OP(kind, word, ...)
+#define END
+static void (*const compiled[])(int lanes, const lane_run *r) = {
+#include "lane/compiled.inc"
+    NULL};
+#undef PHASE
+#undef OP
+#undef END
+
+const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME,
+                                 .width = JN_WIDTH,
+                                 .list = run_list,
+                                 .compiled = compiled,
+                                 .sum = sum_lanes};

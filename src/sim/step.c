@@ -270,18 +270,20 @@ static void lane_derive(const jn_system *s, jn_data *d, double t, const double *
                         double *rate)
 {
   const jn_lane *l = s->lane;
-  const int plain = s->nx - s->nexp;
   look_at(s, d, d->y);
-  for (int i = 0; i < plain; i++) d->x[i] = y[l->core_x + i];
-  for (int i = 0; i < s->nexp; i++) d->x[plain + i] = y[l->core_e + i];
+  for (int i = 0; i < l->nplain; i++) d->x[l->plain[i]] = y[l->core_x + i];
+  for (int i = 0; i < l->ndeclared; i++) d->x[l->declared[i]] = y[l->core_e + i];
   jn_inputs_at(s, d, t);
   jn_lane_derive(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
   filter_rates(s, d, dx);
-  jn_lags_states(s, d, dx, rate);
+  if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
   dx[s->work_state] = d->power;
-  for (int i = 0; i < plain; i++) dy[l->core_x + i] = dx[i];
-  for (int i = 0; i < s->nexp; i++) dy[l->core_e + i] = dx[plain + i];
+  for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];
+  for (int i = 0; i < l->ndeclared; i++) {
+    dy[l->core_e + i] = dx[l->declared[i]];
+    rate[i] = d->rate[l->declared[i] - (s->nx - s->nexp)];
+  }
 }
 
 static void eval_lanes(void *user, double t, const double *y, double *dy, double *rate)
@@ -363,6 +365,10 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 typedef struct advance {
   jn_integ *integ;
   double *y, *dy, *rate;
+  void (*step)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+               const double *a);
+  void (*rk4)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+              const double *a);
 } advance;
 
 static void go(const jn_system *s, jn_data *d, const advance *a, double t, double h)
@@ -371,13 +377,13 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(a->integ);
   if (d->limit >= end - close) {
     if (jn_integ_starting(a->integ)) d->events++;
-    jn_integ_step(a->integ, d->ode, t, h, a->y, a->dy, a->rate);
+    a->step(a->integ, d->ode, t, h, a->y, a->dy, a->rate);
     return;
   }
   // Something jumps within the step: up to there, and on from there, again and again.
   d->events++;
   while (d->limit < end - close) {
-    jn_integ_rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
+    a->rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
     t = d->limit;
     jn_segment_begin(s, d, t);
     if (d->in_lanes)
@@ -385,7 +391,7 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
     else
       jn_derive(s, d, t, a->y, a->dy, a->rate, true);
   }
-  jn_integ_rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
+  a->rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
   jn_integ_restart(a->integ);
 }
 
@@ -400,14 +406,16 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   if (d->in_lanes) {
     const jn_lane *l = s->lane;
     *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
-    go(s, d, &(advance){d->lane->integ, d->lane->y, d->lane->dy, d->lane->rate}, t, h);
+    const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
+                       d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
+    go(s, d, &a, t, h);
     d->step++;
     d->stale = true;
     jn_lane_close(s, d);
     return JN_STEP_OK;
   }
   *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
-  go(s, d, &(advance){d->integ, d->y, d->dy, d->rate}, t, h);
+  go(s, d, &(advance){d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4}, t, h);
   d->step++;
   const double end = jn_time(d);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION)
