@@ -43,6 +43,14 @@ int bench_vehicles(bench *b);
 int bench_scaling(bench *b);
 int bench_work_suite(bench *b);
 
+// Ways to compute a model, by name; NULL behind the last.
+typedef struct bench_way {
+  const char *name;
+  jn_formulation formulation;
+  jn_path path;
+} bench_way;
+const bench_way *bench_way_at(int i);
+
 // Instructions of single steps, counted by valgrind.
 typedef struct bench_work {
   double first;        // of the first step
@@ -50,11 +58,10 @@ typedef struct bench_work {
 } bench_work;
 
 // scenario: "-": none. False: it cannot be done here.
-bool bench_work_count(const bench *b, const char *model, const char *scenario,
-                      jn_formulation formulation, int steps, bench_work *work);
+bool bench_work_count(const bench *b, const char *model, const char *scenario, const bench_way *way,
+                      int steps, bench_work *work);
 
 // What valgrind runs for it: so many steps.
-int bench_steps(const char *model, const char *scenario, const char *formulation,
-                const char *steps);
+int bench_steps(const char *model, const char *scenario, const char *way, const char *steps);
 
 #endif

@@ -107,14 +107,23 @@ int bench_scaling(bench *b)
 
 // ---- for counting -------------------------------------------------------------------------------
 
-int bench_steps(const char *model, const char *scenario, const char *formulation, const char *steps)
+const bench_way *bench_way_at(int i)
+{
+  static const bench_way ways[] = {{"subsystem", JN_FORMULATION_SUBSYSTEM, JN_PATH_AUTO},
+                                   {"general", JN_FORMULATION_SUBSYSTEM, JN_PATH_GENERAL},
+                                   {"recursive", JN_FORMULATION_RECURSIVE, JN_PATH_AUTO},
+                                   {"independent", JN_FORMULATION_INDEPENDENT, JN_PATH_AUTO}};
+  return i < (int)(sizeof ways / sizeof *ways) ? &ways[i] : NULL;
+}
+
+int bench_steps(const char *model, const char *scenario, const char *way, const char *steps)
 {
   bench_subject s;
-  if (bench_subject_load(&s, model, scenario,
-                         (jn_formulation)jn_sim_word("formulation", formulation)))
-    return 1;
+  int i = 0;
+  while (bench_way_at(i) && strcmp(bench_way_at(i)->name, way) != 0) i++;
+  if (!bench_way_at(i) || bench_subject_load(&s, model, scenario, bench_way_at(i))) return 1;
   int flags = 0;
-  for (int i = 0; i < atoi(steps) && !flags; i++) flags = (int)jn_step(s.system, s.data);
+  for (int n = atoi(steps); n > 0 && !flags; n--) flags = (int)jn_step(s.system, s.data);
   bench_subject_close(&s);
   return flags;
 }

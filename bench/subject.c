@@ -48,18 +48,18 @@ int bench_subject_open(bench_subject *s, jn_spec *spec, const jn_sim_opts *o)
 }
 
 int bench_subject_load(bench_subject *s, const char *model, const char *scenario,
-                       jn_formulation formulation)
+                       const bench_way *way)
 {
   jn_error err = {0};
   *s = (bench_subject){0};
   jn_status st = jn_spec_load(model, NULL, 0, &s->spec, &err);
-  if (!st && scenario && strcmp(scenario, "-") != 0)
-    st = jn_scenario_load(scenario, &s->scenario, &err);
+  if (!st && strcmp(scenario, "-") != 0) st = jn_scenario_load(scenario, &s->scenario, &err);
   if (st) {
     bench_subject_close(s);
     return bench_say(&err);
   }
   jn_sim_opts o = jn_sim_opts_of(s->scenario);
-  o.formulation = formulation;
+  o.formulation = way->formulation;
+  o.path = way->path;
   return make(s, &o);
 }

@@ -2,6 +2,7 @@
 #ifndef JN_BENCH_SUBJECT_H
 #define JN_BENCH_SUBJECT_H
 
+#include "bench.h"
 #include "jounce/jounce.h"
 
 typedef struct bench_subject {
@@ -12,10 +13,10 @@ typedef struct bench_subject {
   jn_data *data;  // without reactions and energy
 } bench_subject;
 
-// From files; scenario: NULL or "-": none. The scenario's options, in this formulation. 0: done; otherwise nothing is
-// left to be closed, and it has been said why.
+// From files; scenario: "-": none. The scenario's options, but in this way. 0: done; otherwise nothing is left to be
+// closed, and it has been said why.
 int bench_subject_load(bench_subject *s, const char *model, const char *scenario,
-                       jn_formulation formulation);
+                       const bench_way *way);
 
 // Takes the spec, which may be NULL: it could not be read.
 int bench_subject_open(bench_subject *s, jn_spec *spec, const jn_sim_opts *o);

@@ -10,12 +10,13 @@
 
 #include "bench.h"
 #include "integ/integ.h"
+#include "lane/lane.h"
 #include "sim/sim.h"
 #include "subject.h"
 
 static const char *const vehicles[] = {"peer-vehicle", "hmmwv", "passenger-car",
                                        "tractor-semitrailer", "quarter-car"};
-enum { NVEHICLE = sizeof vehicles / sizeof *vehicles };
+enum { NVEHICLE = sizeof vehicles / sizeof *vehicles, MOST_WAYS = 8 };
 
 // ---- stages -------------------------------------------------------------------------------------
 
@@ -52,30 +53,80 @@ static void integrator(const jn_system *s, jn_data *d)
   jn_integ_step(d->integ, d->ode, d->t, s->opts.step, d->y, d->dy, d->rate);
 }
 
-// In the order of a step, so that each finds what it reads.
+static void lane_positions(const jn_system *s, jn_data *d)
+{
+  jn_inputs_at(s, d, d->t);
+  s->lane->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
+  jn_lane_phase(s, d, LANE_POSE);
+}
+
+static void lane_factors(const jn_system *s, jn_data *d)
+{
+  jn_lane_phase(s, d, LANE_INERTIA);
+}
+
+static void lane_speeds(const jn_system *s, jn_data *d)
+{
+  jn_lane_phase(s, d, LANE_RATE);
+  jn_lane_phase(s, d, LANE_MOTION);
+}
+
+static void lane_forces(const jn_system *s, jn_data *d)
+{
+  jn_lane_phase(s, d, LANE_FORCE);
+}
+
+static void lane_solve(const jn_system *s, jn_data *d)
+{
+  s->lane->core_engine->solve(s, d, d->lane->dy);
+  jn_lane_phase(s, d, LANE_REPLY);
+}
+
+static void lane_integrator(const jn_system *s, jn_data *d)
+{
+  const jn_lane_data *l = d->lane;
+  jn_integ_step(l->integ, d->ode, d->t, s->opts.step, l->y, l->dy, l->rate);
+}
+
+typedef void (*stage_run)(const jn_system *s, jn_data *d);
+
+// In general, and in lanes.
 static const struct {
   const char *name;
-  void (*run)(const jn_system *s, jn_data *d);
-} stages[] = {{"positions %", positions},  {"factors %", jn_dyn_factor},
-              {"speeds %", speeds},        {"forces %", jn_forces_apply},
-              {"solve %", solve},          {"correction %", correction},
-              {"integrator %", integrator}};
+  stage_run general, lanes;
+} stages[] = {{"positions %", positions, lane_positions},
+              {"factors %", jn_dyn_factor, lane_factors},
+              {"speeds %", speeds, lane_speeds},
+              {"forces %", jn_forces_apply, lane_forces},
+              {"solve %", solve, lane_solve},
+              {"correction %", correction, jn_lane_close},
+              {"integrator %", integrator, lane_integrator}};
 enum { NSTAGE = sizeof stages / sizeof *stages };
 
 // Seconds of a stage, the least of some repeats. The state is as it was afterwards.
-static double time_stage(int stage, const jn_system *s, jn_data *d, double *state, int repeats)
+static double time_stage(int stage, const jn_system *s, jn_data *d, double *room, int repeats)
 {
   enum { TIMES = 50 };
-  const size_t size = (size_t)(s->nq + s->nv + s->nx) * sizeof *state;
+  const stage_run once = d->in_lanes ? stages[stage].lanes : stages[stage].general;
+  const jn_lane *l = s->lane;
+  double *state = d->in_lanes ? d->lane->y : d->y;
+  const int n = d->in_lanes ? l->nq + l->nv + l->nx : s->nq + s->nv + s->nx;
   double best = INFINITY;
-  memcpy(state, d->y, size);
+  memcpy(room, state, (size_t)n * sizeof *state);
   for (int r = 0; r < repeats; r++) {
     const double t = bench_now();
-    for (int i = 0; i < TIMES; i++) stages[stage].run(s, d);
+    for (int i = 0; i < TIMES; i++) once(s, d);
     best = fmin(best, (bench_now() - t) / TIMES);
-    memcpy(d->y, state, size);
+    memcpy(state, room, (size_t)n * sizeof *state);
   }
   return best;
+}
+
+static long state_size(const jn_system *s)  // of the larger one
+{
+  const long general = s->nq + s->nv + s->nx,
+             lanes = s->lane ? s->lane->nq + s->lane->nv + s->lane->nx : 0;
+  return general > lanes ? general : lanes;
 }
 
 // ---- vehicles -------------------------------------------------------------------------------------
@@ -110,7 +161,7 @@ static bool measure(const bench *b, bench_subject *s, result *r)
   const long whole = lround(o->end / o->step), most = b->quick ? 50 : 2000;
   const long n = whole < most ? whole : most;
   const int repeats = b->quick ? 1 : 5;
-  double *room = bench_times_room(n + s->system->nq + s->system->nv + s->system->nx);
+  double *room = bench_times_room(n + state_size(s->system));
   bool good = room != NULL;
   r->times = bench_times_none();
   for (int i = 0; i < repeats && good; i++)
@@ -133,20 +184,20 @@ static void find_scenario(const char *model, char *file, size_t size)
   if (found) globfree(&files);
 }
 
-static bool look_at(bench *b, const char *vehicle, jn_formulation f, result *r)
+static bool look_at(bench *b, const char *vehicle, const bench_way *way, result *r)
 {
   char model[96], scenario[96];
   bench_subject s;
   bench_work w;
   snprintf(model, sizeof model, "models/%s.yaml", vehicle);
   find_scenario(vehicle, scenario, sizeof scenario);
-  snprintf(r->name, sizeof r->name, "%s, %s", vehicle, jn_sim_word_of("formulation", (int)f));
-  if (bench_subject_load(&s, model, scenario, f)) return false;
+  snprintf(r->name, sizeof r->name, "%s, %s", vehicle, way->name);
+  if (bench_subject_load(&s, model, scenario, way)) return false;
   const bool good = measure(b, &s, r);
   bench_subject_close(&s);
   if (!good) fprintf(stderr, "jounce: %s has failed\n", r->name);
   r->instructions = NAN;
-  if (good && !b->quick && bench_work_count(b, model, scenario, f, 20, &w))
+  if (good && !b->quick && bench_work_count(b, model, scenario, way, 20, &w))
     r->instructions = w.most;
   return good;
 }
@@ -175,11 +226,11 @@ static int put_stages(bench_column *c, const result *r)
 
 int bench_vehicles(bench *b)
 {
-  result r[NVEHICLE * JN_NFORMULATION];
+  result r[NVEHICLE * MOST_WAYS];
   int n = 0;
   for (int i = 0; i < NVEHICLE; i++)
-    for (int f = 0; f < JN_NFORMULATION; f++)
-      if (!look_at(b, vehicles[i], (jn_formulation)f, &r[n++])) return 1;
+    for (int k = 0; k < MOST_WAYS && bench_way_at(k); k++)
+      if (!look_at(b, vehicles[i], bench_way_at(k), &r[n++])) return 1;
   // For people two tables, for programs all in one.
   for (int i = 0; i < n; i++) {
     bench_column c[NSTAGE + 8] = {0};

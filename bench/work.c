@@ -25,16 +25,15 @@ static double total_of(const char *file)
   return total;
 }
 
-bool bench_work_count(const bench *b, const char *model, const char *scenario,
-                      jn_formulation formulation, int steps, bench_work *work)
+bool bench_work_count(const bench *b, const char *model, const char *scenario, const bench_way *way,
+                      int steps, bench_work *work)
 {
   char command[2048], file[512], folder[] = "/tmp/jounce-bench-XXXXXX";
   if (system("valgrind --version > /dev/null 2>&1") || !mkdtemp(folder)) return false;
   snprintf(command, sizeof command,
            "valgrind -q --tool=callgrind --toggle-collect=jn_step --dump-after=jn_step "
            "--callgrind-out-file=%s/out %s --steps %s %s %s %d",
-           folder, b->command, model, scenario, jn_sim_word_of("formulation", (int)formulation),
-           steps);
+           folder, b->command, model, scenario, way->name, steps);
   const bool done = !system(command);
   *work = (bench_work){.least = INFINITY};
   for (int i = 1; i <= steps; i++) {
@@ -52,12 +51,12 @@ bool bench_work_count(const bench *b, const char *model, const char *scenario,
   return done && work->least > 0.0;
 }
 
-static int count(bench *b, const char *model, jn_formulation formulation)
+static int count(bench *b, const char *model, const bench_way *way)
 {
   char name[128];
   bench_work w;
-  if (!bench_work_count(b, model, "-", formulation, b->quick ? 5 : STEPS, &w)) return 1;
-  snprintf(name, sizeof name, "%s, %s", model, jn_sim_word_of("formulation", (int)formulation));
+  if (!bench_work_count(b, model, "-", way, b->quick ? 5 : STEPS, &w)) return 1;
+  snprintf(name, sizeof name, "%s, %s", model, way->name);
   bench_row(b, name,
             (bench_column[]){{"first step", w.first, 0},
                              {"least", w.least, 0},
@@ -77,8 +76,7 @@ int bench_work_suite(bench *b)
   }
   int wrong = 0;
   for (size_t i = 0; i < sizeof model / sizeof *model; i++)
-    for (int f = 0; f < JN_NFORMULATION && !wrong; f++)
-      wrong = count(b, model[i], (jn_formulation)f);
+    for (int k = 0; bench_way_at(k) && !wrong; k++) wrong = count(b, model[i], bench_way_at(k));
   bench_note(b,
              "instructions of a step of ab3 at 1 ms without reactions and energy, from the fourth "
              "step on; "

@@ -5,27 +5,35 @@
 #include "dyn/core.h"
 #include "states.h"
 
-// Two racks on a chassis, and two links on spheres, each tied to both racks: the links are blocks that couple racks,
+// Two racks on a chassis, and three links on spheres, each tied to the chassis, the second one by way of an arm; the first
+// rack ties the first two together, the second one the last two. So the second link is in a block that couples racks,
 // of which neither is on the other's way to the ground.
 static const char TWO_RACKS[] =
     "jounce: 1\n"
     "bodies:\n"
     "  chassis: {mass: 500, cg: [0, 0, 0.5], inertia: [200, 300, 400]}\n"
-    "  front: {mass: 5, cg: [1, 0, 0.4], inertia: [0.2, 0.02, 0.2]}\n"
-    "  rear: {mass: 7, cg: [-1, 0, 0.4], inertia: [0.2, 0.02, 0.2]}\n"
-    "  left: {mass: 20, cg: [0, 0.8, 0.4], inertia: [0.5, 0.6, 0.7]}\n"
-    "  right: {mass: 25, cg: [0.1, -0.8, 0.4], inertia: [0.5, 0.6, 0.7]}\n"
+    "  front: {mass: 5, cg: [0.5, 0, 0.4], inertia: [0.2, 0.02, 0.2]}\n"
+    "  rear: {mass: 7, cg: [-0.5, 0, 0.4], inertia: [0.2, 0.02, 0.2]}\n"
+    "  one: {mass: 20, cg: [1, 0.8, 0.4], inertia: [0.5, 0.6, 0.7]}\n"
+    "  two: {mass: 25, cg: [0.1, 0.8, 0.4], inertia: [0.5, 0.6, 0.7]}\n"
+    "  arm: {mass: 4, cg: [0, 0.5, 0.4], inertia: [0.05, 0.06, 0.07]}\n"
+    "  three: {mass: 30, cg: [-1, 0.8, 0.4], inertia: [0.5, 0.6, 0.7]}\n"
     "joints:\n"
-    "  front_guide: {type: translational, bodies: [chassis, front], at: [1, 0, 0.4], axis: [0, 1, "
+    "  front_guide: {type: translational, bodies: [chassis, front], at: [0.5, 0, 0.4], axis: [0, "
+    "1, 0]}\n"
+    "  rear_guide: {type: translational, bodies: [chassis, rear], at: [-0.5, 0, 0.4], axis: [0, 1, "
     "0]}\n"
-    "  rear_guide: {type: translational, bodies: [chassis, rear], at: [-1, 0, 0.4], axis: [0, 1, "
-    "0]}\n"
-    "  ball_l: {type: spherical, bodies: [chassis, left], at: [0, 0.6, 0.4]}\n"
-    "  ball_r: {type: spherical, bodies: [chassis, right], at: [0, -0.6, 0.4]}\n"
-    "  rod_fl: {type: distance, bodies: [front, left], at: [[1, 0.3, 0.4], [0.3, 0.8, 0.45]]}\n"
-    "  rod_rl: {type: distance, bodies: [rear, left], at: [[-1, 0.3, 0.4], [-0.3, 0.9, 0.6]]}\n"
-    "  rod_fr: {type: distance, bodies: [front, right], at: [[1, -0.3, 0.4], [0.3, -0.8, 0.45]]}\n"
-    "  rod_rr: {type: distance, bodies: [rear, right], at: [[-1, -0.3, 0.4], [-0.3, -0.9, 0.6]]}\n"
+    "  ball_1: {type: spherical, bodies: [chassis, one], at: [1, 0.6, 0.4]}\n"
+    "  pivot: {type: revolute, bodies: [chassis, arm], at: [0, 0.4, 0.4], axis: [1, 0, 0]}\n"
+    "  ball_2: {type: spherical, bodies: [arm, two], at: [0, 0.6, 0.4]}\n"
+    "  ball_3: {type: spherical, bodies: [chassis, three], at: [-1, 0.6, 0.4]}\n"
+    "  stay_1: {type: distance, bodies: [chassis, one], at: [[1, 0.5, 0.8], [1, 0.9, 0.5]]}\n"
+    "  stay_2: {type: distance, bodies: [chassis, two], at: [[0, 0.5, 0.8], [0, 0.9, 0.5]]}\n"
+    "  stay_3: {type: distance, bodies: [chassis, three], at: [[-1, 0.5, 0.8], [-1, 0.9, 0.5]]}\n"
+    "  rod_1: {type: distance, bodies: [front, one], at: [[0.6, 0.3, 0.4], [0.8, 0.8, 0.45]]}\n"
+    "  rod_2: {type: distance, bodies: [front, two], at: [[0.4, 0.3, 0.4], [0.2, 0.8, 0.45]]}\n"
+    "  rod_3: {type: distance, bodies: [rear, two], at: [[-0.4, 0.3, 0.4], [-0.3, 0.9, 0.6]]}\n"
+    "  rod_4: {type: distance, bodies: [rear, three], at: [[-0.6, 0.3, 0.4], [-0.8, 0.8, 0.45]]}\n"
     "initial:\n"
     "  front_guide: {speed: 0.3}\n"
     "  chassis: {velocity: [3, 1, 0], angular_velocity: [0.2, 0.3, -0.4]}\n";
@@ -204,8 +212,9 @@ static void blocks_that_couple_core_bodies_side_by_side(void **state)
   jn_model *m = jt_compile(spec, NULL);
   check(m, JN_FORMULATION_SUBSYSTEM, &r);
   jt_run a = made_ready(m, JN_FORMULATION_SUBSYSTEM), b = made_ready(m, JN_FORMULATION_RECURSIVE);
-  assert_int_equal(a.s->nblock, 2);
-  assert_int_equal(a.s->block[0].ncore, 2);
+  int both = 0;
+  for (int i = 0; i < a.s->nblock; i++) both += a.s->block[i].ncore == 2;
+  assert_int_equal(both, 1);
   jt_evaluate(&a);
   jt_evaluate(&b);
   assert_int_equal(a.s->nv, b.s->nv);
