@@ -10,6 +10,9 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err);
 // Core, blocks and the order of elimination. to_core[i]: loop i of the plan must be solved in the core (may be NULL).
 jn_status jn_build_order(jn_system *s, const bool *to_core, jn_error *err);
 
+// Of the core's matrices; after jn_build_order.
+jn_status jn_build_sparsity(jn_system *s, jn_error *err);
+
 // Inputs, drives and force elements with their tables.
 jn_status jn_build_forces(jn_system *s, jn_error *err);
 

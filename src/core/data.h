@@ -118,7 +118,8 @@ struct jn_data {
   double *cut_angle;      // of cut joints, turns counted (ncut)
   double power;           // of all applied forces and drives
 
-  // equations of motion: what solve() takes and gives
+  // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
+  bool correcting;
   sv *push;        // bias wrench on each body, in; accumulated (nbody)
   sv *carry;       // bias acceleration across each joint, in (nbody)
   double *load;    // generalised force, in (nv)

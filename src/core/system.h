@@ -117,6 +117,13 @@ typedef struct jn_block {
   double *row_scale, *column_scale;  // what makes rows and coordinates comparable (m), (n)
 } jn_block;
 
+// Core coordinates on which a cut joint's rows, or their images under the factors, have numbers: on both
+// bodies' paths, then on the first body's alone, then on the second's alone.
+typedef struct jn_support {
+  int common, a, n;  // number of the first and of the second ones; of all
+  int *column;       // (n)
+} jn_support;
+
 typedef struct jn_elimination {  // of the elimination, from the leaves inwards
   int body;                      // joint by joint; -1: a block
   int block;
@@ -258,6 +265,15 @@ struct jn_system {
   int core_rank;           // independent rows of them in general
   double *core_row_scale;  // length_scale of each core row (ncore_row)
   double *core_scale;      // coordinate_scale of each core coordinate (ncore)
+
+  // Its matrices are packed (build_sparsity.c): a row of mass or factor along the coordinate's path, so that the row
+  // of one on the path is as long as its place there; a row of a cut joint along its support.
+  int *core_depth;           // coordinates on the path, itself included (ncore)
+  int *core_first;           // where its row begins (ncore + 1)
+  int *core_path;            // coordinates on it, rising, itself the last (core_first[ncore])
+  jn_support *core_support;  // of each core cut (ncore_cut)
+  int *core_row_cut;         // of each core row: place in core_cut (ncore_row)
+  int *core_row_first;       // where it begins (ncore_row + 1)
 
   jn_drive *drive;
   jn_input_channel *input;

@@ -208,6 +208,14 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
   for (int g = 0; g < l->ngroup; g++) run_phase(s, g, LANE_REPLY, &k->run[g]);
 }
 
+void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
+{
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
+    run_phase(s, g, phase, &r);
+  }
+}
+
 // Rates of positions with other speeds, at the positions of the last evaluation.
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
 {

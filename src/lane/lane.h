@@ -131,6 +131,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d);
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
+void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase);  // of all groups, to be timed by itself
 
 // How far the pivots of loops have fallen since they were chosen: 1 at first, 10 is too far.
 double jn_lane_weakest(const jn_system *s, const jn_data *d);

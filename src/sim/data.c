@@ -62,18 +62,19 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
   TAKE(c->composite, s->nbody);
-  TAKE(c->mass, n * n);
-  TAKE(c->jacobian, m * n);
+  TAKE(c->mass, s->core_first[n]);
+  TAKE(c->jacobian, s->core_row_first[m]);
   TAKE(c->rhs, n);
   TAKE(c->gamma, m);
   TAKE(c->x, n);
   TAKE(c->lambda, m);
   TAKE(c->beta, s->nbody);
   TAKE(c->sum, s->nbody);
-  TAKE(c->chol, few * n * n);
+  TAKE(c->chol, few * (size_t)s->core_first[n]);
   const size_t kept = (size_t)s->core_rank;
-  TAKE(c->w, few * kept * n);
-  TAKE(c->schur, few * kept * kept);
+  TAKE(c->w, few * (size_t)s->core_row_first[m]);
+  TAKE(c->spread, few * n);
+  TAKE(c->schur, few * kept * (kept + 1) / 2);
   TAKE(c->square, m);
   TAKE(c->unit, m);
   TAKE(c->all, few * kept * n);
@@ -81,6 +82,8 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   const size_t redundant = kept < m;  // then reactions are shortened
   TAKE(c->every, redundant * m * n);
   c->every_work = jn_arena_take(a, redundant * jn_qr_size((int)m, (int)n), 1);
+  TAKE(c->full_mass, split * n * n);
+  TAKE(c->full_rows, split * m * n);
   TAKE(c->rows, m);
   TAKE(c->cols, n);
   TAKE(c->lu, split * m * n);

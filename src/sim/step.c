@@ -178,10 +178,14 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     jn_inputs_at(s, d, t);
     // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
     // of either position, and depends on which coordinates count as dependent.
-    if (!fresh) swap_motions(d);
-    jn_dyn_positions(s, d);
-    if (!fresh) swap_motions(d);
-    if (fresh) jn_dyn_factor(s, d);
+    if (fresh) {
+      jn_dyn_positions(s, d);
+      jn_dyn_factor(s, d);
+    } else {
+      swap_motions(d);
+      jn_dyn_residuals(s, d);
+      swap_motions(d);
+    }
     // Beside a singular position a correction would turn rounding into motion; the next step makes it.
     if (!d->closing && jn_dyn_is_weak(s, d)) return;
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];

@@ -158,8 +158,7 @@ static bool is_nearly_massless(const jn_system *s, const jn_data *d)
 {
   double least = INFINITY, most = 0.0;
   for (int j = 0; j < s->ncore; j++) {
-    const double m = d->core->mass[(size_t)j * (size_t)s->ncore + (size_t)j] * s->core_scale[j] *
-                     s->core_scale[j];
+    const double m = d->core->mass[s->core_first[j + 1] - 1] * s->core_scale[j] * s->core_scale[j];
     least = fmin(least, m);
     most = fmax(most, m);
   }
@@ -195,6 +194,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     do st = jn_build_order(s, forced, err);
     while (!st && find_short_blocks(s, forced));
     if (!st) st = check_size(s, err);
+    if (!st) st = jn_build_sparsity(s, err);
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
