@@ -33,10 +33,11 @@ extern "C" {
   X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
-#define JN_STABILIZE_LIST(X)                                                               \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds") \
-  X(NONE, "none", "loops drift as the integrator lets them")                               \
-  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
+#define JN_STABILIZE_LIST(X)                                                                     \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")       \
+  X(NONE, "none", "loops drift as the integrator lets them")                                     \
+  X(DELAYED, "delayed", "what a step finds open is taken out at its end: in lanes the cheapest") \
+  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                    \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
 // How `subsystem` is computed; results differ by rounding at most.
