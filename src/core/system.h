@@ -245,9 +245,9 @@ struct jn_system {
   int nlag, first_lag;  // actuators' states, the last ones of x
 
   int nkink;
-  double *kink;               // rising instants at which an input or its derivatives jump
-  int nchannel, first_input;  // sim/channels.c
-  jn_channel *channel;        // (nchannel)
+  double *kink;  // rising instants at which an input or its derivatives jump
+  int nchannel, first_input, first_body;  // sim/channels.c
+  jn_channel *channel;                    // (nchannel)
   int nnote;
   const char **note;
 
