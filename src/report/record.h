@@ -83,7 +83,7 @@ typedef struct jn_hdf5 {
 } jn_hdf5;
 
 // Makes the file, with room for so many rows and with the first one, which is result->last. `motion`: as
-// jn_body_motion gives it.
+// jn_body_motion gives it. After JN_E_FILE errno says why.
 jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *result, int64_t rows,
                        const double *motion, jn_error *err);
 bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion);  // false: errno says why

@@ -392,24 +392,31 @@ static jn_status set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const 
 jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int64_t rows,
                        const double *motion, jn_error *err)
 {
-  jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   jn_status st = set_up(h, r, rows, name, err);
-  if (!st) {
-    errno = 0;
-    h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = h->file >= 0 && make_file(h, h->part, r);
-    if (good) hold_row(h, r->last, motion);
-    good = good && show_rows(h, false) && !rename(h->part, h->name);
-    if (!good) st = failed(h->name, err);
-    if (!good && h->file >= 0) unlink(h->part);
-    if (good) h->open = true;
+  if (st) return st;
+  const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
+  errno = 0;
+  h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  h->open = h->file >= 0 && make_file(h, h->part, r);
+  if (h->open) hold_row(h, r->last, motion);
+  h->open = h->open && show_rows(h, false) && !rename(h->part, h->name);
+  const int why = errno;
+  if (!h->open) st = failed(h->name, err);
+  if (!h->open && h->file >= 0) {
+    close(h->file);
+    unlink(h->part);
   }
   jn_hdf5_quiet_end(quiet);
+  errno = why;
   return st;
 }
 
 bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion)
 {
+  if (h->rows + h->held == h->room) {
+    errno = EFBIG;  // more rows than were announced
+    return false;
+  }
   if (h->held == h->most && !show_rows(h, false)) return false;
   hold_row(h, value, motion);
   return true;

@@ -159,22 +159,32 @@ static void lose_record(run *w)
   snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
 }
 
+static bool is_full(int error)  // nobody's mistake, unlike a folder that may not be written
+{
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
 // Files are made with their first row, so that a run that cannot begin leaves none.
 static jn_status open_record(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const char *folder = w->opts->out;
   const bool standard = !strcmp(folder, "-");
-  if (w->opts->format != JN_RECORD_HDF5 || standard)
-    r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
-  if (w->opts->format != JN_RECORD_CSV && !standard) r->hdf5 = jn_record_name(w->s, folder, "h5");
-  if (!r->file && !r->hdf5) return out_of_memory(err);
+  const bool csv = standard || w->opts->format != JN_RECORD_HDF5;
+  const bool hdf5 = !standard && w->opts->format != JN_RECORD_CSV;
+  if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
+  if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
+  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
   jn_status st = standard ? JN_OK : jn_record_folder(folder, err);
-  if (!st && r->file) st = jn_csv_open(&w->csv, r->file, r, err);
-  if (st || !r->hdf5) return st;
+  if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
+  if (st || !hdf5) return st;
   const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
   st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
-  if (st && r->file) remove(r->file);
+  if (st == JN_E_FILE && is_full(errno)) {
+    lose_record(w);
+    return JN_OK;
+  }
+  if (st && csv) remove(r->file);
   return st;
 }
 
@@ -194,7 +204,7 @@ static jn_status write_row(run *w, jn_error *err)
   const bool first = !r->file && !r->hdf5;
   if (first) {
     jn_status st = open_record(w, err);
-    if (st) return st;
+    if (st || r->outcome == JN_RUN_UNRECORDED) return st;
     w->flushed = w->row_at;
   }
   bool good = !r->file || jn_csv_row(&w->csv, r->last);

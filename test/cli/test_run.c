@@ -362,8 +362,9 @@ static void json_has_all_keys(void **state)
   JT_LE(number_at(us, "mean"), number_at(us, "max"));
   JT_NEAR(number_at(o, "realtime_factor"), 1e6 * 1e-3 / number_at(us, "mean"),
           1e-6 * number_at(o, "realtime_factor"));
-  assert_string_equal(json_string_value(json_object_get(json_object_get(o, "record"), "file")),
-                      "results/bricard.csv");
+  const json_t *files = json_object_get(o, "record");
+  assert_string_equal(json_string_value(json_object_get(files, "file")), "results/bricard.csv");
+  assert_string_equal(json_string_value(json_object_get(files, "hdf5")), "results/bricard.h5");
   json_decref(o);
 }
 
@@ -380,7 +381,7 @@ static void a_run_that_fails_keeps_its_record(void **state)
   assert_int_equal(sscanf(run.err, "jounce: failed at t = %lf s: body %63[a-z0-9]:", &t, body), 2);
   assert_true(t > 0.0 && t < 1.0);
   assert_true(!strcmp(body, "shaft") || !strcmp(body, "slider") || !strncmp(body, "rod", 3));
-  assert_non_null(strstr(run.err, "is not a number; results/flyball.csv has the "));
+  assert_non_null(strstr(run.err, "is not a number; results/flyball.h5 has the "));
   assert_non_null(strstr(run.out, "record "));
   assert_true(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
   take_record(&r, read_whole("results/flyball.csv"));
