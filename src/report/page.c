@@ -18,11 +18,16 @@ enum {
   MOST_CHANNELS = 2000,
   MOST_CHANNEL_BYTES = 12 << 20,
   MOST_MOTION_BYTES = 3 << 20,
-  AT_ONCE = 1 << 16,  // rows that are read at once
+  AT_ONCE = 1 << 19,  // numbers that are read at once
   POSE = 7,           // numbers of a body in a row
 };
 static const double FAR =
     1000.0;  // of the world's origin: from there on positions are relative [m]
+
+typedef struct extremes {  // of a channel over all rows; NaN: there is no number
+  double low, high, low_time, high_time, first, last;
+  bool begun, changes;
+} extremes;
 
 typedef struct page {
   jn_result *r;
@@ -30,9 +35,9 @@ typedef struct page {
   jn_spec *spec;  // NULL: the result has none that can be read
   FILE *out;
   jn_blocks blocks;
-  double *rows;  // room for AT_ONCE numbers
-  double *time;  // of the rows in the page
-  float *kept;   // one channel in the page
+  double *time;       // of the rows in the page
+  float *value;       // of the channels in them (channels x rows)
+  extremes *extreme;  // (channels)
 } page;
 
 // ---- JSON --------------------------------------------------------------------------------------------
@@ -94,72 +99,63 @@ static jn_status out_of_memory(jn_error *err)
 
 // ---- channels ----------------------------------------------------------------------------------------
 
-typedef struct extremes {
-  double low, high, first, last;
-  int64_t low_row, high_row;  // -1: there is no number at all
-  bool changes;
-} extremes;
+static const extremes nothing_yet = {NAN, NAN, NAN, NAN, NAN, NAN, false, false};
 
-static void look_at(extremes *e, double x, int64_t row)
+static void look_at(extremes *e, double x, double time)
 {
-  if (row == 0) e->first = x;
+  if (!e->begun) e->first = x;
+  e->begun = true;
   e->changes |= !(x == e->first);  // NaN too
   e->last = x;
   if (!isfinite(x)) return;
-  if (e->low_row < 0 || x < e->low) e->low = x, e->low_row = row;
-  if (e->high_row < 0 || x > e->high) e->high = x, e->high_row = row;
+  if (!(x >= e->low)) e->low = x, e->low_time = time;
+  if (!(x <= e->high)) e->high = x, e->high_time = time;
 }
 
-// All of a channel's rows are read, for its extremes; those of the page are kept.
-static jn_status read_channel(page *w, int channel, extremes *e, jn_error *err)
+// All rows are read, for the extremes; those of the page are kept, channel by channel.
+static jn_status read_channels(page *w, jn_error *err)
 {
-  const int64_t rows = jn_result_rows(w->r), every = w->p->rows_every;
-  *e = (extremes){.low_row = -1, .high_row = -1, .first = NAN, .last = NAN};
-  for (int64_t first = 0; first < rows; first += AT_ONCE) {
-    const int64_t n = rows - first < AT_ONCE ? rows - first : AT_ONCE;
-    jn_status st = jn_result_read(w->r, channel, first, 1, n, w->rows, err);
-    if (st) return st;
-    for (int64_t i = 0; i < n; i++) {
-      const int64_t row = first + i;
-      look_at(e, w->rows[i], row);
-      if (row % every && row != rows - 1) continue;
-      const int64_t k = row == rows - 1 ? w->p->rows - 1 : row / every;
-      if (channel == 0) w->time[k] = w->rows[i];
-      w->kept[k] = (float)w->rows[i];
+  const int64_t rows = jn_result_rows(w->r), every = w->p->rows_every, kept = w->p->rows;
+  const int64_t width = w->p->channels_of, at_once = AT_ONCE / width > 0 ? AT_ONCE / width : 1;
+  double *row = malloc((size_t)(at_once * width) * sizeof *row);
+  jn_status st = row ? JN_OK : out_of_memory(err);
+  for (int64_t first = 0; first < rows && !st; first += at_once) {
+    const int64_t n = rows - first < at_once ? rows - first : at_once;
+    st = jn_result_read_all(w->r, first, 1, n, row, err);
+    for (int64_t i = 0; i < n && !st; i++) {
+      const int64_t k = first + i;
+      const double *value = row + i * width;
+      const bool stays = k % every == 0 || k == rows - 1;
+      const int64_t place = k == rows - 1 ? kept - 1 : k / every;
+      if (stays) w->time[place] = value[0];
+      for (int c = 0; c < w->p->channels; c++) {
+        look_at(&w->extreme[c], value[c], value[0]);
+        if (stays) w->value[c * kept + place] = (float)value[c];
+      }
     }
   }
-  return JN_OK;
+  free(row);
+  return st;
 }
 
-static jn_status time_at(page *w, int64_t row, double *t, jn_error *err)
-{
-  *t = NAN;
-  return row < 0 ? JN_OK : jn_result_read(w->r, 0, row, 1, 1, t, err);
-}
-
-static jn_status put_channel(page *w, int channel, json_t *list, jn_error *err)
+static json_t *put_channel(page *w, int channel)
 {
   const jn_channel c = jn_result_channel_at(w->r, channel);
-  extremes e;
-  double low_time = NAN, high_time = NAN;
-  jn_status st = read_channel(w, channel, &e, err);
-  if (!st) st = time_at(w, e.low_row, &low_time, err);
-  if (!st) st = time_at(w, e.high_row, &high_time, err);
-  if (st) return st;
+  const extremes *e = &w->extreme[channel];
   json_t *o =
       json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", jn_page_text(c.name), "unit",
-                jn_page_text(c.unit), "help", jn_page_text(c.help), "min",
-                jn_page_number(e.low_row < 0 ? NAN : e.low), "max",
-                jn_page_number(e.high_row < 0 ? NAN : e.high), "min_time", jn_page_number(low_time),
-                "max_time", jn_page_number(high_time), "last", jn_page_number(e.last));
-  if (e.changes)
-    json_object_set_new(o, "at",
-                        json_integer((json_int_t)jn_blocks_put(
-                            &w->blocks, w->kept, (size_t)w->p->rows * sizeof *w->kept)));
+                jn_page_text(c.unit), "help", jn_page_text(c.help), "min", jn_page_number(e->low),
+                "max", jn_page_number(e->high), "min_time", jn_page_number(e->low_time), "max_time",
+                jn_page_number(e->high_time), "last", jn_page_number(e->last));
+  const size_t rows = (size_t)w->p->rows;
+  if (e->changes)
+    json_object_set_new(
+        o, "at",
+        json_integer((json_int_t)jn_blocks_put(&w->blocks, w->value + (size_t)channel * rows,
+                                               rows * sizeof *w->value)));
   else
-    json_object_set_new(o, "value", jn_page_number(e.first));
-  json_array_append_new(list, o);
-  return JN_OK;
+    json_object_set_new(o, "value", jn_page_number(e->first));
+  return o;
 }
 
 static jn_status put_channels(page *w, json_t *about, jn_error *err)
@@ -170,21 +166,23 @@ static jn_status put_channels(page *w, json_t *about, jn_error *err)
   w->p->channels = n < MOST_CHANNELS ? n : MOST_CHANNELS;
   w->p->rows_every = every_for(rows, 4 * (int64_t)w->p->channels, MOST_CHANNEL_BYTES);
   w->p->rows = count_of(rows, w->p->rows_every);
-  w->time = malloc(((size_t)w->p->rows + 1) * sizeof *w->time);
-  w->kept = malloc(((size_t)w->p->rows + 1) * sizeof *w->kept);
-  if (!w->time || !w->kept) return out_of_memory(err);
+  const size_t kept = (size_t)w->p->rows, channels = (size_t)w->p->channels;
+  w->time = malloc((kept + 1) * sizeof *w->time);
+  w->value = malloc((kept * channels + 1) * sizeof *w->value);
+  w->extreme = malloc((channels + 1) * sizeof *w->extreme);
+  if (!w->time || !w->value || !w->extreme) return out_of_memory(err);
+  for (size_t c = 0; c < channels; c++) w->extreme[c] = nothing_yet;
+  jn_status st = read_channels(w, err);
+  if (st) return st;
   json_t *list = json_array();
+  for (int c = 0; c < w->p->channels; c++) json_array_append_new(list, put_channel(w, c));
+  const int64_t at = jn_blocks_put(&w->blocks, w->time, kept * sizeof *w->time);
   json_object_set_new(about, "channels", list);
-  for (int i = 0; i < w->p->channels; i++) {
-    jn_status st = put_channel(w, i, list, err);
-    if (st) return st;
-  }
-  const int64_t at = jn_blocks_put(&w->blocks, w->time, (size_t)w->p->rows * sizeof *w->time);
+  json_object_set_new(about, "channels_left_out", json_integer(n - w->p->channels));
   json_object_set_new(
       about, "rows",
       json_pack("{s:I, s:I, s:I, s:I}", "count", (json_int_t)w->p->rows, "of", (json_int_t)rows,
                 "every", (json_int_t)w->p->rows_every, "time", (json_int_t)at));
-  json_object_set_new(about, "channels_left_out", json_integer(n - w->p->channels));
   return JN_OK;
 }
 
@@ -355,10 +353,8 @@ jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_er
   if (!w.out)
     return jn_fail(err, JN_E_FILE, pos, NULL, "the page cannot be written: %s", strerror(errno));
   w.blocks.out = w.out;
-  w.rows = malloc(AT_ONCE * sizeof *w.rows);
-  jn_status st = w.rows ? JN_OK : out_of_memory(err);
-  if (!st) read_model(&w);
-  if (!st) st = put_page(&w, err);
+  read_model(&w);
+  jn_status st = put_page(&w, err);
   const bool written = !fflush(w.out) && !ferror(w.out);
   const int why = errno;
   const bool closed = standard || !fclose(w.out);
@@ -367,8 +363,8 @@ jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_er
                  strerror(written ? errno : why));
   if (st && !standard) unlink(file);
   jn_spec_free(w.spec);
-  free(w.rows);
   free(w.time);
-  free(w.kept);
+  free(w.value);
+  free(w.extreme);
   return st;
 }
