@@ -60,8 +60,10 @@ static json_t *solver(const jn_result *r)
   put_text(group, "stabilisation", jn_result_text(r, "stabilize"));
   const double step = jn_result_number(r, "step");
   if (isfinite(step)) put(group, "step", "%.6g ms", 1e3 * step);
-  put_number(group, "loops open by", r, "max_position_norm", " m or rad");
-  put_number(group, "closing speed", r, "max_velocity_norm", " m/s or rad/s");
+  if (jn_result_number(r, "max_position_norm") > 0.0) {
+    put_number(group, "loops open by", r, "max_position_norm", " m or rad");
+    put_number(group, "at most with", r, "max_velocity_norm", " m/s or rad/s");
+  }
   put_number(group, "energy drift", r, "energy_drift", " J");
   return group;
 }

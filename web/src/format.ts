@@ -7,13 +7,19 @@ export function number_text(x: number | null | undefined, digits = 5): string {
   const text = size >= 1e6 || size < 1e-4
     ? x.toExponential(Math.max(0, digits - 2)).replace(/\.?0+e/, 'e').replace('e+', 'e')
     : String(Number(x.toPrecision(digits)));
-  return text.replace('-', '−');
+  return text.replace(/-/g, '−');
 }
 
 // Seconds with as many places as the run needs: a thousandth of its length, at least.
 export function time_text(t: number, length: number): string {
   const places = Math.min(9, Math.max(2, Math.ceil(3 - Math.log10(length || 1))));
   return t.toFixed(places).replace('-', '−');
+}
+
+// The next of 1, 2, 5, 10 ... that is not below.
+export function nice_step(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find((f) => f * power >= rough) ?? 10);
 }
 
 type Child = Node | string | null | undefined;

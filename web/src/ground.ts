@@ -26,7 +26,7 @@ const fragment = `
   }
   void main() {
     float fade = 1.0 - smoothstep(0.35, 1.0, length(at.xy - centre.xy) / reach);
-    float mark = max(0.45 * lines(cell), 0.9 * lines(5.0 * cell));
+    float mark = max(0.4 * lines(cell), 0.75 * lines(5.0 * cell));
     float alpha = fade * max(mark, cover);
     if (alpha < 0.004) discard;
     gl_FragColor = vec4(mix(fill, line, mark), alpha);

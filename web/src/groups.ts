@@ -68,8 +68,9 @@ const groups = new Set(['joint', 'force', 'wheel', 'tyre', 'solver', 'vehicle'])
 
 export function take_apart(channel: Channel): Part {
   const words = channel.name.split('.');
-  const group = words.length > 1 && groups.has(words[0]) ? words[0] : '';
-  if (group === 'solver' || group === 'vehicle')
+  const whole = words[0] === 'solver' || words[0] === 'vehicle';  // a group that is one element
+  const group = groups.has(words[0]) && words.length > (whole ? 1 : 2) ? words[0] : '';
+  if (group && whole)
     return {channel, group, element: '', quantity: words.slice(1).join('.')};
   const rest = group ? words.slice(1) : words;
   return {channel, group, element: rest.slice(0, -1).join('.'), quantity: rest[rest.length - 1]};
@@ -109,8 +110,7 @@ function by_stem(parts: Part[], quantities: string[]): Panel[] {
   return panels;
 }
 
-function by_element(parts: Part[], sets: [string, string[]][]): Panel[] {
-  const elements = [...new Set(parts.map((p) => p.element))];
+function by_element(parts: Part[], elements: string[], sets: [string, string[]][]): Panel[] {
   return elements.flatMap((element) => sets.map(([what, quantities]) => ({
     title: `${element}: ${what}`,
     channels: quantities.flatMap((q) => parts.filter((p) => p.element === element && p.quantity === q))
@@ -123,8 +123,10 @@ function by_element(parts: Part[], sets: [string, string[]][]): Panel[] {
 export function sections(result: Result, vehicle: string | null): Section[] {
   const parts = result.channels.filter((c) => c.name !== 'time').map(take_apart);
   const of = (...names: string[]) => parts.filter((p) => names.includes(p.group));
-  const known = new Set(result.about.scene?.bodies.map((b) => b.name) ??
-    parts.filter((p) => p.quantity === 'qw' || p.quantity === 'vx').map((p) => p.element));
+  const {scene} = result.about;
+  const unique = (list: Part[]) => [...new Set(list.map((p) => p.element))];
+  const body_names = scene?.bodies.map((b) => b.name) ?? unique(parts.filter((p) => p.group === '' && p.quantity === 'vx'));
+  const known = new Set(body_names);
   const bodies = parts.filter((p) => p.group === '' && known.has(p.element));
   const inputs = parts.filter((p) => p.group === '' && !known.has(p.element));
   const out: Section[] = [];
@@ -137,12 +139,12 @@ export function sections(result: Result, vehicle: string | null): Section[] {
     const pick = (...names: string[]) =>
       names.map((n) => result.find(n.includes('.') ? n : `${vehicle}.${n}`)).filter((c): c is Channel => !!c);
     add('Vehicle', true, [
-      {title: 'path, y over x', channels: pick('x', 'y'), path: true},
-      {title: 'speed', channels: pick('vehicle.speed')},
-      {title: 'acceleration', channels: pick('vehicle.lateral_acceleration', 'vehicle.longitudinal_acceleration')},
-      {title: 'yaw rate', channels: pick('wz')},
-      {title: 'roll and pitch', channels: pick('roll', 'pitch')},
-      {title: 'height of the centre of gravity', channels: pick('z')},
+      {title: 'Path, y over x', channels: pick('x', 'y'), path: true},
+      {title: 'Speed', channels: pick('vehicle.speed')},
+      {title: 'Acceleration', channels: pick('vehicle.lateral_acceleration', 'vehicle.longitudinal_acceleration')},
+      {title: 'Yaw rate', channels: pick('wz')},
+      {title: 'Roll and pitch', channels: pick('roll', 'pitch')},
+      {title: 'Height of the centre of gravity', channels: pick('z')},
     ]);
   }
   const single = new Map<string, Part[]>();
@@ -150,25 +152,25 @@ export function sections(result: Result, vehicle: string | null): Section[] {
   add('Inputs', true, [...single.values()].flatMap((list) => {
     const panels: Panel[] = [];
     for (let i = 0; i < list.length; i += MOST_IN_A_PLOT)
-      panels.push({title: list.length === 1 ? list[0].channel.name : 'inputs',
+      panels.push({title: list.length === 1 ? list[0].channel.name : 'Inputs',
                    channels: list.slice(i, i + MOST_IN_A_PLOT).map((p) => p.channel)});
     return panels;
   }));
   const turning = of('wheel', 'tyre');
   add('Wheels', true, by_stem(turning, [...new Set(turning.map((p) => p.quantity))]));
   if (!vehicle)
-    add('Bodies', true, by_element(bodies, [['position', ['x', 'y', 'z']], ['velocity', ['vx', 'vy', 'vz']]]));
+    add('Bodies', true, by_element(bodies, body_names, [['position', ['x', 'y', 'z']], ['velocity', ['vx', 'vy', 'vz']]]));
   add('Joints', true, by_stem(of('joint'), ['angle', 'angle1', 'angle2', 'position', 'speed', 'speed1', 'speed2', 'spin']));
   add('Forces', true, by_stem(of('force'), ['force', 'fx', 'fy', 'fz', 'length', 'angle', 'position']));
   const has = (name: string) => [result.find(`solver.${name}`)].filter((c): c is Channel => !!c);
   add('Solver', true, [
-    {title: 'energy and work', channels: [...has('energy'), ...has('work')]},
-    {title: 'energy drift', channels: has('energy_drift')},
-    {title: 'constraint residuals', channels: [...has('position_norm'), ...has('velocity_norm')]},
-    {title: 'events', channels: has('events')},
+    {title: 'Energy and work', channels: [...has('energy'), ...has('work')]},
+    {title: 'Energy drift', channels: has('energy_drift')},
+    {title: 'Constraint residuals', channels: [...has('position_norm'), ...has('velocity_norm')]},
+    {title: 'Events', channels: has('events')},
   ]);
   if (vehicle) add('Bodies', false, by_stem(bodies, ['z', 'roll', 'pitch', 'yaw']));
-  add('Reactions', false, by_element(of('joint').filter((p) => /^[fm][xyz]$/.test(p.quantity)),
-    [['reaction force', ['fx', 'fy', 'fz']], ['reaction moment', ['mx', 'my', 'mz']]]));
+  const reactions = of('joint').filter((p) => /^[fm][xyz]$/.test(p.quantity));
+  add('Reactions', false, by_element(reactions, unique(reactions), [['reaction force', ['fx', 'fy', 'fz']], ['reaction moment', ['mx', 'my', 'mz']]]));
   return out;
 }

@@ -48,7 +48,7 @@ function plots(shared: Shared, vehicle: string | null): HTMLElement {
     let plot: Plot | null = null;
     picker.open([], (channels: Channel[]) => {
       if (plot) return plot.show(channels);
-      plot = new Plot(shared, {title: `plot ${own.childElementCount + 1}`, channels}, {
+      plot = new Plot(shared, {title: `Plot ${own.childElementCount + 1}`, channels}, {
         edit, remove: (p) => { p.root.remove(); own_section.hidden = own.childElementCount === 0; }});
       own.append(plot.root);
       own_section.hidden = false;

@@ -1,13 +1,8 @@
 // path.ts: where something went, seen from above: y over x on one scale.
 import {Channel, nearest_index} from './data';
-import {make, number_text} from './format';
+import {make, nice_step, number_text} from './format';
 import {Shared} from './plot';
 import {on_theme, theme} from './theme';
-
-function nice_step(rough: number): number {
-  const power = 10 ** Math.floor(Math.log10(rough));
-  return power * ([1, 2, 5, 10].find((f) => f * power >= rough) ?? 10);
-}
 
 export class PathPlot {
   readonly root: HTMLElement;
@@ -34,7 +29,7 @@ export class PathPlot {
     const room = {left: 52, right: 14, top: 8, bottom: 28};
     const [x0, x1, y0, y1] = [this.x.min ?? 0, this.x.max ?? 1, this.y.min ?? 0, this.y.max ?? 1];
     const across = width - room.left - room.right, up = height - room.top - room.bottom;
-    const spread = Math.max(x1 - x0, y1 - y0, 1e-6);
+    const spread = Math.max(x1 - x0, y1 - y0, 20);  // [m]: a path of millimetres is standing
     const scale = Math.min(across / Math.max(x1 - x0, 0.05 * spread), up / Math.max(y1 - y0, 0.05 * spread)) * 0.9;
     const cx = (x0 + x1) / 2, cy = (y0 + y1) / 2;
     return {

@@ -2,8 +2,8 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {Clock} from './clock';
-import {index_at, Motion, Result, Scene, Vec3} from './data';
-import {make} from './format';
+import {index_at, Link, Motion, Result, Scene, Vec3} from './data';
+import {make, nice_step} from './format';
 import {corner_of} from './groups';
 import {Ground} from './ground';
 import {body_shape, GROUND, ground_mark, joint_shape, link_shape, Look, points_of, rod_between, Stretch, V, vec,
@@ -14,7 +14,7 @@ export type View = 'iso' | 'side' | 'top' | 'rear';
 export const views: View[] = ['iso', 'side', 'top', 'rear'];
 
 const directions: {[view in View]: Vec3} = {  // from what is looked at to the camera
-  iso: [-0.72, -1, 0.62], side: [0, -1, 0.06], top: [0, -1e-3, 1], rear: [-1, 0, 0.22],
+  iso: [0.85, 1, 0.55], side: [0, -1, 0.06], top: [0, -1e-3, 1], rear: [-1, 0, 0.22],
 };
 
 interface Ends {
@@ -47,6 +47,9 @@ export class Replay {
   private readonly paint: {[name: string]: THREE.MeshStandardMaterial} = {};
   private readonly hues: THREE.MeshStandardMaterial[] = [];
   private readonly box = new THREE.Box3();  // of all that moves, over the whole run
+  private readonly position = new Float64Array(3);
+  private readonly rotation = new Float64Array(4);
+  private leaves = false;  // a vehicle that falls or climbs by more than its size: the camera goes along
   private stale = true;
 
   constructor(private readonly result: Result, private readonly clock: Clock, vehicle: string | null) {
@@ -54,7 +57,7 @@ export class Replay {
     this.motion = result.motion!;
     this.focus_body = vehicle ? this.model.bodies.findIndex((b) => b.name === vehicle) : -1;
     const size = this.extent();
-    this.look = {size, thick: 0.0075 * size};
+    this.look = {size, thick: (vehicle ? 0.0055 : 0.0085) * size};
     this.canvas = make('canvas', {'aria-label': 'The mechanism in motion', tabindex: '0'});
     this.root = make('div', {class: 'viewport'}, this.canvas, this.tip);
     this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true, alpha: true});
@@ -195,8 +198,17 @@ export class Replay {
 
   private make_links(): void {
     const {spring, damper, thin} = this.paint;
-    for (const link of this.model.links)
+    // Elements between the same two points, a spring and its stops, are drawn once.
+    const drawn = new Set<string>();
+    const once = (what: string, link: Link) => {
+      const key = `${what} ${link.bodies} ${link.at}`;
+      return !drawn.has(key) && !!drawn.add(key);
+    };
+    for (const all of this.model.links) {
+      const link = {...all, spring: all.spring && once('spring', all), damper: all.damper && once('damper', all)};
+      if (!link.spring && !link.damper && (all.spring || all.damper)) continue;
       this.connect(link_shape(link, this.look, {spring, damper, thin}), link.bodies, link.at, link.name);
+    }
     for (const joint of this.model.joints)
       if (joint.at.length === 2 && ['distance', 'spherical-revolute'].includes(joint.type))
         this.connect([rod_between(this.paint.upright, 0.8 * this.look.thick)], joint.bodies, joint.at, `${joint.name} (${joint.type})`);
@@ -252,14 +264,17 @@ export class Replay {
   // ---- where it goes ----------------------------------------------------------------------------
 
   private measure(): void {
-    const stride = Math.max(1, Math.floor(this.motion.count / 200));
+    const stride = Math.max(1, Math.floor(this.motion.count / 100));
+    const points = this.model.bodies.map((body, i) => [...points_of(this.model, i), vec(body.cg)].map((p) => p.sub(vec(body.cg))));
+    const turn = new THREE.Quaternion(), at = new THREE.Vector3();
     for (let row = 0; row < this.motion.count; row += stride)
-      for (let i = 0; i < this.bodies.length; i++) this.box.expandByPoint(vec(this.motion.position(i, row)));
-    for (const joint of this.model.joints)
-      joint.bodies.forEach((body, side) => {
-        if (body === GROUND && joint.at.length > 0 && joint.type !== 'free')
-          this.box.expandByPoint(this.out_of_world(vec(joint.at[Math.min(side, joint.at.length - 1)])));
+      points.forEach((list, i) => {
+        this.motion.at(i, this.motion.time[row], this.position, this.rotation);
+        turn.fromArray(this.rotation);
+        for (const p of list) this.box.expandByPoint(at.copy(p).applyQuaternion(turn).add(new THREE.Vector3().fromArray(this.position)));
       });
+    for (const p of points_of(this.model, GROUND)) this.box.expandByPoint(this.out_of_world(p));
+    this.leaves = this.box.max.z - this.box.min.z > this.look.size;
   }
 
   // A mechanism in a horizontal plane is best seen from above.
@@ -270,10 +285,10 @@ export class Replay {
 
   private make_ground(): Ground {
     const {road} = this.model, s = this.look.size;
-    const cell = 10 ** Math.round(Math.log10(0.14 * s));
+    const cell = nice_step(0.12 * s);
     // Vehicles stand on z = 0; under anything else the grid lies just below what moves.
     const height = this.focus_body >= 0 ? -this.motion.origin[2] : this.box.min.z - (this.flat() ? 0.04 : 0.12) * s;
-    const ground = new Ground(height, cell, Math.max(9 * s, 2 * this.box.getSize(new THREE.Vector3()).length()), road);
+    const ground = new Ground(height, cell, this.focus_body >= 0 ? 9 * s : 2 * Math.max(s, this.box.getSize(new THREE.Vector3()).length()), road);
     if (this.focus_body >= 0)  // a path is drawn on the road
       this.traces.children.forEach((line) => {
         const place = (line as THREE.Line).geometry.attributes.position as THREE.BufferAttribute;
@@ -347,7 +362,7 @@ export class Replay {
       const corner = new THREE.Vector3((i & 1 ? 0.5 : -0.5) * s.x, (i & 2 ? 0.5 : -0.5) * s.y, (i & 4 ? 0.5 : -0.5) * s.z);
       far = Math.max(far, corner.dot(direction) + Math.abs(corner.dot(right)) / tan_x, corner.dot(direction) + Math.abs(corner.dot(up)) / tan_y);
     }
-    far = Math.max(1.1 * far, 0.3 * this.look.size);
+    far = Math.max((this.focus_body >= 0 ? 1.02 : 0.98) * far, 0.3 * this.look.size);
     this.camera.near = 0.002 * far;
     this.camera.far = Math.max(60 * far, 40 * this.look.size);
     this.camera.updateProjectionMatrix();
@@ -382,9 +397,6 @@ export class Replay {
 
   // ---- at a time ----------------------------------------------------------------------------------
 
-  private readonly position = new Float64Array(3);
-  private readonly rotation = new Float64Array(4);
-
   private update(): void {
     const t = this.clock.now;
     this.bodies.forEach((group, i) => {
@@ -403,7 +415,8 @@ export class Replay {
     }
     const now = this.focus_body >= 0 ? this.bodies[this.focus_body].position : this.box.getCenter(new THREE.Vector3());
     if (this.follows && this.focus_body >= 0) {
-      const moved = now.clone().sub(this.focus).setZ(0);
+      const moved = now.clone().sub(this.focus);
+      if (!this.leaves) moved.z = 0;
       this.camera.position.add(moved);
       this.controls.target.add(moved);
     }

@@ -131,7 +131,7 @@ function arm_shape(points: V[], pivot: {at: V; axis: V; reach: number}, thick: n
   return {solid: merged(solid), sheet: plate([a, b, outer]), edges: null};
 }
 
-function star_shape(body: Body, points: V[], thick: number, look: Look): BodyShape {
+function star_shape(body: Body, points: V[], thick: number): BodyShape {
   const cg = vec(body.cg), solid: THREE.BufferGeometry[] = [];
   const all = [...points];
   if (all.length === 0) return {solid: mass_piece(body, thick, Infinity), sheet: null, edges: null};
@@ -141,7 +141,7 @@ function star_shape(body: Body, points: V[], thick: number, look: Look): BodySha
     : all.length === 2 ? distance_to_segment(cg, all[0], all[1]) : 0;
   const has_mass = all.length <= 2 && (out > 0.12 * extent || all.length === 1);
   if (has_mass) {
-    solid.push(mass_piece(body, thick, 0.8 * look.size));
+    solid.push(mass_piece(body, thick, all.length === 1 ? 1.5 * extent : 0.22 * extent));
     all.push(cg);
   }
   if (all.length === 2) solid.push(rod(all[0], all[1], thick));
@@ -173,7 +173,7 @@ export function body_shape(scene: Scene, i: number, vehicle: boolean, look: Look
   const body = scene.bodies[i], points = points_of(scene, i);
   if (vehicle && points.length > 3) return box_shape(points, vec(body.cg), look.thick);
   const pivot = scene.wheels.some((w) => w.body === i) ? null : pivot_of(scene, i, points);
-  return pivot ? arm_shape(points, pivot, look.thick) : star_shape(body, points, look.thick, look);
+  return pivot ? arm_shape(points, pivot, look.thick) : star_shape(body, points, look.thick);
 }
 
 // ---- joints --------------------------------------------------------------------------------------

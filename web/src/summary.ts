@@ -33,14 +33,14 @@ export function peaks(result: Result, vehicle: string | null): Peak[] {
     .filter((p) => p.group === group && quantity.test(p.quantity) && (!unit || p.channel.unit === unit)).map((p) => p.channel);
   const own: [string, Channel[]][] = vehicle ? [
     ['speed', named('vehicle.speed')],
-    ['lateral acceleration', named('vehicle.lateral_acceleration')],
-    ['longitudinal acceleration', named('vehicle.longitudinal_acceleration')],
+    ['lateral acc.', named('vehicle.lateral_acceleration')],
+    ['longitudinal acc.', named('vehicle.longitudinal_acceleration')],
     ['yaw rate', named(`${vehicle}.wz`)],
     ['roll', named(`${vehicle}.roll`)],
     ['pitch', named(`${vehicle}.pitch`)],
     ['wheel load', of('wheel', /^fz$/)],
     ['slip angle', of('tyre', /^slip_angle$/)],
-  ] : [['speed of a body', of('', /^v[xyz]$/, 'm/s')], ['turning rate of a body', of('', /^w[xyz]$/, 'rad/s')]];
+  ] : [['body speed', of('', /^v[xyz]$/, 'm/s')], ['body turn rate', of('', /^w[xyz]$/, 'rad/s')]];
   return [...own,
     ['joint speed', of('joint', /^speed|^spin$/, 'rad/s')] as [string, Channel[]],
     ['element force', of('force', /^force$|^f[xyz]$/, 'N')] as [string, Channel[]],
