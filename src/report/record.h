@@ -82,6 +82,9 @@ typedef struct jn_hdf5 {
   jn_hdf5_set set[JN_HDF5_SETS];
 } jn_hdf5;
 
+// Is there a disc for so many rows? Asked before anything is made.
+jn_status jn_hdf5_check(const char *name, const jn_run_result *result, int64_t rows, jn_error *err);
+
 // Makes the file, with room for so many rows and with the first one, which is result->last. `motion`: as
 // jn_body_motion gives it. After JN_E_FILE errno says why.
 jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *result, int64_t rows,

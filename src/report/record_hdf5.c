@@ -7,12 +7,14 @@
 // where the library says that they are (H5Dget_offset), and shown by one write of eight bytes: the number
 // of rows in the header of a dataset. Before it the file has the old rows, after it the new ones, and
 // there is nothing between. docs/results.md tells it from the reader's side.
+#define _GNU_SOURCE  // memfd_create
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +27,8 @@ static const jn_pos NOWHERE = {NULL, 0, 0};
 static const double MOST_BYTES = 1e12;                           // of one file
 static const int64_t BUFFER_BYTES = 256 * 1024;                  // of rows that wait to be written
 enum { OUTCOME_ROOM = 16, ERROR_ROOM = 400, TEXT_ROOM = 1024 };  // of attributes [bytes]
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "rows are written as they are in memory");
 
 static const char *const set_name[JN_HDF5_SETS] = {"motion", "channels", "time"};
 
@@ -234,6 +238,32 @@ static hid_t access_list(void)
   return list;
 }
 
+static bool write_at(int file, const void *data, size_t n, int64_t at)
+{
+  for (const char *from = data; n > 0;) {
+    const ssize_t put = pwrite(file, from, n, (off_t)at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    from += put, at += put, n -= (size_t)put;
+  }
+  return true;
+}
+
+// The library never lets go of a file that it cannot write, and says so at the end of the program: then it
+// gets memory to write to. errno is that of the disc.
+static bool close_file(hid_t file)
+{
+  int *handle;
+  if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) return H5Fclose(file) >= 0;
+  const int why = errno, memory = memfd_create("jounce", MFD_CLOEXEC);
+  if (memory >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&handle) >= 0)
+    dup2(memory, *handle);
+  H5Fclose(file);
+  if (memory >= 0) close(memory);
+  errno = why;
+  return false;
+}
+
 // A dataset with room for all rows. Tells where its first row and its header are.
 static bool put_rows(hid_t file, int k, jn_hdf5 *h, haddr_t *header)
 {
@@ -265,7 +295,7 @@ static bool put_rows(hid_t file, int k, jn_hdf5 *h, haddr_t *header)
 }
 
 // Place of the number of rows: the first dimension in the dataspace message of a version 1 object header
-// [HDF5 File Format Specification 3.0, IV.A.1.a, IV.A.2.b]. -1: it is not there.
+// [HDF5, IV.A.1.a, IV.A.2.b]. -1: it is not there.
 static int64_t find_extent(int file, haddr_t header, int64_t rows)
 {
   enum { HEAD = 16, MESSAGE = 8, DATASPACE = 1, DIMENSIONS = 8 };
@@ -285,9 +315,17 @@ static int64_t find_extent(int file, haddr_t header, int64_t rows)
   return -1;
 }
 
+// A disc that is full to the last byte is found without the library, which does not come through it.
+static bool has_place(int file)
+{
+  static const char nothing[1 << 16];
+  return write_at(file, nothing, sizeof nothing, 0);
+}
+
 static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
 {
   haddr_t header[JN_HDF5_SETS];
+  if (!has_place(h->file)) return false;
   const hid_t list = access_list();
   const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
   H5Pclose(list);
@@ -300,23 +338,12 @@ static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
               put_list(file, "channel_helps", r, r->nchannel, channel_help) &&
               put_list(file, "body_names", r, jn_body_count(r->system), body_name);
   for (int k = 0; k < JN_HDF5_SETS && good; k++) good = put_rows(file, k, h, &header[k]);
-  if (H5Fclose(file) < 0 || !good) return false;
+  if (!close_file(file) || !good) return false;
   for (int k = 0; k < JN_HDF5_SETS; k++) {
     h->set[k].extent = find_extent(h->file, header[k], h->room);
     if (h->set[k].extent >= 0) continue;
     errno = ENOTSUP;  // a library with headers of its own kind
     return false;
-  }
-  return true;
-}
-
-static bool write_at(int file, const void *data, size_t n, int64_t at)
-{
-  for (const char *from = data; n > 0;) {
-    const ssize_t put = pwrite(file, from, n, (off_t)at);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    from += put, at += put, n -= (size_t)put;
   }
   return true;
 }
@@ -357,43 +384,47 @@ static jn_status failed(const char *name, jn_error *err)
                  errno ? strerror(errno) : "the HDF5 library fails");
 }
 
-static jn_status set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char *name,
-                        jn_error *err)
+static int64_t numbers_of_row(const jn_run_result *r)
 {
-  const int nbody = jn_body_count(r->system);
-  int64_t width = 0;
+  return 1 + r->nchannel + 7 * jn_body_count(r->system);
+}
+
+jn_status jn_hdf5_check(const char *name, const jn_run_result *r, int64_t rows, jn_error *err)
+{
+  const int64_t width = numbers_of_row(r);
+  if ((double)rows * (double)width * sizeof(double) <= MOST_BYTES) return JN_OK;
+  return jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
+                 "%.3g rows of %lld numbers are more than 1 TB: take rows less often (--every), "
+                 "or CSV alone (--format csv)",
+                 (double)rows, (long long)width);
+}
+
+static bool set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char *name)
+{
+  const int64_t fit = BUFFER_BYTES / (numbers_of_row(r) * (int64_t)sizeof(double)) + 1;
   h->room = rows;
+  h->most = (int)(fit < rows ? fit : rows);
   h->created = time(NULL);
-  h->set[JN_HDF5_MOTION].n[0] = nbody, h->set[JN_HDF5_MOTION].n[1] = 7;
+  h->set[JN_HDF5_MOTION].n[0] = jn_body_count(r->system), h->set[JN_HDF5_MOTION].n[1] = 7;
   h->set[JN_HDF5_CHANNELS].n[0] = r->nchannel;
   for (int k = 0; k < JN_HDF5_SETS; k++) {
     jn_hdf5_set *set = &h->set[k];
     set->width = (set->n[0] ? set->n[0] : 1) * (set->n[1] ? set->n[1] : 1);
-    width += set->width;
-  }
-  if ((double)rows * (double)width * sizeof(double) > MOST_BYTES)
-    return jn_fail(err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,
-                   "%.3g rows of %lld numbers are more than 1 TB: take rows less often (--every), "
-                   "or CSV alone (--format csv)",
-                   (double)rows, (long long)width);
-  const int64_t fit = BUFFER_BYTES / (width * (int64_t)sizeof(double)) + 1;
-  h->most = (int)(fit < rows ? fit : rows);
-  for (int k = 0; k < JN_HDF5_SETS; k++) {
-    h->set[k].buffer = malloc((size_t)(h->most * h->set[k].width) * sizeof(double));
-    if (!h->set[k].buffer) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
+    set->buffer = malloc((size_t)(h->most * set->width) * sizeof(double));
+    if (!set->buffer) return false;
   }
   h->name = strdup(name);
   h->part = malloc(strlen(name) + sizeof ".part");
-  if (!h->name || !h->part) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
-  sprintf(h->part, "%s.part", name);
-  return JN_OK;
+  if (h->part) sprintf(h->part, "%s.part", name);
+  return h->name && h->part;
 }
 
 jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int64_t rows,
                        const double *motion, jn_error *err)
 {
-  jn_status st = set_up(h, r, rows, name, err);
-  if (st) return st;
+  jn_status st = JN_OK;
+  if (!set_up(h, r, rows, name))
+    return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
   h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -433,7 +464,7 @@ static bool set_statistics(const char *name, const jn_run_result *r)
   H5Pclose(list);
   if (file < 0) return false;
   const bool good = each_statistic(file, r, true, set_text, set_number, set_integer);
-  return H5Fclose(file) >= 0 && good;
+  return close_file(file) && good;
 }
 
 static bool copy_bytes(int from, int64_t at, int to, int64_t there, int64_t n)

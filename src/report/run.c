@@ -175,13 +175,16 @@ static jn_status open_record(run *w, jn_error *err)
   if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
   if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
   if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
-  jn_status st = standard ? JN_OK : jn_record_folder(folder, err);
+  const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
+  jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
+  if (!st && !standard) st = jn_record_folder(folder, err);
   if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
   if (st || !hdf5) return st;
-  const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
   st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
   if (st == JN_E_FILE && is_full(errno)) {
     lose_record(w);
+    free(r->hdf5);
+    r->hdf5 = NULL;
     return JN_OK;
   }
   if (st && csv) remove(r->file);
@@ -325,6 +328,7 @@ static void sum_up(run *w)
   r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
+  if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
 }
 
 jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,

@@ -569,7 +569,8 @@ static void a_killed_writer_leaves_a_whole_file(void **state)
         recorder t;
         begin_record(&t, "killed.h5", ROWS);
         *promised = 1;
-        for (int64_t i = 1; i < ROWS - k; i++) {  // of the last one only all rows are used
+        for (int64_t i = 1; i < ROWS - k;
+             i++) {  // ends early but for k = 0, so that it is made again
           next_row(&t, i);
           if (i % 3 && !jn_hdf5_flush(&t.h)) _exit(1);
           if (i % 3) *promised = i + 1;
