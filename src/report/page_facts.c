@@ -27,7 +27,7 @@ static void put_number(json_t *group, const char *name, const jn_result *r, cons
                        const char *unit)
 {
   const double x = jn_result_number(r, key);
-  if (isfinite(x)) put(group, name, "%.4g%s", x, unit);
+  if (isfinite(x)) put(group, name, fabs(x) >= 1000.0 ? "%.0f%s" : "%.3g%s", x, unit);
 }
 
 static json_t *model(const jn_spec *spec)
@@ -61,8 +61,8 @@ static json_t *solver(const jn_result *r)
   const double step = jn_result_number(r, "step");
   if (isfinite(step)) put(group, "step", "%.6g ms", 1e3 * step);
   if (jn_result_number(r, "max_position_norm") > 0.0) {
-    put_number(group, "loops open by", r, "max_position_norm", " m or rad");
-    put_number(group, "at most with", r, "max_velocity_norm", " m/s or rad/s");
+    put_number(group, "position residual", r, "max_position_norm", " m, rad");
+    put_number(group, "velocity residual", r, "max_velocity_norm", " m/s, rad/s");
   }
   put_number(group, "energy drift", r, "energy_drift", " J");
   return group;

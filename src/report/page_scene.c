@@ -87,6 +87,6 @@ json_t *jn_page_scene(const jn_spec *s)
     if (f->kind == JN_FORCE_WHEEL || f->kind == JN_FORCE_TYRE)
       json_array_append_new(wheels, wheel(s, f));
   }
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:n}", "bodies", bodies(s), "joints", joints(s),
-                   "links", links, "wheels", wheels, "mounts", mounts, "road");
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bodies", bodies(s), "joints", joints(s),
+                   "links", links, "wheels", wheels, "mounts", mounts);
 }

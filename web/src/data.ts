@@ -59,19 +59,12 @@ export interface Mount {  // a bushing, or where a load acts
   at: Vec3[];
 }
 
-export interface Road {  // heights over a grid, row by row along y
-  x: number[];
-  y: number[];
-  z: number[];
-}
-
 export interface Scene {
   bodies: Body[];
   joints: Joint[];
   links: Link[];
   wheels: Wheel[];
   mounts: Mount[];
-  road: Road | null;
 }
 
 export interface About {

@@ -97,7 +97,7 @@ function by_stem(parts: Part[], quantities: string[]): Panel[] {
     const single = new Map<string, Part[]>();
     for (const [stem, list] of stems) {
       if (list.length > 1)
-        panels.push({title: stem ? `${stem}: ${quantity}` : quantity, channels: list.map((p) => p.channel)});
+        panels.push({title: stem ? `${stem}: ${quantity}` : `${list[0].group} ${quantity}`, channels: list.map((p) => p.channel)});
       else single.set(list[0].channel.unit, [...(single.get(list[0].channel.unit) ?? []), list[0]]);
     }
     for (const list of single.values())
@@ -130,8 +130,12 @@ export function sections(result: Result, vehicle: string | null): Section[] {
   const bodies = parts.filter((p) => p.group === '' && known.has(p.element));
   const inputs = parts.filter((p) => p.group === '' && !known.has(p.element));
   const out: Section[] = [];
+  // Plots in which nothing moves are left to who looks for them, unless nothing moves at all.
+  const moves = (c: Channel) => c.max !== null && c.min !== null && c.max - c.min > 1e-12;
+  const anything = parts.some((p) => moves(p.channel));
   const add = (title: string, open: boolean, panels: Panel[]) => {
-    const filled = panels.filter((p) => p.channels.length > 0 && (!p.path || p.channels.length === 2));
+    const filled = panels.filter((p) => p.channels.length > 0 && (!p.path || p.channels.length === 2) &&
+      (!anything || p.channels.some(moves)));
     if (filled.length > 0) out.push({title, open, panels: filled});
   };
 
@@ -157,7 +161,8 @@ export function sections(result: Result, vehicle: string | null): Section[] {
     return panels;
   }));
   const turning = of('wheel', 'tyre');
-  add('Wheels', true, by_stem(turning, [...new Set(turning.map((p) => p.quantity))]));
+  const first = ['fz', 'fx', 'fy', 'slip_angle', 'slip', 'speed', 'camber', 'deflection'];
+  add('Wheels', true, by_stem(turning, [...new Set([...first, ...turning.map((p) => p.quantity)])]));
   if (!vehicle)
     add('Bodies', true, by_element(bodies, body_names, [['position', ['x', 'y', 'z']], ['velocity', ['vx', 'vy', 'vz']]]));
   add('Joints', true, by_stem(of('joint'), ['angle', 'angle1', 'angle2', 'position', 'speed', 'speed1', 'speed2', 'spin']));

@@ -7,7 +7,7 @@ import {icon, make} from './format';
 import {derive_vehicle, Panel, sections, vehicle_body} from './groups';
 import {PathPlot} from './path';
 import {Picker} from './picker';
-import {Plot, Shared, Zoom} from './plot';
+import {Angles, Plot, Shared, Zoom} from './plot';
 import {Replay} from './replay';
 import {summary} from './summary';
 import {transport} from './transport';
@@ -59,9 +59,15 @@ function plots(shared: Shared, vehicle: string | null): HTMLElement {
   reset.hidden = true;
   shared.zoom.on_change(() => { reset.hidden = shared.zoom.range === null; });
 
+  const degrees = make('button', {type: 'button', class: 'text', title: 'Angles in degrees', 'aria-pressed': 'false'}, 'deg');
+  degrees.addEventListener('click', () => {
+    shared.angles.set(!shared.angles.degrees);
+    degrees.setAttribute('aria-pressed', String(shared.angles.degrees));
+  });
+
   const list = sections(shared.result, vehicle);
   const jumps = make('nav', {class: 'jumps', 'aria-label': 'Sections'});
-  root.append(make('div', {class: 'bar'}, jumps, make('span', {class: 'spring'}), reset, add), own_section);
+  root.append(make('div', {class: 'bar'}, jumps, make('span', {class: 'spring'}), reset, degrees, add), own_section);
   for (const section of list) {
     const grid = make('div', {class: 'grid'});
     const group = make('details', {class: 'group'},
@@ -94,7 +100,7 @@ function start(): void {
   if (vehicle) derive_vehicle(result, vehicle);
   const time = result.motion?.time ?? result.time;
   const clock = new Clock(time[0] ?? 0, time[time.length - 1] ?? 0);
-  const shared: Shared = {result, clock, zoom: new Zoom()};
+  const shared: Shared = {result, clock, zoom: new Zoom(), angles: new Angles()};
 
   const side = make('aside', {class: 'side'});
   let replay: Replay | null = null;

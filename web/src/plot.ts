@@ -21,10 +21,38 @@ export class Zoom {
   }
 }
 
+// Angles in radians, as recorded, or in degrees.
+export class Angles {
+  degrees = false;
+  private readonly listeners: (() => void)[] = [];
+  on_change(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+  set(degrees: boolean): void {
+    this.degrees = degrees;
+    for (const listener of this.listeners) listener();
+  }
+  turns(channel: Channel): boolean {
+    return this.degrees && /^rad\b/.test(channel.unit);
+  }
+  unit(channel: Channel): string {
+    return this.turns(channel) ? channel.unit.replace('rad', 'deg') : channel.unit;
+  }
+  values(channel: Channel): ArrayLike<number> {
+    return this.turns(channel) ? Float32Array.from(channel.values(), (x) => x * DEGREE) : channel.values();
+  }
+  at(channel: Channel, row: number): number {
+    return channel.values()[row] * (this.turns(channel) ? DEGREE : 1);
+  }
+}
+
+const DEGREE = 180 / Math.PI;
+
 export interface Shared {
   result: Result;
   clock: Clock;
   zoom: Zoom;
+  angles: Angles;
 }
 
 // Rows where nothing was measured are gaps.
@@ -78,6 +106,7 @@ export class Plot {
     new ResizeObserver(() => this.resize()).observe(this.holder);
     shared.clock.on_change(() => this.follow());
     shared.zoom.on_change(() => this.rescale());
+    shared.angles.on_change(() => this.redraw());
     on_theme(() => this.redraw());
   }
 
@@ -113,13 +142,13 @@ export class Plot {
   // The marker, and the values beside the names, at the clock's time.
   follow(): void {
     if (!this.chart || !this.visible) return;
-    const {clock, result} = this.shared;
+    const {clock, result, angles} = this.shared;
     const t = clock.now, x = this.chart.valToPos(t, 'x');
     this.marker.style.transform = `translateX(${x.toFixed(1)}px)`;
     this.marker.style.visibility = x >= 0 && x <= this.chart.over.clientWidth ? 'visible' : 'hidden';
     const row = nearest_index(result.time, t);
     this.readings.forEach((reading, i) => {
-      reading.textContent = number_text(this.channels[i].values()[row], 4);
+      reading.textContent = number_text(angles.at(this.channels[i], row), 4);
     });
   }
 
@@ -141,11 +170,11 @@ export class Plot {
   }
 
   private draw(): void {
-    const {result, clock, zoom} = this.shared, colours = theme();
+    const {result, clock, zoom, angles} = this.shared, colours = theme();
     const colour = (i: number) => colours.series[i % colours.series.length];
     this.draw_legend(this.channels.map((_, i) => colour(i)));
     if (this.channels.length === 0) return;
-    const units = [...new Set(this.channels.map((c) => c.unit))];
+    const units = [...new Set(this.channels.map((c) => angles.unit(c)))];
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
     const axis = (unit: string, side: 1 | 3): uPlot.Axis => ({
       scale: unit, side, size: (u, values) => {
@@ -161,7 +190,7 @@ export class Plot {
       ticks: {show: false}, gap: 8,
       values: (_, splits) => splits.map((v) => number_text(v, 6)),
     });
-    const data = [result.time, ...this.channels.map((c) => with_gaps(c.values()))];
+    const data = [result.time, ...this.channels.map((c) => with_gaps(angles.values(c)))];
     const options: uPlot.Options = {
       width: this.holder.clientWidth, height: this.holder.clientHeight,
       legend: {show: false},
@@ -183,7 +212,7 @@ export class Plot {
         ...(units.length > 1 ? [axis(units[1], 1)] : []),
       ],
       series: [{}, ...this.channels.map((c, i): uPlot.Series => ({
-        scale: c.unit, stroke: colour(i), width: 1.6, points: {show: false}, show: !this.hidden.has(c.name),
+        scale: angles.unit(c), stroke: colour(i), width: 1.6, pxAlign: 0, points: {show: false}, show: !this.hidden.has(c.name),
         spanGaps: false,
       }))],
       hooks: {

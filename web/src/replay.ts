@@ -5,7 +5,7 @@ import {Clock} from './clock';
 import {index_at, Link, Motion, Result, Scene, Vec3} from './data';
 import {make, nice_step} from './format';
 import {corner_of} from './groups';
-import {Ground} from './ground';
+import {Ground, Road} from './ground';
 import {body_shape, GROUND, ground_mark, joint_shape, link_shape, Look, points_of, rod_between, Stretch, V, vec,
         wheel_shape} from './shapes';
 import {on_theme, theme} from './theme';
@@ -36,6 +36,7 @@ export class Replay {
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8bcc4, 1.7);
   private readonly ground: Ground;
+  private readonly road: Road;
   private readonly traces = new THREE.Group();
   private readonly ends: Ends[] = [];
   private readonly wheels: {object: THREE.Object3D; axis: V; rest: THREE.Quaternion; angle: Float32Array | null}[] = [];
@@ -76,6 +77,7 @@ export class Replay {
     this.make_wheels();
     this.make_traces();
     this.measure();
+    this.road = new Road(result, this.motion, this.paint.road);
     this.ground = this.make_ground();
     this.make_light();
     this.update();
@@ -105,7 +107,8 @@ export class Replay {
 
   private make_paint(): void {
     const solid = (roughness = 0.55, metalness = 0.05) => new THREE.MeshStandardMaterial({roughness, metalness});
-    for (const name of ['body', 'joint', 'spring', 'damper', 'thin', 'tyre', 'rim', 'mark', 'ground', 'upright']) this.paint[name] = solid();
+    for (const name of ['body', 'joint', 'spring', 'damper', 'thin', 'tyre', 'rim', 'mark', 'ground', 'upright', 'road']) this.paint[name] = solid();
+    this.paint.road.side = THREE.DoubleSide;
     this.paint.tyre.roughness = 0.9;
     this.paint.damper.metalness = 0.25;
     this.paint.sheet = new THREE.MeshStandardMaterial({
@@ -284,17 +287,19 @@ export class Replay {
   }
 
   private make_ground(): Ground {
-    const {road} = this.model, s = this.look.size;
-    const cell = nice_step(0.12 * s);
-    // Vehicles stand on z = 0; under anything else the grid lies just below what moves.
-    const height = this.focus_body >= 0 ? -this.motion.origin[2] : this.box.min.z - (this.flat() ? 0.04 : 0.12) * s;
-    const ground = new Ground(height, cell, this.focus_body >= 0 ? 9 * s : 2 * Math.max(s, this.box.getSize(new THREE.Vector3()).length()), road);
-    if (this.focus_body >= 0)  // a path is drawn on the road
+    const s = this.look.size, vehicle = this.focus_body >= 0;
+    // Vehicles stand on their road, or on z = 0; under anything else the grid lies just below what moves.
+    const below = vehicle ? -this.motion.origin[2] : this.box.min.z - (this.flat() ? 0.04 : 0.12) * s;
+    const plane = this.road.plane ?? {height: below, slope_x: 0, slope_y: 0};
+    const reach = vehicle ? 9 * s : 2 * Math.max(s, this.box.getSize(new THREE.Vector3()).length());
+    const ground = new Ground(plane, nice_step(0.12 * s), reach);
+    if (vehicle)  // a path is drawn on the road
       this.traces.children.forEach((line) => {
         const place = (line as THREE.Line).geometry.attributes.position as THREE.BufferAttribute;
-        for (let i = 0; i < place.count; i++) place.setZ(i, height + 0.004 * s);
+        for (let i = 0; i < place.count; i++)
+          place.setZ(i, ground.height_at(place.getX(i), place.getY(i)) + 0.004 * s);
       });
-    this.scene.add(ground.object);
+    this.scene.add(ground.object, this.road.object);
     return ground;
   }
 
@@ -321,6 +326,7 @@ export class Replay {
     set('rim', '#c3c9d1', '#a7afba');
     set('mark', '#c8472f', '#e0694f');
     set('ground', '#aab1bb', '#5a6472');
+    set('road', '#d5dae1', '#343c47');
     set('upright', '#7d8896', '#8b96a5');
     set('sheet', '#5b7ba6', '#7fa3d1');
     const hues = dark ? ['#7aa2d6', '#6fb7a8', '#c6a86a', '#b08bc0', '#cf8484', '#9aa6b4']
@@ -334,7 +340,7 @@ export class Replay {
     });
     this.traces.children.forEach((o, i) => (((o as THREE.Line).material) as THREE.LineBasicMaterial).color
       .set(this.focus_body >= 0 ? (dark ? '#e0694f' : '#c8472f') : hues[i % hues.length]));
-    this.ground.colours(dark ? '#566272' : '#9aa6b6', dark ? '#232a33' : '#e9edf2', dark ? 0.45 : 0.17);
+    this.ground.colours(dark ? '#566272' : '#9aa6b6', dark ? 0.45 : 0.17);
     this.sky.intensity = dark ? 1.3 : 1.7;
     this.stale = true;
   }
@@ -342,6 +348,7 @@ export class Replay {
   // ---- camera -------------------------------------------------------------------------------------
 
   view(view: View): void {
+    this.update();
     const box = new THREE.Box3();
     if (this.focus_body >= 0 || this.box.isEmpty()) {
       for (const group of this.bodies) box.expandByObject(group);
@@ -422,6 +429,7 @@ export class Replay {
     }
     this.focus.copy(now);
     this.ground.follow(now.x, now.y);
+    this.road.update(t);
     const reach = this.sun.userData.reach as number;
     this.sun.target.position.copy(now);
     this.sun.position.copy(now).add(new THREE.Vector3(-0.8, -1.1, 2.4).multiplyScalar(1.4 * reach));
