@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -352,6 +353,8 @@ jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_er
   w.out = standard ? stdout : fopen(file, "wb");
   if (!w.out)
     return jn_fail(err, JN_E_FILE, pos, NULL, "the page cannot be written: %s", strerror(errno));
+  struct stat there;
+  const bool is_file = !fstat(fileno(w.out), &there) && S_ISREG(there.st_mode) && !standard;
   w.blocks.out = w.out;
   read_model(&w);
   jn_status st = put_page(&w, err);
@@ -361,7 +364,7 @@ jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_er
   if (!st && !(written && closed))
     st = jn_fail(err, JN_E_FILE, pos, NULL, "the page cannot be written: %s",
                  strerror(written ? errno : why));
-  if (st && !standard) unlink(file);
+  if (st && is_file) unlink(file);
   jn_spec_free(w.spec);
   free(w.time);
   free(w.value);

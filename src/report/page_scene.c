@@ -72,9 +72,8 @@ static json_t *wheel(const jn_spec *s, const jn_force_spec *f)
 
 static json_t *mount(const jn_force_spec *f)
 {
-  return json_pack("{s:o, s:s, s:o, s:o}", "name", jn_page_text(f->name), "type",
-                   jn_force_kinds[f->kind].word, "bodies", pair(f->as.bushing.bodies), "at",
-                   vectors(&f->as.bushing.at));
+  return json_pack("{s:o, s:o, s:o}", "name", jn_page_text(f->name), "bodies",
+                   pair(f->as.bushing.bodies), "at", vectors(&f->as.bushing.at));
 }
 
 json_t *jn_page_scene(const jn_spec *s)
@@ -87,6 +86,6 @@ json_t *jn_page_scene(const jn_spec *s)
     if (f->kind == JN_FORCE_WHEEL || f->kind == JN_FORCE_TYRE)
       json_array_append_new(wheels, wheel(s, f));
   }
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bodies", bodies(s), "joints", joints(s),
-                   "links", links, "wheels", wheels, "mounts", mounts);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bodies", bodies(s), "joints", joints(s), "links",
+                   links, "wheels", wheels, "mounts", mounts);
 }

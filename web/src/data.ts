@@ -52,9 +52,8 @@ export interface Wheel {
   spins: boolean;  // its spin is a state, not a motion of the body
 }
 
-export interface Mount {  // a bushing, or where a load acts
+export interface Mount {  // a bushing
   name: string;
-  type: string;
   bodies: [number, number];
   at: Vec3[];
 }
