@@ -228,12 +228,14 @@ static bool set_integer(hid_t file, const char *name, int64_t x)
 
 // ---- the file ------------------------------------------------------------------------------------------
 
-// In the oldest format, whose headers have no checksum; without locks, because who reads meanwhile does no
-// harm and takes none.
+// In the oldest format, whose headers have no checksum; all in places of eight bytes, so that a number is not
+// on two pages, of which one might be written without the other; without locks, because who reads meanwhile
+// does no harm and takes none.
 static hid_t access_list(void)
 {
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  H5Pset_alignment(list, 1, 8);
   H5Pset_file_locking(list, false, true);
   return list;
 }
@@ -310,7 +312,8 @@ static int64_t find_extent(int file, haddr_t header, int64_t rows)
       continue;
     }
     memcpy(&first, bytes + at + MESSAGE + DIMENSIONS, sizeof first);
-    return le64toh(first) == (uint64_t)rows ? (int64_t)header + at + MESSAGE + DIMENSIONS : -1;
+    const int64_t place = (int64_t)header + at + MESSAGE + DIMENSIONS;
+    return le64toh(first) == (uint64_t)rows && place % 8 == 0 ? place : -1;
   }
   return -1;
 }
