@@ -1,8 +1,13 @@
 // One file comes out: index.html with script and style inside. It is compiled into the command.
+import {readFileSync} from 'node:fs';
 import {defineConfig} from 'vite';
 
 // The parser of the page ends a script at the first "</script", wherever it stands.
 const script_safe = (code) => code.replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
+
+// Who is inside is named, as their licences ask.
+const licences = ['three', 'uplot'].map((name) =>
+  `<!-- ${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()}\n-->\n`).join('');
 
 const one_file = {
   name: 'one-file',
@@ -20,6 +25,7 @@ const one_file = {
       page.source = page.source.replace(tag, () => inside);
       delete bundle[file.fileName];
     }
+    page.source = page.source.replace('</body>', () => `${licences}</body>`);
   },
 };
 

@@ -178,6 +178,37 @@ test('play moves it, pause stops it, the slider and the keys scrub', async () =>
   await close(page);
 });
 
+// Channels that a page has not are written into it, each with one value at all times.
+function with_channels(file, values) {
+  const channels = Object.entries(values).map(([name, value]) => JSON.stringify(
+    {name, unit: '', help: '', min: value, max: value, min_time: 0, max_time: 0, last: value, value}));
+  const out = file.replace('.html', '-more.html');
+  writeFileSync(out, readFileSync(file, 'utf8').replace('"channels":[', `"channels":[${channels.join()},`));
+  return out;
+}
+
+test('wheels turn by the integral of their speed, and stand on the road that they recorded', async () => {
+  const file = join(folder, 'hmmwv', 'hmmwv.html');
+  const about = JSON.parse(/id="about">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))[1]);
+  const wheels = about.scene.wheels, values = {};
+  for (const w of wheels) {
+    values[`wheel.${w.name}.speed`] = 2;
+    values[`wheel.${w.name}.road`] = w.at[0] > 0 ? 0.2 : 0.1;
+  }
+  const page = await open(with_channels(file, values));
+  await seek(page, 0.25);
+  const found = await page.evaluate(() => {
+    const {wheels, ground} = window.jounce.replay;
+    return {turns: wheels.map((w) => w.object.quaternion.toArray()), front: ground.height_at(1.65, 3), rear: ground.height_at(-1.65, -3)};
+  });
+  assert.equal(found.turns.length, 4);
+  for (const q of found.turns) {  // 0.5 rad about the axle, which is y: forward
+    assert.ok(Math.abs(q[1] - Math.sin(0.25)) < 1e-6 && Math.abs(q[3] - Math.cos(0.25)) < 1e-6, `turned by ${q}`);
+  }
+  assert.ok(Math.abs(found.front - 0.2) < 1e-3 && Math.abs(found.rear - 0.1) < 1e-3, JSON.stringify(found));
+  await close(page);
+});
+
 test('views look where they say', async () => {
   const page = await open(join(folder, 'hmmwv', 'hmmwv.html'));
   const wanted = {side: [0, -1, 0], top: [0, 0, 1], rear: [-1, 0, 0]};
