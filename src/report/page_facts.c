@@ -27,7 +27,8 @@ static void put_number(json_t *group, const char *name, const jn_result *r, cons
                        const char *unit)
 {
   const double x = jn_result_number(r, key);
-  if (isfinite(x)) put(group, name, fabs(x) >= 1000.0 ? "%.0f%s" : "%.3g%s", x, unit);
+  const bool long_whole = fabs(x) >= 1e3 && fabs(x) < 1e6;
+  if (isfinite(x)) put(group, name, long_whole ? "%.0f%s" : "%.3g%s", x, unit);
 }
 
 static json_t *model(const jn_spec *spec)

@@ -118,7 +118,7 @@ export class Replay {
 
   private make_body(i: number): THREE.Group {
     const group = new THREE.Group(), inner = new THREE.Group(), body = this.model.bodies[i];
-    const chassis = i === this.focus_body;
+    const chassis = this.is_chassis(i);
     const shape = body_shape(this.model, i, chassis, this.look);
     const stems = [...new Set(this.model.bodies.map((b) => corner_of(b.name).stem))];
     const hue = this.hues[stems.indexOf(corner_of(body.name).stem) % this.hues.length];
@@ -144,6 +144,13 @@ export class Replay {
     group.name = body.name;
     this.scene.add(group);
     return group;
+  }
+
+  // Of a vehicle: what it is looked at by, and other heavy bodies that carry no wheel themselves.
+  private is_chassis(i: number): boolean {
+    const {bodies, wheels} = this.model, all = bodies.reduce((sum, b) => sum + b.mass, 0);
+    return this.focus_body >= 0 &&
+      (i === this.focus_body || (bodies[i].mass > 0.15 * all && !wheels.some((w) => w.body === i)));
   }
 
   private readonly sheets = new Map<THREE.Material, THREE.MeshStandardMaterial>();
