@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all demo test bench install format docs clean
+.PHONY: all demo test bench bench-peers performance install format docs clean
 
 all:
 	@scripts/setup build
@@ -30,6 +30,20 @@ bench:
 	@cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target jounce-cli
 	@build/jounce bench
+
+# The same vehicle in jounce and in MuJoCo, which is needed for nothing else.
+bench-peers:
+	@scripts/setup build peers
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target bench-peers
+	@build/bench/peers/bench-peers --json build/bench-peers.json
+
+# Measures everything in docs/performance.md anew, for some minutes. A quiet machine, please.
+performance: all
+	@scripts/setup test peers bench
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target bench-peers
+	@tools/performance_tables
 
 install: all
 	@cmake --build build -j $(JOBS) --target jounce-static jounce-offline-static

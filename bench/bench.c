@@ -3,27 +3,22 @@
 //   compile    from a file to a plan
 //   functions  elementary functions
 //   models     a step of every model in every formulation           (steps.c)
+//   vehicles   a step of the vehicles, and where it goes            (vehicles.c)
 //   scaling    a step of chains of 10 to 10,000 bodies              (steps.c)
 //   work       instructions of single steps, counted by valgrind    (work.c)
 //
 // Timings are the fastest of several repeats: this is about the code, not about what else a machine
-// does.
+// does. docs/performance.md explains them.
 #include "bench.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "functions.h"
 #include "jounce/jounce.h"
-
-double bench_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "subject.h"
 
 // Read and compile a text; prints a line of the table.
 static int measure(bench *b, const char *name, const char *text, size_t length, int repeats)
@@ -39,11 +34,7 @@ static int measure(bench *b, const char *name, const char *text, size_t length, 
     double t1 = bench_now();
     if (!st) st = jn_model_compile(spec, NULL, &model, &err);
     double t2 = bench_now();
-    if (st) {
-      char line[1024];
-      fprintf(stderr, "%s\n", jn_error_line(&err, line, sizeof line));
-      return 1;
-    }
+    if (st) return bench_say(&err);
     if (t1 - t0 < read) read = t1 - t0;
     if (t2 - t1 < compile) compile = t2 - t1;
     n = jn_model_count(model);
@@ -102,7 +93,7 @@ static int suite_compile(bench *b)
   for (size_t i = 0; !wrong && i < files.gl_pathc; i++) {
     size_t length = 0;
     char *text = read_whole(files.gl_pathv[i], &length);
-    wrong = !text || measure(b, files.gl_pathv[i], text, length, 20);
+    wrong = !text || measure(b, files.gl_pathv[i], text, length, b->quick ? 1 : 20);
     free(text);
   }
   globfree(&files);
@@ -110,7 +101,7 @@ static int suite_compile(bench *b)
     size_t length = 0;
     char *text = bench_chain(10000, rungs, &length);
     wrong = !text || measure(b, rungs ? "chain of 10,000 with 1,000 ties" : "chain of 10,000", text,
-                             length, 3);
+                             length, b->quick ? 1 : 3);
     free(text);
   }
   return wrong;
@@ -157,33 +148,79 @@ static int suite_functions(bench *b)
 
 static void begin(bench *b, const char *suite)
 {
-  b->suite = suite;
+  b->table = suite;
   b->rows = 0;
   if (b->json) printf("%s\n  \"%s\": [", b->suites ? "," : "{", suite);
   b->suites++;
 }
 
-static void end(bench *b)
+static void end(const bench *b)
 {
   if (b->json) printf("%s]", b->rows ? "\n  " : "");
   if (!b->json) printf("\n");
 }
 
+void bench_head(bench *b, const char *table)
+{
+  printf("\n");
+  b->table = table;
+  b->rows = 0;
+}
+
+void bench_note(const bench *b, const char *text)
+{
+  if (!b->json) printf("%s%s\n", b->markdown ? "\n" : "", text);
+}
+
+static void put_value(char *text, size_t size, const bench_column *c, const char *none)
+{
+  if (isnan(c->value))
+    snprintf(text, size, "%s", none);
+  else if (c->digits == BENCH_POWER)
+    snprintf(text, size, "%.1e", c->value);
+  else
+    snprintf(text, size, "%.*f", c->digits, c->value);
+}
+
+static void put_json(const bench *b, const char *name, const bench_column *c)
+{
+  printf("%s\n    {\"name\": \"%s\"", b->rows ? "," : "", name);
+  for (; c->name; c++) {
+    char text[32];
+    put_value(text, sizeof text, c, "null");
+    printf(", \"%s\": %s", c->name, text);
+  }
+  printf("}");
+}
+
+static void put_line(const bench *b, const char *name, const bench_column *c, bool head)
+{
+  printf(b->markdown ? "| %s |" : "%-36s", name);
+  for (; c->name; c++) {
+    const int width = (int)strlen(c->name) + 2;
+    char text[32];
+    put_value(text, sizeof text, c, "-");
+    printf(b->markdown ? " %*s |" : " %*s",
+           b->markdown  ? 0
+           : width > 10 ? width
+                        : 10,
+           head ? c->name : text);
+  }
+  printf("\n");
+}
+
 void bench_row(bench *b, const char *name, const bench_column *c)
 {
   if (b->json) {
-    printf("%s\n    {\"name\": \"%s\"", b->rows ? "," : "", name);
-    for (; c->name; c++) printf(", \"%s\": %.*f", c->name, c->digits, c->value);
-    printf("}");
+    put_json(b, name, c);
   } else {
-    if (!b->rows) {
-      printf("%-44s", b->suite);
-      for (const bench_column *h = c; h->name; h++) printf(" %14s", h->name);
+    if (!b->rows) put_line(b, b->table, c, true);
+    if (!b->rows && b->markdown) {
+      printf("|---|");
+      for (const bench_column *k = c; k->name; k++) printf("---:|");
       printf("\n");
     }
-    printf("%-44s", name);
-    for (; c->name; c++) printf(" %14.*f", c->digits, c->value);
-    printf("\n");
+    put_line(b, name, c, false);
   }
   b->rows++;
   fflush(stdout);
@@ -193,23 +230,20 @@ static const struct {
   const char *name;
   int (*run)(bench *b);
   int asked;  // runs only if it is asked for
-} suites[] = {{"compile", suite_compile, 0},
-              {"functions", suite_functions, 0},
-              {"models", bench_models, 0},
-              {"scaling", bench_scaling, 0},
-              {"work", bench_work, 1}};
+} suites[] = {{"compile", suite_compile, 0}, {"functions", suite_functions, 0},
+              {"models", bench_models, 0},   {"vehicles", bench_vehicles, 0},
+              {"scaling", bench_scaling, 0}, {"work", bench_work_suite, 1}};
 
-int bench_run(const char *command, const char *suite, int json)
+int bench_run(bench *b, const char *suite)
 {
-  bench b = {.command = command, .json = json};
   int wrong = 0;
   for (size_t i = 0; i < sizeof suites / sizeof *suites && !wrong; i++) {
     if (suite ? strcmp(suite, suites[i].name) != 0 : suites[i].asked) continue;
-    begin(&b, suites[i].name);
-    wrong = suites[i].run(&b);
-    end(&b);
+    begin(b, suites[i].name);
+    wrong = suites[i].run(b);
+    end(b);
   }
-  if (b.json) printf("\n}\n");
+  if (b->json) printf("\n}\n");
   return wrong;
 }
 

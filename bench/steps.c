@@ -1,56 +1,18 @@
 // steps.c: what a step costs: of the models in every formulation, of chains of growing length.
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "jounce/jounce.h"
-#include "jounce/sim.h"
-
-typedef struct subject {
-  jn_spec *spec;
-  jn_model *model;
-  jn_system *system;
-  jn_data *data;
-} subject;
-
-static void close_subject(subject *s)
-{
-  jn_data_free(s->data);
-  jn_system_free(s->system);
-  jn_model_free(s->model);
-  jn_spec_free(s->spec);
-}
-
-// Takes the spec.
-static int open_subject(subject *s, jn_spec *spec, const jn_sim_opts *o)
-{
-  jn_error err = {0};
-  *s = (subject){.spec = spec};
-  jn_status st = jn_model_compile(spec, NULL, &s->model, &err);
-  if (!st) st = jn_system_create(s->model, NULL, o, &s->system, &err);
-  if (!st) st = jn_data_create(s->system, &s->data, &err);
-  if (!st) return 0;
-  char line[1024];
-  fprintf(stderr, "%s\n", jn_error_line(&err, line, sizeof line));
-  close_subject(s);
-  return 1;
-}
-
-static jn_spec *load(const char *file)
-{
-  jn_error err = {0};
-  jn_spec *spec = NULL;
-  char line[1024];
-  if (jn_spec_load(file, NULL, 0, &spec, &err))
-    fprintf(stderr, "%s\n", jn_error_line(&err, line, sizeof line));
-  return spec;
-}
+#include "subject.h"
 
 // Seconds of a step, the fastest of some repeats of about ten milliseconds each. Negative: a flag.
-static double time_steps(subject *s, int audit)
+static double time_steps(const bench *b, bench_subject *s, int audit)
 {
-  enum { START = 5, REPEATS = 12 };
+  enum { START = 5 };
+  const int repeats = b->quick ? 1 : 12;
   jn_step_flags flags = JN_STEP_OK;
   double best = 1e9;
   jn_data_audit(s->data, audit ? JN_AUDIT_ALL : JN_AUDIT_NONE);
@@ -59,7 +21,7 @@ static double time_steps(subject *s, int audit)
   flags |= jn_step(s->system, s->data);
   t = bench_now() - t;
   const int n = t > 5e-3 ? 2 : (int)(1e-2 / (t + 1e-7)) + 1;
-  for (int repeat = 0; repeat < REPEATS && !flags; repeat++) {
+  for (int repeat = 0; repeat < repeats && !flags; repeat++) {
     t = bench_now();
     for (int i = 0; i < n && !flags; i++) flags |= jn_step(s->system, s->data);
     t = (bench_now() - t) / n;
@@ -81,22 +43,23 @@ int bench_models(bench *b)
     bench_column c[JN_NFORMULATION + 4] = {0};
     int n = 1;
     for (int f = 0; f < JN_NFORMULATION && !wrong; f++) {
-      const jn_sim_opts o = {.formulation = (jn_formulation)f, .step = STEP, .without_tyres = 1};
-      subject s;
-      jn_spec *spec = load(files.gl_pathv[i]);
-      wrong = !spec || open_subject(&s, spec, &o);
+      const jn_sim_opts o = {.formulation = (jn_formulation)f, .step = STEP};
+      bench_subject s;
+      jn_spec *spec = NULL;
+      jn_error err = {0};
+      if (jn_spec_load(files.gl_pathv[i], NULL, 0, &spec, &err)) bench_say(&err);
+      wrong = bench_subject_open(&s, spec, &o);
       if (wrong) break;
       c[0] = (bench_column){"bodies", jn_model_count(s.model).bodies, 0};
-      c[n++] = (bench_column){jn_sim_word_of("formulation", f), 1e6 * time_steps(&s, 1), 2};
+      c[n++] = (bench_column){jn_sim_word_of("formulation", f), 1e6 * time_steps(b, &s, 1), 2};
       if (f == JN_FORMULATION_SUBSYSTEM)
-        c[n++] = (bench_column){"no audit", 1e6 * time_steps(&s, 0), 2};
-      close_subject(&s);
+        c[n++] = (bench_column){"no audit", 1e6 * time_steps(b, &s, 0), 2};
+      bench_subject_close(&s);
     }
     if (!wrong) bench_row(b, files.gl_pathv[i], c);
   }
   globfree(&files);
-  if (!b->json)
-    printf("us for a step of ab3 with projection; \"no audit\": without reactions and energy\n");
+  bench_note(b, "us for a step of ab3 with projection; \"no audit\": without reactions and energy");
   return wrong;
 }
 
@@ -112,14 +75,14 @@ int bench_scaling(bench *b)
     char *text = bench_chain(n, 0, &length), name[64];
     jn_error err = {0};
     jn_spec *spec = NULL;
-    subject s;
+    bench_subject s;
     wrong = !text || jn_spec_parse(text, length, "chain.yaml", NULL, 0, &spec, &err) ||
-            open_subject(&s, spec, &o);
+            bench_subject_open(&s, spec, &o);
     free(text);
     if (wrong) break;
     double t[2];
     for (int audit = 0; audit < 2; audit++) {
-      t[audit] = 1e6 * time_steps(&s, audit);
+      t[audit] = 1e6 * time_steps(b, &s, audit);
       if (t[audit] / n < least[audit]) least[audit] = t[audit] / n;
       if (t[audit] / n > most[audit]) most[audit] = t[audit] / n;
     }
@@ -130,13 +93,13 @@ int bench_scaling(bench *b)
                                {"no audit", t[0], 2},
                                {"no audit/body", t[0] / n, 4},
                                {0}});
-    close_subject(&s);
+    bench_subject_close(&s);
   }
   if (!wrong)
     bench_row(b, "largest over smallest cost of a body",
-              (bench_column[]){{"us", 0, 0},
+              (bench_column[]){{"us", NAN, 0},
                                {"us/body", most[1] / least[1], 2},
-                               {"no audit", 0, 0},
+                               {"no audit", NAN, 0},
                                {"no audit/body", most[0] / least[0], 2},
                                {0}});
   return wrong;
@@ -144,15 +107,23 @@ int bench_scaling(bench *b)
 
 // ---- for counting -------------------------------------------------------------------------------
 
-int bench_steps(const char *file, const char *formulation, const char *steps)
+const bench_way *bench_way_at(int i)
 {
-  const jn_sim_opts o = {.formulation = (jn_formulation)jn_sim_word("formulation", formulation),
-                         .without_tyres = 1};
-  jn_spec *spec = load(file);
-  subject s;
-  if (!spec || open_subject(&s, spec, &o)) return 1;
+  static const bench_way ways[] = {{"subsystem", JN_FORMULATION_SUBSYSTEM, JN_PATH_AUTO},
+                                   {"general", JN_FORMULATION_SUBSYSTEM, JN_PATH_GENERAL},
+                                   {"recursive", JN_FORMULATION_RECURSIVE, JN_PATH_AUTO},
+                                   {"independent", JN_FORMULATION_INDEPENDENT, JN_PATH_AUTO}};
+  return i < (int)(sizeof ways / sizeof *ways) ? &ways[i] : NULL;
+}
+
+int bench_steps(const char *model, const char *scenario, const char *way, const char *steps)
+{
+  bench_subject s;
+  int i = 0;
+  while (bench_way_at(i) && strcmp(bench_way_at(i)->name, way) != 0) i++;
+  if (!bench_way_at(i) || bench_subject_load(&s, model, scenario, bench_way_at(i))) return 1;
   int flags = 0;
-  for (int i = 0; i < atoi(steps) && !flags; i++) flags = (int)jn_step(s.system, s.data);
-  close_subject(&s);
+  for (int n = atoi(steps); n > 0 && !flags; n--) flags = (int)jn_step(s.system, s.data);
+  bench_subject_close(&s);
   return flags;
 }

@@ -2,6 +2,7 @@
 // alone: it collects inside of jn_step, and writes a file and begins anew whenever jn_step returns.
 //
 // The first steps are those of Runge and Kutta that multistep methods begin with.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,55 +25,61 @@ static double total_of(const char *file)
   return total;
 }
 
-static int count(bench *b, const char *folder, const char *model, const char *formulation)
+bool bench_work_count(const bench *b, const char *model, const char *scenario, const bench_way *way,
+                      int steps, bench_work *work)
 {
-  char command[2048], file[512], name[128];
+  char command[2048], file[512], folder[] = "/tmp/jounce-bench-XXXXXX";
+  if (system("valgrind --version > /dev/null 2>&1") || !mkdtemp(folder)) return false;
   snprintf(command, sizeof command,
            "valgrind -q --tool=callgrind --toggle-collect=jn_step --dump-after=jn_step "
-           "--callgrind-out-file=%s/out %s --steps %s %s %d",
-           folder, b->command, model, formulation, STEPS);
-  if (system(command)) return 1;
-  double least = 1e300, most = 0.0, first = 0.0;
-  for (int i = 1; i <= STEPS; i++) {
+           "--callgrind-out-file=%s/out %s --steps %s %s %s %d",
+           folder, b->command, model, scenario, way->name, steps);
+  const bool done = !system(command);
+  *work = (bench_work){.least = INFINITY};
+  for (int i = 1; i <= steps; i++) {
     snprintf(file, sizeof file, "%s/out.%d", folder, i);
     const double n = total_of(file);
     remove(file);
-    if (i == 1) first = n;
+    if (i == 1) work->first = n;
     if (i <= FIRST) continue;
-    least = n < least ? n : least;
-    most = n > most ? n : most;
+    work->least = fmin(work->least, n);
+    work->most = fmax(work->most, n);
   }
   snprintf(file, sizeof file, "%s/out", folder);
   remove(file);
-  snprintf(name, sizeof name, "%s, %s", model, formulation);
-  bench_row(b, name,
-            (bench_column[]){{"first step", first, 0},
-                             {"least", least, 0},
-                             {"most", most, 0},
-                             {"differ", most - least, 0},
-                             {0}});
-  return least <= 0.0;
+  rmdir(folder);
+  return done && work->least > 0.0;
 }
 
-int bench_work(bench *b)
+static int count(bench *b, const char *model, const bench_way *way)
+{
+  char name[128];
+  bench_work w;
+  if (!bench_work_count(b, model, "-", way, b->quick ? 5 : STEPS, &w)) return 1;
+  snprintf(name, sizeof name, "%s, %s", model, way->name);
+  bench_row(b, name,
+            (bench_column[]){{"first step", w.first, 0},
+                             {"least", w.least, 0},
+                             {"most", w.most, 0},
+                             {"differ", w.most - w.least, 0},
+                             {0}});
+  return 0;
+}
+
+int bench_work_suite(bench *b)
 {
   static const char *const model[] = {"models/slider-crank.yaml", "models/quarter-car.yaml",
                                       "models/hmmwv.yaml", "models/peer-vehicle.yaml"};
-  char folder[] = "/tmp/jounce-bench-XXXXXX";
   if (system("valgrind --version > /dev/null 2>&1")) {
     fprintf(stderr, "jounce: valgrind is not installed\n");
     return 1;
   }
-  if (!mkdtemp(folder)) return 1;
   int wrong = 0;
   for (size_t i = 0; i < sizeof model / sizeof *model; i++)
-    for (int f = 0; f < JN_NFORMULATION && !wrong; f++)
-      wrong = count(b, folder, model[i], jn_sim_word_of("formulation", f));
-  rmdir(folder);
-  if (!b->json)
-    printf(
-        "instructions of a step of ab3 at 1 ms, from the fourth step to the hundredth; libc's "
-        "memcpy may\n"
-        "differ by a few, because it looks at addresses\n");
+    for (int k = 0; bench_way_at(k) && !wrong; k++) wrong = count(b, model[i], bench_way_at(k));
+  bench_note(b,
+             "instructions of a step of ab3 at 1 ms without reactions and energy, from the fourth "
+             "step on; "
+             "libc's memcpy may differ by a few, because it looks at addresses");
   return wrong;
 }

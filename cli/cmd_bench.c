@@ -8,15 +8,17 @@
 
 const char jn_help_bench[] =
     "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
-    "                   models (a step of every model in every formulation), scaling (a step of "
-    "chains\n"
-    "                   of 10 to 10,000 bodies), work (instructions of single steps, counted by "
-    "valgrind)\n"
+    "                   models (a step of every model in every formulation), vehicles (steps of "
+    "the\n"
+    "                   vehicles, and where they go), scaling (a step of chains of 10 to 10,000\n"
+    "                   bodies), work (instructions of single steps, counted by valgrind)\n"
+    "  --quick          few repeats: rough figures, soon\n"
+    "  --markdown       print tables in Markdown\n"
     "  --json           print one JSON object\n"
     "\n"
-    "Without a suite: all but work. Times are the fastest of several repeats. It reads models/, so "
-    "it\n"
-    "is run from the project's folder.\n";
+    "Without a suite: all but work. Times are the fastest of several repeats. It reads models/ "
+    "and\n"
+    "scenarios/, so it is run from the project's folder.\n";
 
 static int is_suite(const char *name)
 {
@@ -29,26 +31,32 @@ int jn_cmd_bench(int argc, char **argv)
 {
   const char *suite = NULL, *value;
   char self[1024], command[1100];
-  int json = 0;
+  bench b = {.command = command};
   // What valgrind runs for the suite `work`.
-  if (argc == 5 && !strcmp(argv[1], "--steps")) return bench_steps(argv[2], argv[3], argv[4]);
+  if (argc == 6 && !strcmp(argv[1], "--steps"))
+    return bench_steps(argv[2], argv[3], argv[4], argv[5]);
   for (int i = 1; i < argc; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--suite")))
       suite = value;
     else if (!strcmp(argv[i], "--json"))
-      json = 1;
+      b.json = true;
+    else if (!strcmp(argv[i], "--markdown"))
+      b.markdown = true;
+    else if (!strcmp(argv[i], "--quick"))
+      b.quick = true;
     else
       return jn_cli_misuse("bench", "bench has no option \"%s\"", argv[i]);
   }
   if (suite && !is_suite(suite))
     return jn_cli_misuse(
-        "bench", "there is no suite \"%s\": compile, functions, models, scaling, work", suite);
+        "bench", "there is no suite \"%s\": compile, functions, models, vehicles, scaling, work",
+        suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",
                          "there is no models/pendulum.yaml here: run it from the project's folder");
   const long n = readlink("/proc/self/exe", self, sizeof self - 1);
   snprintf(command, sizeof command, "'%.*s' bench", n > 0 ? (int)n : 6, n > 0 ? self : "jounce");
-  if (bench_run(command, suite, json)) {
+  if (bench_run(&b, suite)) {
     fprintf(stderr, "jounce: the suite could not be measured\n");
     return JN_EXIT_FAILED;
   }

@@ -72,8 +72,8 @@ static part part_of(const char *channel)
   part p = {.what = strrchr(channel, '.')};
   const char *name = channel;
   if (!p.what) return p;
-  for (int g = 0; g < 2; g++) {
-    static const char *const group[] = {"joint", "force"};
+  for (int g = 0; g < 4; g++) {
+    static const char *const group[] = {"joint", "force", "wheel", "tyre"};
     const size_t n = strlen(group[g]);
     if (strncmp(channel, group[g], n) || channel[n] != '.' || channel + n == p.what) continue;
     strcpy(p.group, group[g]);
@@ -147,6 +147,19 @@ static void show_forces(const opened *o)
   }
 }
 
+static void show_wheels(const opened *o)
+{
+  int n = 0;
+  for (int i = 0; i < o->e->nrow; i++) {
+    const jn_channel c = jn_channel_at(o->system, i);
+    const part p = part_of(c.name);
+    const int load = !strcmp(p.group, "wheel") && !strcmp(p.what, "fz");
+    if (!load && (strcmp(p.group, "tyre") || strcmp(p.what, "deflection"))) continue;
+    if (!n++) printf("\n%-28s%-10s%16s\n", "wheel", "", "value");
+    printf("%-28s%-10s%16.9g  %s\n", p.name, load ? "load" : p.what, tidy(o->e->row[i]), c.unit);
+  }
+}
+
 static void show_reactions(const opened *o)
 {
   int n = 0;
@@ -175,6 +188,7 @@ static void show_text(const call *c, const opened *o)
   show_joints(o);
   show_bodies(o);
   show_forces(o);
+  show_wheels(o);
   show_reactions(o);
 }
 

@@ -176,6 +176,12 @@ static void print_scenario(void)
       "already; integrators of several steps start again there.",
       NULL);
   print_kinds(jn_signal_kinds, JN_NSIGNAL_KIND, "input");
+  section(
+      "road",
+      "The surface under all tyres, with its `type`; see [tyres.md](tyres.md). Heights are along "
+      "the world's z.",
+      NULL);
+  print_kinds(jn_road_kinds, JN_NROAD_KIND, "road");
   section("record",
           "Rows are recorded at each step, or so seldom that there are at most 10,000 of them, "
           "unless `every` says\n"
@@ -202,16 +208,21 @@ int main(void)
   section("motion", "Prescribed motion of a joint: a channel or a curve.", &jn_motion_object);
   section("force", "An entry of `forces`, with its `type`. Tension is positive.", NULL);
   print_kinds(jn_force_kinds, JN_NFORCE_KIND, "force");
-  section("tyre", "An entry of `tyres`, with its `type`; wheels refer to it by name.", NULL);
+  section(
+      "tyre",
+      "An entry of `tyres`, with its `type`; wheels refer to it by name. See [tyres.md](tyres.md).",
+      NULL);
   print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
   print_curves();
   section("initial",
-          "An entry of `initial` is called after a joint or after a body. What is not given "
+          "An entry of `initial` is called after a joint, a body or a wheel. What is not given "
           "follows from\n"
           "the joints. Of a joint:",
           &jn_initial_joint_object);
   printf("\nOf a body:\n");
   print_fields(&jn_initial_body_object);
+  printf("\nOf a wheel whose spin is a state of its own:\n");
+  print_fields(&jn_initial_wheel_object);
   section("topology",
           "Choices that are otherwise made automatically; see [topology.md](topology.md).",
           &jn_topology_object);

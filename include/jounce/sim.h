@@ -39,6 +39,16 @@ extern "C" {
   X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
+// How `subsystem` is computed; results differ by rounding at most.
+#define JN_PATH_LIST(X)                                                                     \
+  X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
+  X(LIST, "list", "in lanes, by lists of operations alone")                                 \
+  X(NARROW, "narrow", "by the same lists, one lane after the other: the same bits")         \
+  X(GENERAL, "general", "body by body, as all other formulations")
+
+#define X(name, word, help) JN_PATH_##name,
+typedef enum jn_path { JN_PATH_LIST(X) JN_NPATH } jn_path;
+#undef X
 #define X(name, word, help) JN_FORMULATION_##name,
 typedef enum jn_formulation { JN_FORMULATION_LIST(X) JN_NFORMULATION } jn_formulation;
 #undef X
@@ -58,8 +68,9 @@ typedef struct jn_sim_opts {
   double end;             // [s], 0: 1 s
   double baumgarte;       // rate at which drift decays [1/s], 0: a tenth of 1/step
   int newton_iterations;  // 0: 2
-  double tolerance;       // of `reference`, relative; 0: 1e-12
-  int without_tyres;      // leave wheels and tyres out, which are not simulated yet
+  jn_path path;
+  double tolerance;   // of `reference`, relative; 0: 1e-12
+  int without_tyres;  // leave wheels and tyres out
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.
@@ -119,14 +130,14 @@ typedef enum jn_step_flags {
   JN_STEP_OPEN = 2,        // loops have come apart by more than a tenth of their size: likewise
 } jn_step_flags;
 
-// Everything at the present time: fills the row of channels. Real-time safe.
+// Everything at the present time: fills the row of channels. A step does not need it. Real-time safe.
 JN_API jn_step_flags jn_evaluate(const jn_system *system, jn_data *data);
 
-// The same, then on to t + step. The row belongs to the time before. Real-time safe.
+// On to t + step. The row stays that of the last evaluation. Real-time safe.
 JN_API jn_step_flags jn_step(const jn_system *system, jn_data *data);
 
 JN_API double jn_time(const jn_data *data);
-JN_API const double *jn_row(const jn_data *data);  // values of all channels (jn_channel_count)
+JN_API const double *jn_row(const jn_data *data);  // values of all channels, of the last evaluation
 
 // Where the bodies are, for pictures: of each body the position of its centre of gravity [m] and the
 // quaternion w x y z that turns it from the design position, in world axes (jn_body_count x 7). It belongs

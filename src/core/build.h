@@ -10,8 +10,22 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err);
 // Core, blocks and the order of elimination. to_core[i]: loop i of the plan must be solved in the core (may be NULL).
 jn_status jn_build_order(jn_system *s, const bool *to_core, jn_error *err);
 
+// Of the core's matrices; after jn_build_order.
+jn_status jn_build_sparsity(jn_system *s, jn_error *err);
+
 // Inputs, drives and force elements with their tables.
 jn_status jn_build_forces(jn_system *s, jn_error *err);
+
+// Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared. The road,
+// and instants at which it is not smooth (at may be NULL).
+jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
+void jn_build_wheel(jn_system *s, const jn_force_spec *f);
+void jn_build_wheel_states(jn_system *s);
+void jn_build_road(jn_system *s);
+int jn_build_road_kinks(const jn_system *s, double *at);
+
+int jn_build_input(const jn_system *s, const char *name);  // -1: there is none
+int jn_build_index(const jn_system *s, int body);          // of the spec's body, -1: the ground
 
 void *jn_build_array(jn_system *s, int n, size_t size);  // from the pool, zeroed
 void jn_build_note(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -400,6 +400,7 @@ static jn_status order_initial(jn_system *s, jn_error *err)
     if (s->model->edge[e].joint >= 0) edge_of[s->model->edge[e].joint] = e;
   for (int i = 0; i < spec->ninitial; i++) {
     const jn_initial_spec *k = &spec->initial[i];
+    if (k->wheel >= 0) continue;  // nothing is summed over those
     const int key =
         k->joint >= 0 ? edge_of[k->joint] : s->model->nedge + s->body_of_node[k->body + 1];
     next[i] = first[key];
@@ -407,6 +408,7 @@ static jn_status order_initial(jn_system *s, jn_error *err)
   }
   for (int i = 0; i < nkey; i++)
     for (int k = first[i]; k >= 0; k = next[k]) s->initial_order[n++] = k;
+  s->ninitial = n;
   return JN_OK;
 }
 

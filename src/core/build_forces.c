@@ -1,4 +1,4 @@
-// build_forces.c: inputs, drives and force elements, in the order of their names.
+// build_forces.c: inputs, drives and force elements, in the order of their names. Wheels: build_wheels.c.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static int compare_text(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int input_of(const jn_system *s, const char *name)
+int jn_build_input(const jn_system *s, const char *name)
 {
   if (!name) return -1;
   for (int i = 0; i < s->ninput; i++)
@@ -84,18 +84,22 @@ static const char *force_channel(const jn_force_spec *f)
 static jn_status find_inputs(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const char **name = jn_build_array(s, spec->njoint + spec->nforce, sizeof *name);
-  s->input = jn_build_array(s, spec->njoint + spec->nforce, sizeof *s->input);
+  const int most = spec->njoint + 3 * spec->nforce;  // a wheel has up to three
+  const char **name = jn_build_array(s, most, sizeof *name);
+  s->input = jn_build_array(s, most, sizeof *s->input);
   if (!name || !s->input) return jn_build_no_memory(s, err);
   int n = 0;
   for (int i = 0; i < spec->njoint; i++)
     if (spec->joint[i].keys.motion.channel) name[n++] = spec->joint[i].keys.motion.channel;
   for (int i = 0; i < spec->nforce; i++)
     if (force_channel(&spec->force[i])) name[n++] = force_channel(&spec->force[i]);
+  jn_status st = jn_build_wheel_inputs(s, name, &n, err);
+  if (st) return st;
   qsort(name, (size_t)n, sizeof *name, compare_text);
   for (int i = 0; i < n; i++)
     if (i == 0 || strcmp(name[i], name[i - 1]))
-      s->input[s->ninput++] = (jn_input_channel){name[i], -1};
+      s->input[s->ninput++] =
+          (jn_input_channel){.name = name[i], .signal = -1, .unit = "SI", .help = "input"};
   return JN_OK;
 }
 
@@ -104,7 +108,7 @@ static jn_status scenario_inputs(building *b, jn_error *err)
   jn_system *s = b->s;
   const jn_scenario *c = s->scenario;
   for (int i = 0; c && i < c->ninput; i++) {
-    const int k = input_of(s, c->input[i].name);
+    const int k = jn_build_input(s, c->input[i].name);
     if (k < 0) {
       const char *near = NULL;
       for (int j = 0; j < s->ninput && !near; j++) near = s->input[j].name;
@@ -135,7 +139,8 @@ static jn_status set_drives(building *b, jn_error *err)
     if (!m->edge[e].driven) continue;
     const jn_joint_spec *j = &m->spec->joint[m->edge[e].joint];
     const jn_motion_spec *motion = &j->keys.motion;
-    jn_drive d = {.edge = e, .input = input_of(s, motion->channel), .signal = -1, .filter = -1};
+    jn_drive d = {
+        .edge = e, .input = jn_build_input(s, motion->channel), .signal = -1, .filter = -1};
     if (motion->curve.n) {
       jn_signal_spec curve = jn_signal_from_curve(&motion->curve, j->pos);
       jn_status st = signal_table(b, &curve, &d.signal, err);
@@ -155,8 +160,7 @@ static jn_status set_drives(building *b, jn_error *err)
 
 // ---- elements -------------------------------------------------------------------------------------
 
-static int body_index(const jn_system *s,
-                      int body)  // of the spec; the ground has none of its own yet
+int jn_build_index(const jn_system *s, int body)
 {
   return body == JN_GROUND ? -1 : s->body_of_node[body + 1];
 }
@@ -164,7 +168,7 @@ static int body_index(const jn_system *s,
 // The ground as the other end's frame sees it.
 static void ends_of(const jn_system *s, jn_ends *e, const int bodies[2], const jn_vectors *at)
 {
-  e->a = body_index(s, bodies[0]), e->b = body_index(s, bodies[1]);
+  e->a = jn_build_index(s, bodies[0]), e->b = jn_build_index(s, bodies[1]);
   if (e->a < 0) e->a = s->body[e->b].frame;
   if (e->b < 0) e->b = s->body[e->a].frame;
   e->at_a = v3_sub(v3_load(at->v[0]), s->body[e->a].anchor);
@@ -173,7 +177,7 @@ static void ends_of(const jn_system *s, jn_ends *e, const int bodies[2], const j
 
 static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
 {
-  jn_actuator a = {.input = input_of(s, channel), .lag = -1};
+  jn_actuator a = {.input = jn_build_input(s, channel), .lag = -1};
   if (a.input >= 0 && lag > 0.0) {
     a.rate = 1.0 / lag;
     a.lag = s->nlag++;
@@ -197,6 +201,11 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
                        &l_->damper_steps, err);                                           \
   } while (0)
 
+static bool springs(const jn_law *l)  // has something to deflect
+{
+  return l->stiffness > 0.0 || l->nspring || l->spring_curve >= 0;
+}
+
 static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
 {
   jn_system *s = b->s;
@@ -212,11 +221,11 @@ static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
                        ? k->free_length.value
                        : design;
   LAW(&t->law, k, f);
-  if (!st && t->auto_length && !(k->stiffness > 0.0))
-    return jn_fail(
-        err, JN_E_RANGE, f->pos, NULL,
-        "forces.%s: `free_length: auto` needs a stiffness above zero, else use `preload: auto`",
-        f->name);
+  if (!st && t->auto_length && !springs(&t->law))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_length: auto` needs a stiffness above zero or a curve, else "
+                   "use `preload: auto`",
+                   f->name);
   return st;
 }
 
@@ -259,11 +268,11 @@ static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
   r->auto_angle = k->free_angle.automatic;
   r->free_angle = k->free_angle.automatic ? 0.0 : k->free_angle.value;
   LAW(&r->law, k, f);
-  if (!st && r->auto_angle && !(k->stiffness > 0.0))
-    return jn_fail(
-        err, JN_E_RANGE, f->pos, NULL,
-        "forces.%s: `free_angle: auto` needs a stiffness above zero, else use `preload: auto`",
-        f->name);
+  if (!st && r->auto_angle && !springs(&r->law))
+    return jn_fail(err, JN_E_RANGE, f->pos, NULL,
+                   "forces.%s: `free_angle: auto` needs a stiffness above zero or a curve, else "
+                   "use `preload: auto`",
+                   f->name);
   return st;
 }
 
@@ -291,7 +300,7 @@ static void add_load(jn_system *s, const jn_force_spec *f)
   *l = (jn_load){.name = f->name, .a = -1, .start = -INFINITY};
   if (f->kind == JN_FORCE_FORCE) {
     const jn_force_keys *k = &f->as.force;
-    l->b = body_index(s, k->body);
+    l->b = jn_build_index(s, k->body);
     l->at = JN_GIVEN(k, jn_force_keys, at) ? v3_sub(v3_load(k->at), s->body[l->b].anchor)
                                            : s->body[l->b].cg;
     l->value = v3_load(k->force);
@@ -301,7 +310,7 @@ static void add_load(jn_system *s, const jn_force_spec *f)
   }
   const jn_torque_spec *k = &f->as.torque;
   l->torque = true;
-  l->a = body_index(s, k->bodies[0]), l->b = body_index(s, k->bodies[1]);
+  l->a = jn_build_index(s, k->bodies[0]), l->b = jn_build_index(s, k->bodies[1]);
   if (l->a < 0) l->a = s->body[l->b].frame;
   if (l->b < 0) l->b = s->body[l->a].frame;
   l->value = v3_scale(k->torque, v3_unit(v3_load(k->axis)));
@@ -317,7 +326,7 @@ static int compare_force(const void *a, const void *b)
 static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_error *err)
 {
   jn_system *s = b->s;
-  s->ntsda = s->nrsda = s->nbushing = s->nload = 0;
+  s->ntsda = s->nrsda = s->nbushing = s->nload = s->nwheel = 0;
   s->nlag = 0;
   jn_status st = JN_OK;
   for (int i = 0; i < s->model->spec->nforce && !st; i++) {
@@ -337,12 +346,12 @@ static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_e
       case JN_FORCE_TORQUE:
         add_load(s, f);
         break;
-      default:
-        if (!s->opts.without_tyres)
-          return jn_fail(err, JN_E_SCHEMA, f->pos, NULL,
-                         "forces.%s: wheels and tyres cannot be simulated yet; --without-tyres "
-                         "leaves them out",
-                         f->name);
+      case JN_FORCE_WHEEL:
+      case JN_FORCE_TYRE:
+        if (!s->opts.without_tyres) jn_build_wheel(s, f);
+        break;
+      case JN_NFORCE_KIND:
+        break;
     }
   }
   return st;
@@ -374,7 +383,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
 {
   const jn_model *m = s->model;
   const double end = INFINITY;  // a caller may step on beyond the end of the scenario
-  int n = s->nload;
+  int n = s->nload + jn_build_road_kinks(s, NULL);
   for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);
   for (int i = 0; i < s->ndrive; i++) {
@@ -385,7 +394,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
   }
   s->kink = jn_build_array(s, n, sizeof *s->kink);
   if (!s->kink) return jn_build_no_memory(s, err);
-  n = 0;
+  n = jn_build_road_kinks(s, s->kink);
   for (int i = 0; i < s->nload; i++)
     if (s->load[i].start > 0.0 && s->load[i].start < end) s->kink[n++] = s->load[i].start;
   for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
@@ -413,7 +422,8 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->rsda = jn_build_array(s, n, sizeof *s->rsda);
   s->bushing = jn_build_array(s, n, sizeof *s->bushing);
   s->load = jn_build_array(s, n, sizeof *s->load);
-  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load)
+  s->wheel = jn_build_array(s, n, sizeof *s->wheel);
+  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load || !s->wheel)
     return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
@@ -433,11 +443,13 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   if (!st) st = index_rsdas(s, err);
   if (st) return st;
   s->work_state = s->nx++;
-  s->first_lag = s->nx;  // lags stand last: they are declared in the form u' = b - a u
-  s->nexp = s->nlag;
+  s->first_lag = s->nx;  // from here on: declared in the form u' = b - a u
   s->nx += s->nlag;
+  jn_build_wheel_states(s);
+  s->nexp = s->nx - s->first_lag;
+  jn_build_road(s);
   for (int i = 0; i < s->ninput; i++)
-    if (s->input[i].signal < 0 && s->scenario)
+    if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
   return find_kinks(s, err);

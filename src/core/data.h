@@ -6,6 +6,7 @@
 #define JN_CORE_DATA_H
 
 #include "core/system.h"
+#include "tyre/contact.h"
 
 typedef struct jn_pose {
   m3 r;  // from design axes to frame axes
@@ -29,6 +30,17 @@ typedef struct jn_frame_state {
 typedef struct jn_drive_state {
   double s, rate, accel;
 } jn_drive_state;
+
+typedef struct jn_wheel_state {
+  tyre_out tyre;     // in frame axes
+  v3 contact;        // point of the road, world
+  v3 centre;         // world
+  double road;       // height of the road under the centre
+  double spin;       // against the carrier
+  double spin_rate;  // of the state
+  double torque;     // of the brake, against the spin
+  double brake_a, brake_b;
+} jn_wheel_state;
 
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
@@ -72,6 +84,7 @@ struct jn_data {
   double t;            // of the present evaluation
   double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
+  double limit_in;     // the last instant before it
 
   // inputs
   double (*in)[3];         // value, rate, acceleration (ninput)
@@ -98,13 +111,15 @@ struct jn_data {
   double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;          // applied (nbody)
-  double *tau;        // generalised, on the tree's coordinates (nv)
-  double *element;    // outputs of force elements (3 each: deflection, rate, force)
-  double *cut_angle;  // of cut joints, turns counted (ncut)
-  double power;       // of all applied forces and drives
+  sv *force;              // applied (nbody)
+  double *tau;            // generalised, on the tree's coordinates (nv)
+  double *element;        // outputs of force elements (3 each: deflection, rate, force)
+  jn_wheel_state *wheel;  // (nwheel)
+  double *cut_angle;      // of cut joints, turns counted (ncut)
+  double power;           // of all applied forces and drives
 
-  // equations of motion: what solve() takes and gives
+  // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
+  bool correcting;
   sv *push;        // bias wrench on each body, in; accumulated (nbody)
   sv *carry;       // bias acceleration across each joint, in (nbody)
   double *load;    // generalised force, in (nv)
@@ -131,6 +146,10 @@ struct jn_data {
   double *change;  // scratch of corrections (nrow)
   bool closing;    // speeds are projected whatever the options say (reference)
   bool settled;    // speeds of the present step are projected: to do it again would move bits
+  bool fresh;      // the present time has been evaluated
+  bool in_lanes;   // the state that goes on is that of the lanes
+  bool stale;      // and the general one lags behind it
+  struct jn_lane_data *lane;
   jn_audit audit;  // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;

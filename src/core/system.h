@@ -20,7 +20,9 @@
 #include "base/m3.h"
 #include "base/spatial.h"
 #include "jounce/sim.h"
+#include "road/road.h"
 #include "topo/plan.h"
+#include "tyre/tyre.h"
 
 typedef enum jn_tree_kind {
   JN_TREE_BASE,  // free joint of a floating assembly: its frame
@@ -115,6 +117,13 @@ typedef struct jn_block {
   double *row_scale, *column_scale;  // what makes rows and coordinates comparable (m), (n)
 } jn_block;
 
+// Core coordinates on which a cut joint's rows, or their images under the factors, have numbers: on both
+// bodies' paths, then on the first body's alone, then on the second's alone.
+typedef struct jn_support {
+  int common, a, n;  // number of the first and of the second ones; of all
+  int *column;       // (n)
+} jn_support;
+
 typedef struct jn_elimination {  // of the elimination, from the leaves inwards
   int body;                      // joint by joint; -1: a block
   int block;
@@ -131,6 +140,8 @@ typedef struct jn_drive {  // prescribed motion
 typedef struct jn_input_channel {
   const char *name;
   int signal;  // offset into the signal tables, -1: zero
+  const char *unit, *help;
+  bool quiet;  // nobody need be told that it has no value
 } jn_input_channel;
 
 typedef struct jn_actuator {  // a channel that drives a force element
@@ -195,6 +206,29 @@ typedef struct jn_load {  // force on a body, or torque between two
   jn_actuator actuator;
 } jn_load;
 
+// A wheel on its tyre. Its spin is a state of its own, the absolute angular velocity Omega about the axis
+// (I Omega' is all that turns it, exactly), or that of a body on a bearing.
+typedef struct jn_wheel {
+  const char *name;  // of the element: fl
+  int body;          // carrier of a `wheel`; the spinning body of a `tyre`
+  v3 at, axis;       // wheel centre from the body's anchor; spin axis, to the left; design axes
+  double inertia;    // about the axis
+  bool gyroscopic;
+  int spin;                 // its state in x, -1: a body spins
+  int slip, nslip;          // first of its relaxation states in x, how many
+  int hold;                 // state of its brake in x, -1: it has no bearing to brake in
+  int drive, brake, steer;  // input channels, -1: none
+  int carrier;              // body that brake and bearing react on, -1: none is known
+  int reaction;             // and the drive
+  int bearing;              // joint of the spec, -1: none
+  double x;                 // of the centre in the design position, world
+  double start;             // spin that the file gives
+  bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
+  double carried;
+  jn_tyre_kind kind;
+  double tyre[JN_TYRE_FIELDS];  // parameters of the kernel
+} jn_wheel;
+
 struct jn_system {
   jn_pool pool;
   const jn_model *model;
@@ -215,6 +249,7 @@ struct jn_system {
   int *body_of_edge;     // whose tree joint an edge is, -1: none (nedge)
   int *
       initial_order;  // the file's initial values in the order of the plan: edges, then bodies (ninitial)
+  int ninitial;
   int *station_body;       // that begins a station, or its ground (nstation)
   bool *coordinate_angle;  // of each speed: an angle, not a length (nv)
   double *
@@ -231,18 +266,29 @@ struct jn_system {
   double *core_row_scale;  // length_scale of each core row (ncore_row)
   double *core_scale;      // coordinate_scale of each core coordinate (ncore)
 
+  // Its matrices are packed (build_sparsity.c): a row of mass or factor along the coordinate's path, so that the row
+  // of one on the path is as long as its place there; a row of a cut joint along its support.
+  int *core_depth;           // coordinates on the path, itself included (ncore)
+  int *core_first;           // where its row begins (ncore + 1)
+  int *core_path;            // coordinates on it, rising, itself the last (core_first[ncore])
+  jn_support *core_support;  // of each core cut (ncore_cut)
+  int *core_row_cut;         // of each core row: place in core_cut (ncore_row)
+  int *core_row_first;       // where it begins (ncore_row + 1)
+
   jn_drive *drive;
   jn_input_channel *input;
   double *table;  // signals and curves
-  int ntsda, nrsda, nbushing, nload;
+  int ntsda, nrsda, nbushing, nload, nwheel;
   jn_tsda *tsda;
   jn_rsda *rsda;
   int *rsda_first;  // element in the tree joint of a speed, -1: none (nv)
   int *rsda_next;   // the next one there, -1: none (nrsda)
   jn_bushing *bushing;
   jn_load *load;
+  jn_wheel *wheel;
+  jn_road road;
   int work_state;       // of x: work done by all that is no inertia and no weight
-  int nlag, first_lag;  // actuators' states, the last ones of x
+  int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u
 
   int nkink;
   double *kink;  // rising instants at which an input or its derivatives jump
@@ -250,6 +296,9 @@ struct jn_system {
   jn_channel *channel;                    // (nchannel)
   int nnote;
   const char **note;
+
+  struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
+  const char *lane_reason;  // and why not
 
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)

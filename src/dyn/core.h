@@ -8,26 +8,28 @@
 
 typedef struct jn_core_data {
   ai *composite;     // inertia of a core body and all that hangs on it (nbody)
-  double *mass;      // lower triangle (n x n)
-  double *jacobian;  // all rows (m x n)
+  double *mass;      // lower triangle, packed along paths (core/system.h)
+  double *jacobian;  // all rows, packed along their supports
   double *rhs;       // generalised force less bias (n)
   double *gamma;     // demanded acceleration of each row less bias (m)
   double *x;         // accelerations (n)
+  bool still;        // rhs is zero, and accelerations of bodies are not asked for
   double *lambda;    // multipliers of the rows kept (m)
   sv *beta;          // bias accelerations (nbody)
   sv *sum;           // wrenches summed towards the ground (nbody)
 
-  // multipliers: L L' = mass, W = L^-1 J', W' W lambda = ... (multipliers.c)
-  double *chol;             // (n x n)
-  double *w;                // rows of J L^-T, kept ones (m x n)
+  // multipliers: L' L = mass, W = J L^-1, W W' lambda = ... (multipliers.c)
+  double *chol;             // L, packed like mass; the diagonal is inverted
+  double *w;                // kept rows of W, packed like jacobian
+  double *spread;           // scratch: a row of W over all coordinates, zero between uses (n)
   int *pick, *pick_before;  // rows kept, rising (core_rank)
   bool *keep;               // scratch of the choice (m)
-  double *schur;            // (m x m)
+  double *schur;            // W W' and its factor, a triangle (m (m + 1) / 2)
   double *square;           // largest square that each row had so far (m)
   double *unit;             // scale of each row at a singular position (m)
   double weakest;           // how far the rows kept are from dependent: what is left of a square
   bool degenerate;  // rows depend here beyond what they always do: the orthogonal factors answer
-  double *all;      // J L^-T, all rows (m x n)
+  double *all;      // kept rows of W, scaled (m x n)
   jn_qr qr;
   void *qr_work;
   double *every;  // all rows, scaled, of shorten() (m x n)
@@ -36,6 +38,8 @@ typedef struct jn_core_data {
   double tried;    // `weakest` at which a new choice did not help
 
   // partition: dependent u, independent v (partition.c)
+  double *full_mass;  // (n x n)
+  double *full_rows;  // (m x n)
   int rank;
   int *rows, *cols;  // order in which rows and columns are eliminated (m), (n)
   double *lu;        // (rank x rank)
@@ -49,12 +53,19 @@ typedef struct jn_core_data {
   double *trial;  // (m x n)
 } jn_core_data;
 
-// Element of the core's rows, scaled to be comparable.
-static inline double jn_core_scaled(const jn_system *s, const jn_core_data *c, int row, int column)
-{
-  return c->jacobian[(size_t)row * (size_t)s->ncore + (size_t)column] * s->core_row_scale[row] *
-         s->core_scale[column];
-}
+// Rows of the core unpacked (m x n), as they are or scaled to be comparable; its mass matrix (n x n).
+void jn_core_unpack_rows(const jn_system *s, const jn_core_data *c, bool scaled, double *rows);
+void jn_core_unpack_mass(const jn_system *s, const jn_core_data *c, double *mass);
+
+// A = L' L along paths, in place, and L^-T b, then L^-1 b. Diagonals of L are inverted (packed.c).
+void jn_packed_factor(const jn_system *s, double *a);
+void jn_packed_first(const jn_system *s, const double *l, double *b);
+void jn_packed_second(const jn_system *s, const double *l, double *b);
+void jn_packed_first_row(const jn_system *s, const double *l, const jn_support *u, double *row);
+
+// The same of a whole lower triangle, its rows one behind the other.
+void jn_triangle_factor(int n, double *a);
+void jn_triangle_solve(int n, const double *l, double *b);
 
 void jn_multipliers_factor(const jn_system *s, jn_data *d);
 void jn_multipliers_solve(const jn_system *s, jn_data *d);

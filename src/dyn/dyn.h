@@ -7,6 +7,9 @@
 // Positions: frames, poses, joint motions, inertias, constraint rows and residuals. Reads q and drives.
 JN_PRIVATE void jn_dyn_positions(const jn_system *s, jn_data *d);
 
+// Poses, joint motions and residuals alone: what a correction with factors at hand asks for.
+void jn_dyn_residuals(const jn_system *s, jn_data *d);
+
 // Speeds: twists of bodies, rates of residuals. Reads v and the rates of drives.
 void jn_dyn_speeds(const jn_system *s, jn_data *d);
 

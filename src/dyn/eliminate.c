@@ -91,22 +91,25 @@ static void joint_forward(const jn_system *s, jn_data *d, int i)
 
 // ---- core ---------------------------------------------------------------------------------------
 
+static double *mass_at(const jn_system *s, const jn_data *d, int i, int j)
+{
+  const int outer = i > j ? i : j, inner = i > j ? j : i;
+  return d->core->mass + s->core_first[outer] + s->core_depth[inner] - 1;
+}
+
 // Into mass, from a column's wrench on body i: every core coordinate between it and the ground.
 static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
 {
-  jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
   for (;;) {
     const jn_tree_joint *j = &s->joint[i];
-    for (int k = 0; k < j->nv; k++) {
-      size_t at = (size_t)(s->core_column[i] + k), row = (size_t)column;
-      double x = sv_dot(d->s[j->v + k], f);
-      if (at <= row)
-        c->mass[row * n + at] += x;
-      else
-        c->mass[at * n + row] += x;
+    if (j->kind == JN_TREE_BASE) {  // whose motions are the frame's axes
+      double *at = mass_at(s, d, column, s->core_column[i]);
+      at[0] += f.l.x, at[1] += f.l.y, at[2] += f.l.z;
+      at[3] += f.a.x, at[4] += f.a.y, at[5] += f.a.z;
+      return;
     }
-    if (j->kind == JN_TREE_BASE) return;
+    for (int k = 0; k < j->nv; k++)
+      *mass_at(s, d, column, s->core_column[i] + k) += sv_dot(d->s[j->v + k], f);
     if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     i = s->body[i].parent;
     if (i < s->nframe) return;
@@ -116,7 +119,7 @@ static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
 static void core_mass(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  memset(c->mass, 0, (size_t)s->ncore * (size_t)s->ncore * sizeof *c->mass);
+  memset(c->mass, 0, (size_t)s->core_first[s->ncore] * sizeof *c->mass);
   for (int k = 0; k < s->ncore_body; k++)
     c->composite[s->core_body[k]] = d->articulated[s->core_body[k]];
   for (int k = s->ncore_body - 1; k >= 0; k--) {
@@ -125,12 +128,12 @@ static void core_mass(const jn_system *s, jn_data *d)
     for (int m = 0; m < j->nv; m++) {
       // Own columns to the left of this one, and all further in.
       sv f = ai_mul(c->composite[i], d->s[j->v + m]);
-      size_t row = (size_t)(s->core_column[i] + m), n = (size_t)s->ncore;
+      const int column = s->core_column[i] + m;
       for (int l = 0; l <= m; l++)
-        c->mass[row * n + row - (size_t)(m - l)] += sv_dot(d->s[j->v + l], f);
+        *mass_at(s, d, column, s->core_column[i] + l) += sv_dot(d->s[j->v + l], f);
       if (j->kind == JN_TREE_BASE || up < s->nframe) continue;
       if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-      wrench_into(s, d, up, f, (int)row);
+      wrench_into(s, d, up, f, column);
     }
     if (up < s->nframe) continue;
     ai a = c->composite[i];
@@ -156,15 +159,15 @@ static void core_mass(const jn_system *s, jn_data *d)
             double sum = kd->d[(nv + x) * nz + nv + y];
             for (int l = 0; l < nv; l++)
               sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
-            c->mass[(size_t)column * (size_t)s->ncore + (size_t)other] += sum;
+            *mass_at(s, d, column, other) += sum;
           }
       }
   }
 }
 
-// A row's wrenches as generalised forces on the coordinates between its two bodies.
-static void row_into(const jn_system *s, const jn_data *d, int a, int b, const jn_row_data *w,
-                     double *row)
+// A row's wrenches as generalised forces on the coordinates between its two bodies, packed along the cut's support.
+static void row_into(const jn_system *s, const jn_data *d, const jn_support *u, int a, int b,
+                     const jn_row_data *w, double *row)
 {
   sv fa = w->a, fb = w->b;
   while (a != b) {
@@ -173,8 +176,9 @@ static void row_into(const jn_system *s, const jn_data *d, int a, int b, const j
     sv *f = first ? &fa : &fb;
     const jn_tree_joint *j = &s->joint[*i];
     for (int k = 0; k < j->nv; k++) {
-      double x = sv_dot(d->s[j->v + k], *f);
-      row[s->core_column[*i] + k] += first ? -x : x;
+      const double x = sv_dot(d->s[j->v + k], *f);
+      const int place = s->core_depth[s->core_column[*i] + k] - 1;
+      row[!first && place >= u->common ? place + u->a : place] += first ? -x : x;
     }
     if (s->body[*i].new_station) *f = sv_shift_force(*f, jn_to_parent(s, d, *i));
     *i = j->kind == JN_TREE_BASE ? s->body[*i].frame : s->body[*i].parent;
@@ -185,17 +189,18 @@ static void row_into(const jn_system *s, const jn_data *d, int a, int b, const j
 static void core_rows(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore;
-  memset(c->jacobian, 0, (size_t)s->ncore_row * n * sizeof *c->jacobian);
-  size_t at = 0;
+  memset(c->jacobian, 0, (size_t)s->core_row_first[s->ncore_row] * sizeof *c->jacobian);
+  int at = 0;
   for (int k = 0; k < s->ncore_cut; k++) {
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = 0; r < cut->nrow; r++, at++)
-      row_into(s, d, cut->a, cut->b, &d->row[cut->row + r], c->jacobian + at * n);
+      row_into(s, d, &s->core_support[k], cut->a, cut->b, &d->row[cut->row + r],
+               c->jacobian + s->core_row_first[at]);
   }
 }
 
-static void core_right_side(const jn_system *s, jn_data *d)
+// Bias accelerations, and wrenches that they and what pushes put on each body.
+static void core_biases(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   for (int f = 0; f < s->nframe; f++) c->beta[f] = d->ground[f];
@@ -207,8 +212,31 @@ static void core_right_side(const jn_system *s, jn_data *d)
       if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
     }
     c->beta[i] = sv_add(up, d->carry[i]);
-    c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
+    const sv held = s->nunit ? ai_mul(d->articulated[i], c->beta[i])  // by what hangs on it too
+                             : si_mul(d->inertia[i], c->beta[i]);
+    c->sum[i] = sv_add(d->push[i], held);
   }
+  for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
+    const jn_block *k = &s->block[b];
+    const jn_block_data *kd = &d->block[b];
+    const int nv = k->n - k->m;
+    int x = 0;
+    for (int g = 0; g < k->ncore; g++)
+      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
+        sv f = kd->f[nv + x];
+        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
+        d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], f);
+      }
+  }
+}
+
+static void core_right_side(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  if (d->correcting)
+    for (int k = 0; k < s->ncore_body; k++) c->sum[s->core_body[k]] = d->push[s->core_body[k]];
+  else
+    core_biases(s, d);
   for (int k = s->ncore_body - 1; k >= 0; k--) {
     const int i = s->core_body[k], up = s->body[i].parent;
     const jn_tree_joint *j = &s->joint[i];
@@ -219,25 +247,19 @@ static void core_right_side(const jn_system *s, jn_data *d)
     if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
     c->sum[up] = sv_add(c->sum[up], f);
   }
-  for (int b = 0; b < s->nblock;
-       b++) {  // coupling of the core coordinates in a block to its top's bias
-    const jn_block *k = &s->block[b];
-    const jn_block_data *kd = &d->block[b];
-    const int nv = k->n - k->m;
-    int x = 0;
-    for (int g = 0; g < k->ncore; g++)
-      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
-        sv f = kd->f[nv + x];
-        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
-        c->rhs[s->core_column[k->core[g]] + m] -= sv_dot(c->beta[k->top], f);
-      }
-  }
+}
+
+static void core_demands(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
   int at = 0;
   for (int k = 0; k < s->ncore_cut; k++) {
     const jn_cut *cut = &s->cut[s->core_cut[k]];
-    for (int r = cut->row; r < cut->row + cut->nrow; r++, at++)
-      c->gamma[at] =
-          d->gamma[r] - sv_dot(c->beta[cut->b], d->row[r].b) + sv_dot(c->beta[cut->a], d->row[r].a);
+    for (int r = cut->row; r < cut->row + cut->nrow; r++, at++) {
+      c->gamma[at] = d->gamma[r];
+      if (!d->correcting)
+        c->gamma[at] += sv_dot(c->beta[cut->a], d->row[r].a) - sv_dot(c->beta[cut->b], d->row[r].b);
+    }
   }
 }
 
@@ -247,11 +269,10 @@ static void core_accelerations(const jn_system *s, jn_data *d)
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
     const jn_tree_joint *j = &s->joint[i];
+    for (int m = 0; m < j->nv; m++) d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
+    if (d->core->still) continue;
     sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
-    for (int m = 0; m < j->nv; m++) {
-      d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
-      a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
-    }
+    for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
     d->accel[i] = a;
   }
 }
@@ -285,7 +306,9 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
     else
       joint_backward(s, d, s->unit[k].body);
   }
-  if (s->ncore_body) core_right_side(s, d);
+  d->core->still = d->correcting && !s->nunit;
+  if (s->ncore_body && !d->core->still) core_right_side(s, d);
+  core_demands(s, d);
   if (s->ncore) {
     if (s->core_partition)
       jn_partition_solve(s, d);
@@ -321,6 +344,7 @@ void jn_dyn_motion(const jn_system *s, jn_data *d)
     d->carry[i] = d->bias[i];
   }
   memcpy(d->load, d->tau, (size_t)s->nv * sizeof *d->load);
+  d->correcting = false;
 }
 
 void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
@@ -330,6 +354,7 @@ void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
   for (int i = s->nframe; i < s->nbody; i++) d->push[i] = d->carry[i] = none;
   memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
   memcpy(d->gamma, change, (size_t)s->nrow * sizeof *d->gamma);
+  d->correcting = true;
 }
 
 // ---- reactions ------------------------------------------------------------------------------------

@@ -21,9 +21,11 @@ static sv sliding(v3 u)
   return sv_make(zero, u);
 }
 
-static m3 turned(v3 axis, double angle)
+// Coordinates that are angles stay near: they are kept within a turn. Screws and prescribed motions need not.
+static m3 turned(const jn_tree_joint *j, v3 axis, double angle)
 {
-  r_sin_cos t = r_sincos(angle);
+  const bool far = j->drive >= 0 || j->kind == JN_TREE_SCREW;
+  const r_sin_cos t = far ? r_sincos(angle) : r_sincos_near(angle);
   return m3_about(axis, t.cos, t.sin);
 }
 
@@ -42,6 +44,13 @@ static void scalars_of(const jn_tree_joint *j, const jn_data *d, double x[3])
     return;
   }
   for (int k = 0; k < j->scalars; k++) x[k] = d->q[j->q + k];
+}
+
+static bool slides(jn_tree_kind kind)
+{
+  return kind == JN_TREE_TRANSLATIONAL || kind == JN_TREE_CYLINDRICAL || kind == JN_TREE_SLIDER ||
+         kind == JN_TREE_SCREW || kind == JN_TREE_PLANAR || kind == JN_TREE_FREE ||
+         kind == JN_TREE_NO_ROTATION;
 }
 
 // How far the joint has moved the anchor, in the parent's design axes; what turns it aside is left out.
@@ -104,20 +113,20 @@ static void place_body(const jn_system *s, jn_data *d, int i)
   scalars_of(j, d, x);
   const v3 at = v3_add(up->p, m3_mul_v3(up->r, j->at));  // joint point on the parent
   const v3 u = m3_mul_v3(up->r, j->axis);
-  v3 p = v3_add(at, m3_mul_v3(up->r, travel(j, x))), centre = p, arm = zero;
+  v3 p = slides(j->kind) ? v3_add(at, m3_mul_v3(up->r, travel(j, x))) : at, centre = p, arm = zero;
   switch (j->kind) {
     case JN_TREE_REVOLUTE:
     case JN_TREE_SCREW:
-      own->r = m3_mul(up->r, m3_mul(turned(j->axis, x[0]), j->turn));
+      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[0]), j->turn));
       break;
     case JN_TREE_CYLINDRICAL:
-      own->r = m3_mul(up->r, m3_mul(turned(j->axis, x[1]), j->turn));
+      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[1]), j->turn));
       break;
     case JN_TREE_PLANAR:
-      own->r = m3_mul(up->r, m3_mul(turned(j->axis, x[2]), j->turn));
+      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[2]), j->turn));
       break;
     case JN_TREE_UNIVERSAL:
-      own->r = m3_mul(m3_mul(up->r, turned(j->axis, x[0])), turned(j->second, x[1]));
+      own->r = m3_mul(m3_mul(up->r, turned(j, j->axis, x[0])), turned(j, j->second, x[1]));
       break;
     case JN_TREE_SPHERICAL:
     case JN_TREE_FREE:
@@ -126,12 +135,12 @@ static void place_body(const jn_system *s, jn_data *d, int i)
       break;
     case JN_TREE_LINK:
       own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      arm = m3_mul_v3(up->r, m3_mul_v3(turned(j->axis, x[0]), j->link));
+      arm = m3_mul_v3(up->r, m3_mul_v3(turned(j, j->axis, x[0]), j->link));
       centre = p = v3_add(at, arm);
       break;
     case JN_TREE_LINK_CHILD:
       own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      arm = m3_mul_v3(own->r, m3_mul_v3(turned(j->axis, x[0]), j->link));
+      arm = m3_mul_v3(own->r, m3_mul_v3(turned(j, j->axis, x[0]), j->link));
       p = v3_sub(at, arm);
       break;
     case JN_TREE_SLIDER_CHILD:
@@ -194,6 +203,13 @@ static void place_body(const jn_system *s, jn_data *d, int i)
   }
   if (j->sphere >= 0)
     for (int k = 0; k < 3; k++) col[j->scalars + k] = turning(m3_column(up->r, k), centre);
+}
+
+void jn_dyn_residuals(const jn_system *s, jn_data *d)
+{
+  place_frames(s, d);
+  for (int i = s->nframe; i < s->nbody; i++) place_body(s, d, i);
+  jn_rows_residuals(s, d);
 }
 
 void jn_dyn_positions(const jn_system *s, jn_data *d)

@@ -1,8 +1,8 @@
 // multipliers.c: the core with multipliers of its rows.
 //
-//   M x = f + J' l,  J x = g.   With M = L L', y = L' x, W = J L^-T:  y = L^-1 f + W' l,  W y = g
+//   M x = f + J' l,  J x = g.   With M = L' L, y = L x, W = J L^-1:  y = L^-T f + W' l,  W y = g
 //
-// so that W W' l = g - W L^-1 f. As many rows are kept as are independent in general, chosen by complete pivoting; others
+// so that W W' l = g - W L^-T f. M, L, J and W are packed (packed.c). As many rows are kept as are independent in general, chosen by complete pivoting; others
 // depend on them. Where those kept come near to dependent they are chosen anew; where that does not help, at a
 // singular position, the orthogonal factors of W answer: of all multipliers the shortest ones, and of the
 // demanded accelerations what can be met.
@@ -21,9 +21,7 @@ static const double RANK_TOLERANCE = 2e-8, REDUNDANT_TOLERANCE = 3e-7;
 static void choose_rows(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  for (int i = 0; i < s->ncore_row; i++)
-    for (int j = 0; j < s->ncore; j++)
-      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = jn_core_scaled(s, c, i, j);
+  jn_core_unpack_rows(s, c, true, c->trial);
   jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->rows, c->cols, c->first);
   // Rising, so that the order of sums does not depend on how large pivots are.
   bool *keep = c->keep;
@@ -35,35 +33,56 @@ static void choose_rows(const jn_system *s, jn_data *d)
   c->chosen = true;
 }
 
+// A kept row of W and where its numbers belong.
+typedef struct image {
+  int n;
+  const int *column;
+  double *w;
+} image;
+
+static image image_of(const jn_system *s, const jn_core_data *c, int i)
+{
+  const int row = c->pick[i];
+  const jn_support *u = &s->core_support[s->core_row_cut[row]];
+  return (image){u->n, u->column, c->w + s->core_row_first[row]};
+}
+
+static double times(image k, const double *y)
+{
+  double x = 0.0;
+  for (int i = 0; i < k.n; i++) x = r_fma(k.w[i], y[k.column[i]], x);
+  return x;
+}
+
 // Returns how far the rows kept are from dependent.
 static double factor_kept(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank;
-  for (size_t i = 0; i < m; i++) {
-    memcpy(c->w + i * n, c->jacobian + (size_t)c->pick[i] * n, n * sizeof *c->w);
-    jn_chol_forward(s->ncore, c->chol, s->ncore, c->w + i * n);
+  const int m = s->core_rank;
+  double *out = c->schur;
+  for (int i = 0; i < m; i++) {
+    const int row = c->pick[i];
+    const image own = image_of(s, c, i);
+    memcpy(own.w, c->jacobian + s->core_row_first[row], (size_t)own.n * sizeof *own.w);
+    jn_packed_first_row(s, c->chol, &s->core_support[s->core_row_cut[row]], own.w);
+    for (int k = 0; k < own.n; k++) c->spread[own.column[k]] = own.w[k];
+    for (int j = 0; j <= i; j++) *out++ = times(image_of(s, c, j), c->spread);
+    for (int k = 0; k < own.n; k++) c->spread[own.column[k]] = 0.0;
+    const double square = out[-1], scale = s->core_row_scale[row];
+    c->square[row] = r_max(c->square[row], square);
+    c->largest = r_max(c->largest, square * scale * scale);
   }
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double x = 0.0;
-      for (size_t k = 0; k < n; k++) x = r_fma(c->w[i * n + k], c->w[j * n + k], x);
-      c->schur[i * m + j] = x;
-    }
-  for (size_t i = 0; i < m; i++) {
-    const double scale = s->core_row_scale[c->pick[i]];
-    c->square[c->pick[i]] = r_max(c->square[c->pick[i]], c->schur[i * m + i]);
-    c->largest = r_max(c->largest, c->schur[i * m + i] * scale * scale);
-  }
-  jn_chol_plain((int)m, c->schur, (int)m);
+  jn_triangle_factor(m, c->schur);
   double weakest = 1.0;
-  for (size_t i = 0; i < m; i++) {
+  const double *diagonal = c->schur;
+  for (int i = 0; i < m; diagonal += ++i + 1) {
     // A row that was never large, at a run's beginning, is judged by the largest of all.
-    const double pivot = c->schur[i * m + i], scale = s->core_row_scale[c->pick[i]];
+    const double inverse = *diagonal, scale = s->core_row_scale[c->pick[i]];
     const double square = r_max(c->square[c->pick[i]], SPREAD * c->largest / (scale * scale));
+    const double left = 1.0 / (inverse * inverse * square);
     c->unit[i] = 1.0 / r_sqrt(square);
-    weakest = r_min(weakest, pivot * pivot / square);
-    weakest = pivot == pivot ? weakest : 0.0;
+    weakest = r_min(weakest, left);
+    weakest = left == left ? weakest : 0.0;
   }
   return weakest;
 }
@@ -72,8 +91,8 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank;
-  memcpy(c->chol, c->mass, n * n * sizeof *c->chol);
-  jn_chol_plain(s->ncore, c->chol, s->ncore);
+  memcpy(c->chol, c->mass, (size_t)s->core_first[n] * sizeof *c->chol);
+  jn_packed_factor(s, c->chol);
   c->degenerate = false;
   c->weakest = 1.0;
   if (!m) return;
@@ -94,8 +113,11 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
     }
   }
   if (c->weakest > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
-  for (size_t i = 0; i < m; i++)  // each of length one at its best
-    for (size_t k = 0; k < n; k++) c->all[i * n + k] = c->w[i * n + k] * c->unit[i];
+  memset(c->all, 0, m * n * sizeof *c->all);
+  for (size_t i = 0; i < m; i++) {  // each of length one at its best
+    const image k = image_of(s, c, (int)i);
+    for (int j = 0; j < k.n; j++) c->all[i * n + (size_t)k.column[j]] = k.w[j] * c->unit[i];
+  }
   c->degenerate = jn_qr_factor(&c->qr, (int)m, s->ncore, c->all, RANK_TOLERANCE, c->qr_work) >= 0;
   d->events++;
 }
@@ -105,8 +127,12 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank, all = (size_t)s->ncore_row;
   double *y = c->x;
-  memcpy(y, c->rhs, n * sizeof *y);
-  jn_chol_forward(s->ncore, c->chol, s->ncore, y);
+  if (c->still) {
+    memset(y, 0, n * sizeof *y);
+  } else {
+    memcpy(y, c->rhs, n * sizeof *y);
+    jn_packed_first(s, c->chol, y);
+  }
   memset(c->lambda, 0, all * sizeof *c->lambda);
   if (c->degenerate) {
     double *left = c->scratch;
@@ -123,18 +149,17 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
   } else if (m) {
     double *l = c->scratch;
     for (size_t i = 0; i < m; i++) {
-      double x = c->gamma[c->pick[i]];
-      for (size_t k = 0; k < n; k++) x = r_fma(-c->w[i * n + k], y[k], x);
-      l[i] = x;
+      l[i] = c->gamma[c->pick[i]];
+      if (!c->still) l[i] -= times(image_of(s, c, (int)i), y);
     }
-    jn_chol_forward((int)m, c->schur, (int)m, l);
-    jn_chol_backward((int)m, c->schur, (int)m, l);
+    jn_triangle_solve((int)m, c->schur, l);
     for (size_t i = 0; i < m; i++) {
+      const image k = image_of(s, c, (int)i);
       c->lambda[c->pick[i]] = l[i];
-      for (size_t k = 0; k < n; k++) y[k] = r_fma(c->w[i * n + k], l[i], y[k]);
+      for (int j = 0; j < k.n; j++) y[k.column[j]] = r_fma(k.w[j], l[i], y[k.column[j]]);
     }
   }
-  jn_chol_backward(s->ncore, c->chol, s->ncore, y);
+  jn_packed_second(s, c->chol, y);
 }
 
 // Multipliers of redundant rows: of all that hold the same, the shortest, with moments as forces over the size of what
@@ -145,11 +170,11 @@ void jn_multipliers_shorten(const jn_system *s, jn_data *d)
   const size_t n = (size_t)s->ncore, all = (size_t)s->ncore_row;
   double *held = c->scratch, *l = c->scratch + n;
   memset(held, 0, n * sizeof *held);
+  jn_core_unpack_rows(s, c, false, c->every);
   for (size_t i = 0; i < all; i++)
     for (size_t j = 0; j < n; j++) {
-      const double x = c->jacobian[i * n + j];
-      held[j] = r_fma(c->lambda[i], x, held[j]);
-      c->every[i * n + j] = x * s->core_row_scale[i];
+      held[j] = r_fma(c->lambda[i], c->every[i * n + j], held[j]);
+      c->every[i * n + j] *= s->core_row_scale[i];
     }
   jn_qr f;
   if (jn_qr_factor(&f, s->ncore_row, s->ncore, c->every, REDUNDANT_TOLERANCE, c->every_work) < 0)

@@ -15,9 +15,7 @@ static const double RANK_TOLERANCE = 1e-7;
 static void choose(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
-  for (int i = 0; i < s->ncore_row; i++)
-    for (int j = 0; j < s->ncore; j++)
-      c->trial[(size_t)i * (size_t)s->ncore + (size_t)j] = jn_core_scaled(s, c, i, j);
+  jn_core_unpack_rows(s, c, true, c->trial);
   c->rank = jn_pivots_choose(s->ncore_row, s->ncore, c->trial, RANK_TOLERANCE, c->rows, c->cols,
                              c->first);
   if (c->rank > s->core_rank)
@@ -30,7 +28,11 @@ static bool factor_rows(const jn_system *s, jn_core_data *c, const double *first
 {
   const size_t r = (size_t)c->rank;
   for (size_t i = 0; i < r; i++)
-    for (size_t j = 0; j < r; j++) c->lu[i * r + j] = jn_core_scaled(s, c, c->rows[i], c->cols[j]);
+    for (size_t j = 0; j < r; j++) {
+      const int row = c->rows[i], column = c->cols[j];
+      c->lu[i * r + j] = c->full_rows[(size_t)row * (size_t)s->ncore + (size_t)column] *
+                         s->core_row_scale[row] * s->core_scale[column];
+    }
   return jn_lu_fixed(c->rank, c->lu, first);
 }
 
@@ -47,13 +49,15 @@ static void solve_rows(const jn_system *s, const jn_core_data *c, size_t columns
 
 static double mass_at(const jn_core_data *c, size_t n, int i, int j)
 {
-  return i >= j ? c->mass[(size_t)i * n + (size_t)j] : c->mass[(size_t)j * n + (size_t)i];
+  return c->full_mass[(size_t)i * n + (size_t)j];
 }
 
 void jn_partition_factor(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore;
+  jn_core_unpack_mass(s, c, c->full_mass);
+  jn_core_unpack_rows(s, c, false, c->full_rows);
   if (s->ncore_row && (!c->chosen || c->rank < s->core_rank || !factor_rows(s, c, c->first))) {
     choose(s, d);
     factor_rows(s, c, NULL);
@@ -73,7 +77,7 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   c->weakest = r > 0 ? least / c->largest * (least / c->largest) : 1.0;
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++)
-      c->t[i * f + j] = -c->jacobian[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
+      c->t[i * f + j] = -c->full_rows[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];
   solve_rows(s, c, f, c->t);
   for (size_t i = 0; i < n; i++)  // M R, rows in the order of cols
     for (size_t j = 0; j < f; j++) {
@@ -100,7 +104,7 @@ void jn_partition_solve(const jn_system *s, jn_data *d)
   solve_rows(s, c, 1, u);
   // f - M (u0; 0), then on the independent ones
   for (size_t i = 0; i < n; i++) {
-    double x = c->rhs[c->cols[i]];
+    double x = c->still ? 0.0 : c->rhs[c->cols[i]];
     for (size_t k = 0; k < r; k++) x = r_fma(-mass_at(c, n, c->cols[i], c->cols[k]), u[k], x);
     g[i] = x;
   }

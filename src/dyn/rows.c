@@ -22,16 +22,22 @@ typedef struct geometry {  // of a cut joint, in frame axes
   v3 vpb;                  // velocity of the second body's point
 } geometry;
 
+typedef enum wanted {
+  RESIDUALS,
+  WRENCHES,  // and residuals
+  RATES      // of wrenches
+} wanted;
+
 typedef struct rows {
   const jn_system *s;
   jn_data *d;
   const jn_cut *c;
   geometry g;
   int row;
-  bool rates;
+  wanted what;
 } rows;
 
-static geometry look(const jn_system *s, const jn_data *d, const jn_cut *c, bool rates)
+JN_INLINE geometry look(const jn_system *s, const jn_data *d, const jn_cut *c, wanted what)
 {
   geometry g = {.wa = zero, .wb = zero, .vpb = zero, .vd = zero};
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
@@ -40,7 +46,7 @@ static geometry look(const jn_system *s, const jn_data *d, const jn_cut *c, bool
   g.pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
   v3 pa = v3_add(a->p, m3_mul_v3(a->r, c->at_a));
   g.d = v3_sub(v3_add(g.pb, g.offset), pa);
-  if (rates) {
+  if (what == RATES) {
     const sv va = d->twist[c->a], vb = d->twist[c->b];
     g.wa = va.a, g.wb = vb.a;
     g.vpb = v3_cross_add(vb.a, g.pb, vb.l);
@@ -50,12 +56,13 @@ static geometry look(const jn_system *s, const jn_data *d, const jn_cut *c, bool
 }
 
 // A force along f at the second body's point, together with a moment m on it.
-static void put(rows *k, double residual, v3 f, v3 m, v3 f_rate, v3 m_rate)
+JN_INLINE void put(rows *k, double residual, v3 f, v3 m, v3 f_rate, v3 m_rate)
 {
   jn_row_data *r = &k->d->row[k->row];
   const v3 pb = k->g.pb, pa = v3_add(pb, k->g.offset);
-  if (!k->rates) {
+  if (k->what != RATES) {
     k->d->residual[k->row++] = residual;
+    if (k->what == RESIDUALS) return;
     r->b = sv_make(v3_cross_add(pb, f, m), f);
     r->a = sv_make(v3_cross_add(pa, f, m), f);
     return;
@@ -67,24 +74,24 @@ static void put(rows *k, double residual, v3 f, v3 m, v3 f_rate, v3 m_rate)
 }
 
 // d . f = value, f on the first body.
-static void along(rows *k, v3 f, double value)
+JN_INLINE void along(rows *k, v3 f, double value)
 {
   put(k, v3_dot(k->g.d, f) - value, f, zero, v3_cross(k->g.wa, f), zero);
 }
 
 // x . y = value, x on the first body and y on the second: a moment along y x x.
-static void between(rows *k, v3 x, v3 y, double value)
+JN_INLINE void between(rows *k, v3 x, v3 y, double value)
 {
   v3 rate = v3_add(v3_cross(v3_cross(k->g.wb, y), x), v3_cross(y, v3_cross(k->g.wa, x)));
   put(k, v3_dot(x, y) - value, zero, v3_cross(y, x), zero, rate);
 }
 
-static void point(rows *k, const m3 *r)
+JN_INLINE void point(rows *k, const m3 *r)
 {
   for (int i = 0; i < 3; i++) along(k, m3_column(*r, i), 0.0);
 }
 
-static void distance(rows *k, double length)
+JN_INLINE void distance(rows *k, double length)
 {
   const double n = v3_norm(k->g.d), inverse = n > 0.0 ? 1.0 / n : 0.0;
   const v3 f = v3_scale(inverse, k->g.d);
@@ -92,9 +99,11 @@ static void distance(rows *k, double length)
   put(k, n - length, f, zero, rate, zero);
 }
 
-static void no_rotation(rows *k, v3 u, v3 n0, v3 n1, const jn_pose *b)
+JN_INLINE void no_rotation(rows *k, const jn_pose *a, const jn_pose *b)
 {
   const jn_cut *c = k->c;
+  const v3 u = m3_mul_v3(a->r, c->axis_a), n0 = m3_mul_v3(a->r, c->normal_a[0]),
+           n1 = m3_mul_v3(a->r, c->normal_a[1]);
   const v3 m0 = m3_mul_v3(b->r, c->normal_b[0]), m1 = m3_mul_v3(b->r, c->normal_b[1]);
   const v3 mu = v3_cross(m0, m1);
   between(k, n0, m1, 0.0);
@@ -102,65 +111,75 @@ static void no_rotation(rows *k, v3 u, v3 n0, v3 n1, const jn_pose *b)
   between(k, u, m0, 0.0);
 }
 
-static void cut_rows(const jn_system *s, jn_data *d, int i, bool rates)
+// The second body's axis stays normal to the first body's normals.
+JN_INLINE void parallel(rows *k, const jn_pose *a, const jn_pose *b)
+{
+  const v3 axis = m3_mul_v3(b->r, k->c->axis_b);
+  between(k, m3_mul_v3(a->r, k->c->normal_a[0]), axis, 0.0);
+  between(k, m3_mul_v3(a->r, k->c->normal_a[1]), axis, 0.0);
+}
+
+// The second body's point stays on the first body's axis.
+JN_INLINE void on_axis(rows *k, const jn_pose *a)
+{
+  along(k, m3_mul_v3(a->r, k->c->normal_a[0]), 0.0);
+  along(k, m3_mul_v3(a->r, k->c->normal_a[1]), 0.0);
+}
+
+JN_INLINE void cut_rows(const jn_system *s, jn_data *d, int i, wanted what)
 {
   const jn_cut *c = &s->cut[i];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
-  rows k = {s, d, c, look(s, d, c, rates), c->row, rates};
-  const v3 u = m3_mul_v3(a->r, c->axis_a), axis = m3_mul_v3(b->r, c->axis_b);
-  const v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
+  rows k = {s, d, c, look(s, d, c, what), c->row, what};
   switch (c->kind) {
     case JN_JOINT_FIXED:
       point(&k, &a->r);
-      no_rotation(&k, u, n0, n1, b);
+      no_rotation(&k, a, b);
       break;
     case JN_JOINT_REVOLUTE:
       point(&k, &a->r);
-      between(&k, n0, axis, 0.0);
-      between(&k, n1, axis, 0.0);
+      parallel(&k, a, b);
       break;
     case JN_JOINT_TRANSLATIONAL:
-      along(&k, n0, 0.0);
-      along(&k, n1, 0.0);
-      no_rotation(&k, u, n0, n1, b);
+      on_axis(&k, a);
+      no_rotation(&k, a, b);
       break;
     case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SCREW:
-      along(&k, n0, 0.0);
-      along(&k, n1, 0.0);
-      between(&k, n0, axis, 0.0);
-      between(&k, n1, axis, 0.0);
-      if (c->kind == JN_JOINT_SCREW) {
-        double travel = v3_dot(k.g.d, u) - c->slide, angle = jn_cut_angle(c, a, b);
-        put(&k, c->pitch * jn_nearest_turn(travel / c->pitch - angle), u, v3_scale(-c->pitch, u),
-            v3_cross(k.g.wa, u), v3_scale(-c->pitch, v3_cross(k.g.wa, u)));
-      }
+      on_axis(&k, a);
+      parallel(&k, a, b);
       break;
+    case JN_JOINT_SCREW: {
+      const v3 u = m3_mul_v3(a->r, c->axis_a);
+      const double travel = v3_dot(k.g.d, u) - c->slide, angle = jn_cut_angle(c, a, b);
+      on_axis(&k, a);
+      parallel(&k, a, b);
+      put(&k, c->pitch * jn_nearest_turn(travel / c->pitch - angle), u, v3_scale(-c->pitch, u),
+          v3_cross(k.g.wa, u), v3_scale(-c->pitch, v3_cross(k.g.wa, u)));
+      break;
+    }
     case JN_JOINT_UNIVERSAL:
       point(&k, &a->r);
-      between(&k, u, axis, c->cosine);
+      between(&k, m3_mul_v3(a->r, c->axis_a), m3_mul_v3(b->r, c->axis_b), c->cosine);
       break;
     case JN_JOINT_SPHERICAL:
       point(&k, &a->r);
       break;
     case JN_JOINT_PLANAR:
-      along(&k, u, 0.0);
-      between(&k, n0, axis, 0.0);
-      between(&k, n1, axis, 0.0);
+      along(&k, m3_mul_v3(a->r, c->axis_a), 0.0);
+      parallel(&k, a, b);
       break;
     case JN_JOINT_NO_ROTATION:
-      no_rotation(&k, u, n0, n1, b);
+      no_rotation(&k, a, b);
       break;
     case JN_JOINT_DISTANCE:
       distance(&k, c->length);
       break;
     case JN_JOINT_SPHERICAL_REVOLUTE:
-      along(&k, u, c->offset);
+      along(&k, m3_mul_v3(a->r, c->axis_a), c->offset);
       distance(&k, c->length);
       break;
     case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      along(&k, n0, 0.0);
-      along(&k, n1, 0.0);
+      on_axis(&k, a);
       break;
     case JN_JOINT_FREE:
     case JN_NJOINT_KIND:
@@ -168,15 +187,21 @@ static void cut_rows(const jn_system *s, jn_data *d, int i, bool rates)
   }
   if (c->drive < 0) return;
   const double value = d->drive[c->drive].s;
+  const v3 u = m3_mul_v3(a->r, c->axis_a);
   if (c->kind == JN_JOINT_REVOLUTE)
     put(&k, jn_nearest_turn(jn_cut_angle(c, a, b) - value), zero, u, zero, v3_cross(k.g.wa, u));
   else
     along(&k, u, c->slide + (c->kind == JN_JOINT_SCREW ? c->pitch * value : value));
 }
 
+void jn_rows_residuals(const jn_system *s, jn_data *d)
+{
+  for (int i = 0; i < s->ncut; i++) cut_rows(s, d, i, RESIDUALS);
+}
+
 void jn_rows_positions(const jn_system *s, jn_data *d)
 {
-  for (int i = 0; i < s->ncut; i++) cut_rows(s, d, i, false);
+  for (int i = 0; i < s->ncut; i++) cut_rows(s, d, i, WRENCHES);
 }
 
 void jn_rows_rates(const jn_system *s, jn_data *d)
@@ -196,7 +221,7 @@ void jn_rows_gamma(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     const sv va = d->twist[c->a], vb = d->twist[c->b];
-    cut_rows(s, d, i, true);
+    cut_rows(s, d, i, RATES);
     for (int r = c->row; r < c->row + c->nrow; r++)
       d->gamma[r] = sv_dot(va, d->row[r].rate_a) - sv_dot(vb, d->row[r].rate_b);
     if (c->drive >= 0)

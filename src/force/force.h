@@ -7,8 +7,16 @@
 // Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
-// Derivatives of the elements' own states: dx (nx), and rates of the declared ones.
+// One of them, numbered by its kind (a load: of any other kind); adds to what is there.
+void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i);
+
+// Derivatives of the elements' own states: dx (nx), and rates of the declared ones; of actuators' lags alone.
+void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
+
+// The same of wheels and tyres, called by these two: adds to what is there, and fills d->wheel.
+void jn_wheels_apply(const jn_system *s, jn_data *d);
+void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
 // Outputs of each element in d->element.
 enum { JN_ELEMENT_VALUES = 3 };

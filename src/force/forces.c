@@ -6,41 +6,15 @@
 
 #include "base/curve.h"
 #include "base/rmath.h"
+#include "force/point.h"
 
 static const v3 zero = {0, 0, 0};
 
 // ---- points ---------------------------------------------------------------------------------------
 
-typedef struct point {  // of a body
-  v3 p;                 // from its frame's origin, frame axes
-  v3 about;             // from its station, frame axes
-  v3 v;                 // velocity, frame axes
-} point;
-
-static point point_of(const jn_system *s, const jn_data *d, int body, v3 at)
-{
-  const jn_pose *k = &d->pose[body];
-  const sv v = d->twist[body];
-  point p;
-  p.about = v3_add(k->p, m3_mul_v3(k->r, at));
-  p.p = v3_add(p.about, d->station[s->body[body].station]);
-  p.v = v3_cross_add(v.a, p.about, v.l);
-  return p;
-}
-
-static void push(jn_data *d, int body, v3 about, v3 force)
-{
-  d->force[body] = sv_add(d->force[body], sv_make(v3_cross(about, force), force));
-}
-
-static void twist(jn_data *d, int body, v3 moment)
-{
-  d->force[body].a = v3_add(d->force[body].a, moment);
-}
-
 // From a to b: in the axes of the frame that both share, else in world axes.
 typedef struct span {
-  point a, b;
+  jn_point a, b;
   bool shared;
   int fa, fb;
   v3 d, rate;
@@ -48,7 +22,7 @@ typedef struct span {
 
 static span span_of(const jn_system *s, const jn_data *d, const jn_ends *e)
 {
-  span k = {.a = point_of(s, d, e->a, e->at_a), .b = point_of(s, d, e->b, e->at_b)};
+  span k = {.a = jn_point_of(s, d, e->a, e->at_a), .b = jn_point_of(s, d, e->b, e->at_b)};
   k.fa = s->body[e->a].frame, k.fb = s->body[e->b].frame;
   k.shared = k.fa == k.fb;
   if (k.shared) {
@@ -107,8 +81,8 @@ static void apply_tsda(const jn_system *s, jn_data *d, int i)
   const double rate = v3_dot(n, k.rate);
   const double tension = law_force(s, d, &t->law, length - t->free_length, rate);
   const v3 f = v3_scale(tension, n);
-  push(d, t->ends.a, k.a.about, seen_from(d, &k, k.fa, f));
-  push(d, t->ends.b, k.b.about, v3_neg(seen_from(d, &k, k.fb, f)));
+  jn_push(d, t->ends.a, k.a.about, seen_from(d, &k, k.fa, f));
+  jn_push(d, t->ends.b, k.b.about, v3_neg(seen_from(d, &k, k.fb, f)));
   d->power -= tension * rate;
   double *out = d->element + jn_element_tsda(i);
   out[0] = length, out[1] = rate, out[2] = tension;
@@ -138,20 +112,20 @@ static void apply_rsda(const jn_system *s, jn_data *d, int i)
       0) {  // no coordinate: a pair of moments, which the prescribed motion holds (no servo here)
     const int parent = s->body[r->driven].parent;
     const v3 m = v3_scale(torque, m3_mul_v3(d->pose[parent].r, s->joint[r->driven].axis));
-    twist(d, r->driven, v3_neg(m));
-    twist(d, parent, m);
+    jn_twist(d, r->driven, v3_neg(m));
+    jn_twist(d, parent, m);
   } else if (r->cut < 0) {
     d->tau[r->v] -= torque;
   } else {
     const jn_cut *c = &s->cut[r->cut];
     const v3 m = v3_scale(torque, axis);
     if (r->angular) {
-      twist(d, c->b, v3_neg(m));
-      twist(d, c->a, m);
+      jn_twist(d, c->b, v3_neg(m));
+      jn_twist(d, c->a, m);
     } else {  // both at the second body's point
-      const point b = point_of(s, d, c->b, c->at_b);
-      push(d, c->b, b.about, v3_neg(m));
-      push(d, c->a, v3_sub(b.p, d->station[s->body[c->a].station]), m);
+      const jn_point b = jn_point_of(s, d, c->b, c->at_b);
+      jn_push(d, c->b, b.about, v3_neg(m));
+      jn_push(d, c->a, v3_sub(b.p, d->station[s->body[c->a].station]), m);
     }
   }
   d->power -= torque * rate;
@@ -184,11 +158,11 @@ static void apply_bushing(const jn_system *s, jn_data *d, int i)
                        -r_fma(b->turn_stiffness.y, angle.y, b->turn_damping.y * w.y),
                        -r_fma(b->turn_stiffness.z, angle.z, b->turn_damping.z * w.z));
   const v3 force = m3_mul_v3(axes, f), moment = m3_mul_v3(axes, m);
-  push(d, b->ends.b, k.b.about, seen_from(d, &k, k.fb, force));
-  twist(d, b->ends.b, seen_from(d, &k, k.fb, moment));
+  jn_push(d, b->ends.b, k.b.about, seen_from(d, &k, k.fb, force));
+  jn_twist(d, b->ends.b, seen_from(d, &k, k.fb, moment));
   const v3 at = v3_add(k.a.about, seen_from(d, &k, k.fa, k.d));  // b's point about a's station
-  push(d, b->ends.a, at, v3_neg(seen_from(d, &k, k.fa, force)));
-  twist(d, b->ends.a, v3_neg(seen_from(d, &k, k.fa, moment)));
+  jn_push(d, b->ends.a, at, v3_neg(seen_from(d, &k, k.fa, force)));
+  jn_twist(d, b->ends.a, v3_neg(seen_from(d, &k, k.fa, moment)));
   d->power += v3_dot(f, v) + v3_dot(m, w);
   v3_store(d->element + jn_element_bushing(s, i), f);
 }
@@ -202,8 +176,8 @@ static void apply_load(const jn_system *s, jn_data *d, int i)
   if (!l->torque) {
     v3 f = v3_scale(scale, l->world ? m3_tmul_v3(d->frame[frame].r, l->value)
                                     : m3_mul_v3(d->pose[l->b].r, l->value));
-    const point p = point_of(s, d, l->b, l->at);
-    push(d, l->b, p.about, f);
+    const jn_point p = jn_point_of(s, d, l->b, l->at);
+    jn_push(d, l->b, p.about, f);
     d->power += v3_dot(f, v3_add(p.v, m3_tmul_v3(d->frame[frame].r, d->frame[frame].velocity)));
     return;
   }
@@ -214,8 +188,8 @@ static void apply_load(const jn_system *s, jn_data *d, int i)
     mb = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, m));
     wa = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, wa));
   }
-  twist(d, l->b, mb);
-  twist(d, l->a, v3_neg(m));
+  jn_twist(d, l->b, mb);
+  jn_twist(d, l->a, v3_neg(m));
   d->power += v3_dot(mb, v3_sub(wb, wa));
 }
 
@@ -230,6 +204,24 @@ void jn_forces_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nrsda; i++) apply_rsda(s, d, i);
   for (int i = 0; i < s->nbushing; i++) apply_bushing(s, d, i);
   for (int i = 0; i < s->nload; i++) apply_load(s, d, i);
+  jn_wheels_apply(s, d);
+}
+
+void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
+{
+  switch (kind) {
+    case JN_FORCE_TSDA:
+      apply_tsda(s, d, i);
+      break;
+    case JN_FORCE_RSDA:
+      apply_rsda(s, d, i);
+      break;
+    case JN_FORCE_BUSHING:
+      apply_bushing(s, d, i);
+      break;
+    default:
+      apply_load(s, d, i);
+  }
 }
 
 static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx,
@@ -241,9 +233,15 @@ static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a,
   dx[x] = a->rate * (d->in[a->input][0] - d->x[x]);
 }
 
-void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
+void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
 {
   for (int i = 0; i < s->ntsda; i++) lag_rate(s, d, &s->tsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nrsda; i++) lag_rate(s, d, &s->rsda[i].law.actuator, dx, rate);
   for (int i = 0; i < s->nload; i++) lag_rate(s, d, &s->load[i].actuator, dx, rate);
+}
+
+void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
+{
+  jn_lags_states(s, d, dx, rate);
+  jn_wheels_states(s, d, dx, rate);
 }

@@ -90,4 +90,10 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
 void jn_integ_rk4(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
                   const double *a);
 
+// The same with fused products, on CPUs that have them; bits differ.
+void jn_integ_step_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
+                         const double *dy, const double *a);
+void jn_integ_rk4_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
+                        const double *dy, const double *a);
+
 #endif

@@ -256,22 +256,30 @@ static void fail_at(run *w, double t, jn_step_flags flags)
 
 // ---- the way through ----------------------------------------------------------------------------------
 
+// Something is looked at in every step, not only in those that are recorded.
+static bool watches(const run *w)
+{
+  return w->opts->watch || (w->s->scenario && w->s->scenario->nstop);
+}
+
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   jn_status st = JN_OK;
   for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
     const double t = jn_time(w->d);
-    const bool last = i == w->nstep;
-    const uint64_t begin = now();
-    const jn_step_flags flags = last ? jn_evaluate(w->s, w->d) : jn_step(w->s, w->d);
-    const uint64_t took = now() - begin;
-    if (flags) {
-      fail_at(w, t, flags);
-      break;
+    const bool last = i == w->nstep, due = i % w->per_row == 0;
+    jn_step_flags flags = JN_STEP_OK;
+    if (last || due || watches(w)) {
+      flags = jn_evaluate(w->s, w->d);
+      if (!flags) st = take_row(w, t, due, err);
     }
-    if (!last) jn_times_add(&w->times, took);
-    st = take_row(w, t, i % w->per_row == 0, err);
+    if (!flags && !last && !st && !r->outcome) {
+      const uint64_t begin = now();
+      flags = jn_step(w->s, w->d);
+      jn_times_add(&w->times, now() - begin);
+    }
+    if (flags) fail_at(w, t, flags);
   }
   w->stepping = w->times.sum;
   r->steps = (int64_t)w->times.count;

@@ -16,6 +16,7 @@
 #include "core/build.h"
 #include "core/cut.h"
 #include "sim/sim.h"
+#include "spec/scenario.h"
 
 enum { MOST_COORDINATES = 3000 };
 static const double RANK_TOLERANCE = 1e-7, CLOSED = 1e-14, CLOSED_ENOUGH = 1e-9;
@@ -298,7 +299,7 @@ static void collect_positions(assembling *k, double fraction, bool tree)
 {
   const jn_spec *spec = k->s->model->spec;
   k->c.n = 0;
-  for (int i = 0; k->initial && i < spec->ninitial; i++) {
+  for (int i = 0; k->initial && i < k->s->ninitial; i++) {
     const jn_initial_spec *init = &spec->initial[k->s->initial_order[i]];
     const int joint = init->joint;
     if (joint < 0) continue;
@@ -562,6 +563,33 @@ static void settle_bases(assembling *k)
   }
 }
 
+static bool has_wheels(const jn_system *s, int frame)
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->body[s->wheel[i].body].frame == frame) return true;
+  return false;
+}
+
+// A vehicle whose place the file does not give begins on the road: the plane z = 0 of the design position is
+// laid onto the road's plane, about the origin, with x ahead as seen from above.
+static void lay_on_road(assembling *k)
+{
+  const jn_system *s = k->s;
+  const jn_road *road = &s->road;
+  if (!k->initial || road->shape != JN_ROAD_FLAT) return;
+  const v3 z = road_at(road, 0.0, 0.0, 0.0).normal, y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
+  const m3 turn = m3_columns(v3_cross(y, z), y, z);
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating || place_given(k, f) || !has_wheels(s, f)) continue;
+    const jn_tree_joint *j = &s->joint[s->frame[f].body];
+    double *at = k->d->y + j->q, *e = k->d->y + j->sphere;
+    const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
+    const v3 laid = v3_add(v3_set(0, 0, road->level), m3_mul_v3(turn, place));
+    v3_store(at, v3_sub(laid, origin));
+    store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
+  }
+}
+
 // Speeds of a base in a row, replaced by those of the reference body's centre of gravity: they are
 // what the joints' speeds do not change.
 //
@@ -631,6 +659,49 @@ static void begin_states(const jn_system *s, jn_data *d)
     if ((a = &s->load[i].actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
 }
 
+// ---- rolling --------------------------------------------------------------------------------------
+
+static bool rolls(const assembling *k)
+{
+  return k->initial && k->s->scenario && k->s->scenario->has_speed;
+}
+
+// Spin at which the wheel rolls with the scenario's speed: over the loaded radius, or the one that its
+// tyre rolls on. Positions are assembled and looked at; speeds are zero.
+static double rolling_spin(const assembling *k, int i)
+{
+  const jn_wheel *w = &k->s->wheel[i];
+  const tyre_out *o = &k->d->wheel[i].tyre;
+  const double radius = w->kind == JN_TYRE_MF_SIMPLE ? w->tyre[TYRE_MF_ROLLING_RADIUS]
+                        : o->deflection > 0.0        ? v3_norm(o->arm)
+                                                     : w->tyre[TYRE_VERTICAL_RADIUS];
+  return k->s->scenario->speed / radius;
+}
+
+static int wheel_on(const jn_system *s, int joint)  // that the joint is the bearing of, -1: none
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].bearing == joint) return i;
+  return -1;
+}
+
+// A rotor turns with its carrier, and against it as the file or the scenario says.
+static void start_rotors(assembling *k)
+{
+  const jn_system *s = k->s;
+  jn_data *d = k->d;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->spin < 0) continue;
+    d->x[w->spin] = rolls(k) ? rolling_spin(k, i) : k->initial ? w->start : 0.0;
+  }
+  jn_dyn_positions(s, d);
+  jn_dyn_speeds(s, d);
+  jn_forces_apply(s, d);  // whose spins are these values less the carriers' share
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].spin >= 0) d->x[s->wheel[i].spin] += d->x[s->wheel[i].spin] - d->wheel[i].spin;
+}
+
 static void tell_driven(assembling *k)
 {
   const jn_spec *spec = k->s->model->spec;
@@ -646,7 +717,6 @@ static jn_status assemble_positions(assembling *k)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
-  d->from = -INFINITY, d->limit = s->nkink ? s->kink[0] : INFINITY;
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
   begin_states(s, d);
@@ -657,6 +727,7 @@ static jn_status assemble_positions(assembling *k)
   if (!s->ncut) {
     set_positions(k, 1.0);
     settle_bases(k);
+    lay_on_road(k);
     return JN_OK;
   }
   int cut = 0;
@@ -669,6 +740,7 @@ static jn_status assemble_positions(assembling *k)
   jn_status st = close_all(k);
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
   if (!st) settle_bases(k);
+  if (!st) lay_on_road(k);
   return st;
 }
 
@@ -762,12 +834,39 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   if (moves) condition_tree(k, j->v, vv, 3, name);
 }
 
+// All that floats moves ahead, and wheels on bearings roll.
+static void condition_rolling(assembling *k)
+{
+  const jn_system *s = k->s;
+  const jn_spec *spec = s->model->spec;
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    const int body = reference_of(s, f);
+    const char *name = jn_node_name(s->model, s->body[body].node);
+    const v3 ahead = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
+    condition_body(k, body, false, v3_scale(s->scenario->speed, ahead), name);
+    condition_body(k, body, true, v3_set(0, 0, 0), name);
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->bearing < 0) continue;
+    const jn_joint_keys *j = &spec->joint[w->bearing].keys;
+    const bool second = jn_build_index(s, j->bodies[1]) == w->body;
+    const double along = v3_dot(v3_load(j->axis.v[j->axis.n == 2 && second]), w->axis);
+    jn_initial_joint_keys key = {.given = 1u << offsetof(jn_initial_joint_keys_bits, speed)};
+    key.speed = (second ? 1.0 : -1.0) * copysign(rolling_spin(k, i), along * s->scenario->speed);
+    condition_joint(k, w->bearing, &key);
+  }
+}
+
 static void collect_speeds(assembling *k)
 {
   const jn_spec *spec = k->s->model->spec;
   k->c.n = 0;
-  for (int i = 0; i < spec->ninitial; i++) {
+  if (rolls(k)) condition_rolling(k);
+  for (int i = 0; i < k->s->ninitial; i++) {
     const jn_initial_spec *init = &spec->initial[k->s->initial_order[i]];
+    if (rolls(k) && (init->joint < 0 || wheel_on(k->s, init->joint) >= 0)) continue;
     if (init->joint >= 0) {
       condition_joint(k, init->joint, &init->as.joint);
       continue;
@@ -876,7 +975,8 @@ static bool is_plain(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
   bool plain = s->ncut == 0;
-  for (int i = 0; i < spec->ninitial; i++) plain &= spec->initial[i].joint >= 0;
+  plain &= !s->scenario || !s->scenario->has_speed;
+  for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
   for (int f = 0; f < s->nframe && spec->ninitial; f++)
     plain &= !s->frame[f].floating || reference_of(s, f) == s->frame[f].body;
   return plain;
@@ -891,11 +991,13 @@ static jn_status assemble_speeds(assembling *k)
   jn_status st = JN_OK;
   jn_dyn_positions(s, d);
   jn_dyn_speeds(s, d);
+  jn_forces_apply(s, d);  // where wheels touch the road
   memset(d->qdd, 0, (size_t)s->nv * sizeof *d->qdd);
   if (is_plain(s)) {  // one entry at a time
-    for (int i = 0; i < spec->ninitial; i++) {
+    for (int i = 0; i < s->ninitial; i++) {
+      const jn_initial_spec *init = &spec->initial[s->initial_order[i]];
       c->n = 0;
-      condition_joint(k, spec->initial[i].joint, &spec->initial[i].as.joint);
+      condition_joint(k, init->joint, &init->as.joint);
       for (int r = 0; r < c->n; r++)
         for (int j = 0; j < s->nv; j++)
           if (c->row[(size_t)r * (size_t)s->nv + (size_t)j] != 0.0) d->qdd[j] = c->value[r];
@@ -921,6 +1023,7 @@ static jn_status run(assembling *k)
 {
   jn_status st = assemble_positions(k);
   if (!st && k->initial) st = assemble_speeds(k);
+  if (!st && k->s->nwheel) start_rotors(k);
   return st;
 }
 
@@ -929,7 +1032,8 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   assembling k = {.s = s, .d = d, .initial = with_initial, .err = err};
   const bool plain = is_plain(s);
   // At most 6 values of an entry; without loops one entry is taken at a time.
-  const size_t room = (size_t)(plain || !with_initial ? 6 : 6 * s->model->spec->ninitial) + 1;
+  const int entries = s->model->spec->ninitial + s->nframe + s->nwheel;
+  const size_t room = (size_t)(plain || !with_initial ? 6 : 6 * entries) + 1;
   const size_t n = (size_t)s->nv, m = (size_t)s->nrow + (plain ? 0 : room), most = n > m ? n : m;
   if (!plain && s->nv > MOST_COORDINATES)
     return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,

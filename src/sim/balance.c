@@ -4,6 +4,9 @@
 // In the design position at rest, what is unbalanced in the directions that joints and loops leave
 // free is linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is
 // taken, forces compared with torques by the model's size. What is left of r has a name.
+//
+// A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
+// what its deflection gives is told.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +18,12 @@
 // Directions along which elements act are taken from positions that are closed to rounding.
 static const double DEPENDENT = 1e-9, BALANCED = 1e-9;
 
-typedef struct unknown {  // an element whose preload is wanted
-  jn_law *law;
-  jn_tsda *tsda;  // or NULL
-  jn_rsda *rsda;  // or NULL
+typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
+  double *place;
+  jn_law *law;      // or NULL
+  jn_tsda *tsda;    // or NULL
+  jn_rsda *rsda;    // or NULL
+  jn_wheel *wheel;  // or NULL
   const char *name;
   double unit;  // what compares with a newton
 } unknown;
@@ -39,7 +44,7 @@ static int count(const jn_system *s)
   int n = 0;
   for (int i = 0; i < s->ntsda; i++) n += s->tsda[i].automatic;
   for (int i = 0; i < s->nrsda; i++) n += s->rsda[i].automatic;
-  return n;
+  return n ? n + s->nwheel : 0;
 }
 
 // Springs whose free length or angle is wanted are at ease for the time being.
@@ -50,15 +55,21 @@ static void list_unknowns(balance *k)
   for (int i = 0; i < s->ntsda; i++) {
     jn_tsda *t = &s->tsda[i];
     if (!t->automatic) continue;
-    k->unknown[n++] = (unknown){&t->law, t, NULL, t->name, 1.0};
+    k->unknown[n++] = (unknown){&t->law.preload, &t->law, t, NULL, NULL, t->name, 1.0};
     if (t->auto_length) t->free_length = k->d->element[jn_element_tsda(i)];
   }
   for (int i = 0; i < s->nrsda; i++) {
     jn_rsda *r = &s->rsda[i];
     if (!r->automatic) continue;
-    k->unknown[n++] = (unknown){&r->law, NULL, r, r->name, k->at.size};
+    k->unknown[n++] = (unknown){&r->law.preload, &r->law, NULL, r, NULL, r->name, k->at.size};
     if (r->auto_angle) r->free_angle = k->d->element[jn_element_rsda(s, i)];
   }
+  for (int i = 0; i < s->nwheel; i++) {
+    jn_wheel *w = &s->wheel[i];
+    w->carries = k->d->wheel[i].tyre.load > 0.0;
+    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, NULL, NULL, w, w->name, 1.0};
+  }
+  k->n = n;
 }
 
 // ---- from a preload to a free length ------------------------------------------------------------
@@ -71,18 +82,23 @@ static double elastic(const jn_system *s, const jn_law *l, double x)
   return f;
 }
 
-// The deflection at which springs give p more than undeflected. Without curves and polynomials it
-// is p / k.
+// The deflection at which springs give p more than undeflected: p / k, or, with curves and polynomials, found
+// between two deflections that give less and more.
 static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
 {
-  const double f0 = elastic(s, l, 0.0), step = 1e-6 * (fabs(p / l->stiffness) + 1e-6);
+  const double f0 = elastic(s, l, 0.0);
   *x = p / l->stiffness;
+  if (!l->nspring && l->spring_curve < 0) return true;
+  *x = 0.0;
+  if (p == 0.0) return true;
+  double low = 0.0, high = copysign(1e-6, p);  // springs resist
+  for (int i = 0; i < 50 && fabs(elastic(s, l, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
   for (int i = 0; i < 100; i++) {
-    const double off = elastic(s, l, *x) - f0 - p;
-    if (fabs(off) <= 1e-13 * (fabs(p) + fabs(f0))) return true;
-    const double slope = (elastic(s, l, *x + step) - elastic(s, l, *x - step)) / (2.0 * step);
-    if (!(slope > 0.0)) return false;
-    *x -= off / slope;
+    *x = 0.5 * (low + high);
+    if (fabs(elastic(s, l, *x) - f0) < fabs(p))
+      low = *x;
+    else
+      high = *x;
   }
   return fabs(elastic(s, l, *x) - f0 - p) <= 1e-9 * (fabs(p) + fabs(f0));
 }
@@ -91,6 +107,10 @@ static jn_status set_deflection(balance *k, const unknown *u, double p)
 {
   const bool length = u->tsda && u->tsda->auto_length, angle = u->rsda && u->rsda->auto_angle;
   double x = 0.0;
+  if (u->wheel) {
+    u->wheel->carried = p;
+    return JN_OK;
+  }
   if (!length && !angle) {
     u->law->preload = p;
     jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p,
@@ -132,10 +152,10 @@ static void find_columns(balance *k)
   memcpy(k->r0, at->r, nfree * sizeof *k->r0);
   for (size_t i = 0; i < n; i++) {
     const unknown *u = &k->unknown[i];
-    const double before = u->law->preload;
-    u->law->preload = before + trial * u->unit;
+    const double before = *u->place;
+    *u->place = before + trial * u->unit;
     jn_statics_force(at, true, false, at->g);
-    u->law->preload = before;
+    *u->place = before;
     for (size_t c = 0; c < nfree; c++) {
       double sum = 0.0;
       for (int j = 0; j < k->s->nv; j++)
@@ -176,6 +196,22 @@ static void tell_unbalanced(balance *k)
   free(motion), free(force), free(leader);
 }
 
+// From what wheels carry back to what their tyres give.
+static void tell_loads(balance *k)
+{
+  jn_system *s = k->s;
+  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
+  jn_statics_force(&k->at, true, false, k->at.g);
+  for (int i = 0; i < k->n; i++) {
+    const jn_wheel *w = k->unknown[i].wheel;
+    if (!w) continue;
+    const double gives = k->d->wheel[w - s->wheel].tyre.load;
+    jn_build_note(
+        s, "balanced: wheel \"%s\" carries %.6g N; its tyre gives %.6g N in the design position",
+        w->name, w->carried, gives);
+  }
+}
+
 static jn_status solve(balance *k)
 {
   jn_system *s = k->s;
@@ -195,6 +231,7 @@ static jn_status solve(balance *k)
   for (int i = 0; i < k->n && !st; i++)
     st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
   if (!st) tell_unbalanced(k);
+  if (!st) tell_loads(k);
   return st;
 }
 
@@ -212,7 +249,11 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) &
                                              ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_statics_rest(s, d);
+  const jn_road road = s->road;  // the design position stands on z = 0
+  s->road = (jn_road){.shape = JN_ROAD_FLAT};
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
+  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
+  s->road = road;
   free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
   jn_statics_free(&k.at);
   return st;

@@ -312,6 +312,46 @@ static void elements(walk *w)
   }
 }
 
+static void wheels(walk *w)
+{
+  static const char *const p3[3] = {"x", "y", "z"}, *const c3[3] = {"contact_x", "contact_y",
+                                                                    "contact_z"};
+  static const jn_wheel_state nothing = {0};
+  const jn_system *s = w->s;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *own = &s->wheel[i];
+    const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
+    const tyre_out *o = &k->tyre;
+    const double *x = w->d ? w->d->x + own->slip : NULL;
+    w->name = own->name;
+    w->group = "wheel";
+    put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
+    put(w, "fy", "N", "likewise, to the left", o->fy);
+    put(w, "fz", "N", "likewise, along the road's normal", o->load);
+    put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
+    if (own->hold >= 0)
+      put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
+    put3(w, p3, "m", "position of the wheel centre, world", k->centre);
+    put3(w, c3, "m", "position of the contact point, world", k->contact);
+    put(w, "road", "m", "height of the road under the wheel centre, world", k->road);
+    w->group = "tyre";
+    put(w, "slip", "1", "speed of the tread against the road over speed ahead, driving if positive",
+        o->slip);
+    put(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
+        o->slip_angle);
+    put(w, "camber", "rad", "of the wheel's plane to the road, leans to the right if positive",
+        o->camber);
+    put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
+        o->deflection);
+    if (own->nslip > 1) {
+      put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
+      put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
+    } else if (own->nslip) {
+      put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
+    }
+  }
+}
+
 static double mechanical_energy(const jn_system *s, const jn_data *d)
 {
   double sum = 0.0;
@@ -325,6 +365,10 @@ static double mechanical_energy(const jn_system *s, const jn_data *d)
     const v3 start = v3_sub(v3_add(b->anchor, b->cg), s->frame[b->frame].origin);
     sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
            b->mass * v3_dot(s->gravity, v3_sub(moved, start));
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
+    sum += 0.5 * s->wheel[i].inertia * spin * spin;
   }
   return sum;
 }
@@ -348,7 +392,7 @@ static void solver(walk *w)
       d ? d->now_velocity_norm : 0.0);
   put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position",
       energy);
-  put(w, "work", "J", "done by all force elements and prescribed motions", work);
+  put(w, "work", "J", "done by all force elements, tyres and prescribed motions", work);
   put(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
   put(w, "events", "1", "starts, restarts, new partitions, singular positions so far",
       d ? (double)d->events : 0.0);
@@ -361,7 +405,7 @@ static void inputs(walk *w)
     w->name = w->s->input[i].name;
     if (w->naming && w->naming->channel)
       w->naming->first_input = w->naming->first_input ? w->naming->first_input : w->n;
-    put(w, "", "SI", "input", w->d ? w->d->in[i][0] : 0.0);
+    put(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
     if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
   }
 }
@@ -374,6 +418,7 @@ static void all(walk *w)
   bodies(w);
   joints(w);
   elements(w);
+  wheels(w);
   solver(w);
 }
 

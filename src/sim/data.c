@@ -4,6 +4,7 @@
 
 #include "dyn/core.h"
 #include "integ/integ.h"
+#include "lane/lane.h"
 #include "sim/sim.h"
 
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
@@ -61,18 +62,19 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
   TAKE(c->composite, s->nbody);
-  TAKE(c->mass, n * n);
-  TAKE(c->jacobian, m * n);
+  TAKE(c->mass, s->core_first[n]);
+  TAKE(c->jacobian, s->core_row_first[m]);
   TAKE(c->rhs, n);
   TAKE(c->gamma, m);
   TAKE(c->x, n);
   TAKE(c->lambda, m);
   TAKE(c->beta, s->nbody);
   TAKE(c->sum, s->nbody);
-  TAKE(c->chol, few * n * n);
+  TAKE(c->chol, few * (size_t)s->core_first[n]);
   const size_t kept = (size_t)s->core_rank;
-  TAKE(c->w, few * kept * n);
-  TAKE(c->schur, few * kept * kept);
+  TAKE(c->w, few * (size_t)s->core_row_first[m]);
+  TAKE(c->spread, few * n);
+  TAKE(c->schur, few * kept * (kept + 1) / 2);
   TAKE(c->square, m);
   TAKE(c->unit, m);
   TAKE(c->all, few * kept * n);
@@ -80,6 +82,8 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   const size_t redundant = kept < m;  // then reactions are shortened
   TAKE(c->every, redundant * m * n);
   c->every_work = jn_arena_take(a, redundant * jn_qr_size((int)m, (int)n), 1);
+  TAKE(c->full_mass, split * n * n);
+  TAKE(c->full_rows, split * m * n);
   TAKE(c->rows, m);
   TAKE(c->cols, n);
   TAKE(c->lu, split * m * n);
@@ -119,6 +123,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->force, s->nbody);
   TAKE(d->tau, s->nv);
   TAKE(d->element, jn_element_count(s));
+  TAKE(d->wheel, s->nwheel);
   TAKE(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
@@ -145,6 +150,13 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
   jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
                  a);
+  if (!s->lane) return;
+  jn_lane_data *lane = TAKE(d->lane, 1);
+  jn_lane_place(s, lane, a);
+  jn_integ *own = jn_arena_take(a, 1, sizeof *own);
+  if (lane) lane->integ = own;
+  jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
+                 s->lane->nx, s->lane->nexp, a);
 }
 
 jn_data *jn_data_place(const jn_system *s)
@@ -167,5 +179,6 @@ jn_data *jn_data_place(const jn_system *s)
   d->culprit = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
+  if (s->lane) jn_integ_restart(d->lane->integ);
   return d;
 }

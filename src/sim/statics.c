@@ -37,6 +37,8 @@ static void find_falling(jn_statics *k)
   for (int i = 0; i < s->nbushing; i++) touch(k, s->bushing[i].ends.a, s->bushing[i].ends.b);
   for (int i = 0; i < s->nload; i++)
     touch(k, s->load[i].torque ? s->load[i].a : s->body[s->load[i].b].frame, s->load[i].b);
+  for (int i = 0; i < s->nwheel; i++)  // the road is ground
+    touch(k, s->body[s->wheel[i].body].frame, s->wheel[i].body);
 }
 
 double jn_statics_fall(const jn_statics *k, int v)
@@ -101,6 +103,12 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
   jn_inputs_at(s, d, 0.0);
   for (int i = 0; i < s->ninput; i++) d->in[i][1] = d->in[i][2] = 0.0;
   for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = d->drive[i].accel = 0.0;
+  for (int i = 0; i < s->nwheel; i++) {  // no force along the road
+    const jn_wheel *w = &s->wheel[i];
+    if (w->spin >= 0) d->x[w->spin] = 0.0;
+    for (int j = 0; j < w->nslip; j++) d->x[w->slip + j] = 0.0;
+    if (w->hold >= 0) d->x[w->hold] = 0.0;
+  }
 }
 
 // Where the assemblies' centres of gravity are.
@@ -176,6 +184,7 @@ static double size_of_forces(const jn_statics *k)
   for (int i = 0; i < s->ntsda; i++) most = fmax(most, fabs(d->element[jn_element_tsda(i) + 2]));
   for (int i = 0; i < s->nbushing; i++)
     most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
+  for (int i = 0; i < s->nwheel; i++) most = fmax(most, d->wheel[i].tyre.load);
   for (int i = 0; i < s->nrsda; i++) {
     const double x = fabs(d->element[jn_element_rsda(s, i) + 2]);
     if (s->rsda[i].angular)

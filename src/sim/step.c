@@ -4,6 +4,7 @@
 
 #include "base/quat.h"
 #include "integ/integ.h"
+#include "lane/lane.h"
 #include "signal/signal.h"
 #include "sim/sim.h"
 
@@ -22,6 +23,7 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   }
   d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
   d->limit = low < s->nkink ? s->kink[low] : INFINITY;
+  d->limit_in = nextafter(d->limit, -INFINITY);
 }
 
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
@@ -40,7 +42,7 @@ static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_dr
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
-  d->t_in = fmax(d->from, fmin(t, nextafter(d->limit, -INFINITY)));
+  d->t_in = t < d->from ? d->from : t < d->limit_in ? t : d->limit_in;
   for (int i = 0; i < s->ninput; i++) {
     if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
     if (d->live[i] || s->input[i].signal < 0) continue;
@@ -103,6 +105,16 @@ static void drive_power(const jn_system *s, jn_data *d)
   }
 }
 
+static void filter_rates(const jn_system *s, const jn_data *d, double *dx)
+{
+  for (int i = 0; i < s->ndrive; i++) {
+    const int f = s->drive[i].filter;
+    if (f < 0) continue;
+    dx[f] = d->drive[i].rate;
+    dx[f + 1] = d->drive[i].accel;
+  }
+}
+
 static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 {
   double *dv = dy + s->nq, *dx = dv + s->nv;
@@ -117,12 +129,7 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
     v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
     v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
-  for (int i = 0; i < s->ndrive; i++) {
-    const int f = s->drive[i].filter;
-    if (f < 0) continue;
-    dx[f] = d->drive[i].rate;
-    dx[f + 1] = d->drive[i].accel;
-  }
+  filter_rates(s, d, dx);
   jn_forces_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
     if (!d->reactions_done) jn_dyn_reactions(s, d);
@@ -171,10 +178,14 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     jn_inputs_at(s, d, t);
     // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
     // of either position, and depends on which coordinates count as dependent.
-    if (!fresh) swap_motions(d);
-    jn_dyn_positions(s, d);
-    if (!fresh) swap_motions(d);
-    if (fresh) jn_dyn_factor(s, d);
+    if (fresh) {
+      jn_dyn_positions(s, d);
+      jn_dyn_factor(s, d);
+    } else {
+      swap_motions(d);
+      jn_dyn_residuals(s, d);
+      swap_motions(d);
+    }
     // Beside a singular position a correction would turn rounding into motion; the next step makes it.
     if (!d->closing && jn_dyn_is_weak(s, d)) return;
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
@@ -228,13 +239,16 @@ double jn_worst(const jn_system *s, const double *residual, int *cut)
   return worst;
 }
 
+static bool is_finite(int n, const double *y, const double *dy)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += y[i] * 0.0 + dy[i] * 0.0;  // not zero if any is not finite
+  return sum == 0.0;
+}
+
 static jn_step_flags check(const jn_system *s, jn_data *d)
 {
-  const int n = s->nq + s->nv + s->nx;
-  double sum = 0.0;
-  for (int i = 0; i < n; i++)
-    sum += d->y[i] * 0.0 + d->dy[i] * 0.0;  // not zero if any is not finite
-  if (sum == 0.0) {
+  if (is_finite(s->nq + s->nv + s->nx, d->y, d->dy)) {
     int cut = -1;
     double worst = 0.0;
     for (int r = 0; r < s->nrow; r++)
@@ -251,6 +265,64 @@ static jn_step_flags check(const jn_system *s, jn_data *d)
   return JN_STEP_NOT_FINITE;
 }
 
+// ---- the same in lanes ------------------------------------------------------------------------------
+
+static void lane_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
+                        double *rate)
+{
+  const jn_lane *l = s->lane;
+  look_at(s, d, d->y);
+  for (int i = 0; i < l->nplain; i++) d->x[l->plain[i]] = y[l->core_x + i];
+  for (int i = 0; i < l->ndeclared; i++) d->x[l->declared[i]] = y[l->core_e + i];
+  jn_inputs_at(s, d, t);
+  jn_lane_derive(s, d, y, dy, rate);
+  double *dx = d->dy + s->nq + s->nv;
+  filter_rates(s, d, dx);
+  if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
+  dx[s->work_state] = d->power;
+  for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];
+  for (int i = 0; i < l->ndeclared; i++) {
+    dy[l->core_e + i] = dx[l->declared[i]];
+    rate[i] = d->rate[l->declared[i] - (s->nx - s->nexp)];
+  }
+}
+
+static void eval_lanes(void *user, double t, const double *y, double *dy, double *rate)
+{
+  jn_data *d = user;
+  lane_derive(d->system, d, t, y, dy, rate);
+}
+
+static void qdot_lanes(void *user, const double *y, double *dq)
+{
+  jn_data *d = user;
+  jn_lane_qdot(d->system, d, y, dq);
+}
+
+// Loops whose pivots have fallen to a tenth want another choice of coordinates: the general path makes one.
+static bool stays_in_lanes(const jn_system *s, jn_data *d)
+{
+  if (jn_lane_weakest(s, d) < 10.0) return true;
+  jn_lane_leave(s, d);
+  d->in_lanes = d->stale = false;
+  d->events++;
+  jn_integ_restart(d->integ);
+  return false;
+}
+
+static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
+{
+  const int n = s->lane->nq + s->lane->nv + s->lane->nx;
+  jn_segment_begin(s, d, t);
+  lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
+  const lane_core_engine *e = s->lane->core_engine;
+  if (e->check(d->lane->y, n) + e->check(d->lane->dy, n) == 0.0) return JN_STEP_OK;
+  jn_lane_leave(s, d);  // the general path finds who it was
+  d->stale = false;
+  const jn_step_flags flags = jn_evaluate(s, d);
+  return flags ? flags : JN_STEP_NOT_FINITE;
+}
+
 // ---- steps ----------------------------------------------------------------------------------------
 
 static void eval(void *user, double t, const double *y, double *dy, double *rate)
@@ -265,52 +337,89 @@ static void qdot(void *user, const double *y, double *dq)
   jn_dyn_qdot(d->system, y, y + d->system->nq, dq);
 }
 
-static void sample(const jn_system *s, jn_data *d)
+static jn_step_flags begin(const jn_system *s, jn_data *d, double t)
 {
+  if (d->fresh) return JN_STEP_OK;
+  jn_segment_begin(s, d, t);
+  jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
+  d->settled = true;
+  jn_cuts_follow(s, d);
+  return check(s, d);
+}
+
+jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
+{
+  const double t = jn_time(d);
+  if (d->stale) jn_lane_leave(s, d);
+  d->stale = false;
+  d->fresh = false;
+  const jn_step_flags flags = begin(s, d, t);
+  d->fresh = true;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   d->position_norm = fmax(d->position_norm, d->now_position_norm);
   d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   jn_channels_fill(s, d);
+  return flags;
 }
 
-jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
+// What advances: the general path's own state, or that of the lanes.
+typedef struct advance {
+  jn_integ *integ;
+  double *y, *dy, *rate;
+  void (*step)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+               const double *a);
+  void (*rk4)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+              const double *a);
+} advance;
+
+static void go(const jn_system *s, jn_data *d, const advance *a, double t, double h)
 {
-  const double t = (double)d->step * s->opts.step + d->offset;
-  jn_segment_begin(s, d, t);
-  jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
-  d->settled = true;
-  jn_cuts_follow(s, d);
-  sample(s, d);
-  return check(s, d);
+  const double close = 1e-9 * h, end = (double)(d->step + 1) * h + d->offset;
+  if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(a->integ);
+  if (d->limit >= end - close) {
+    if (jn_integ_starting(a->integ)) d->events++;
+    a->step(a->integ, d->ode, t, h, a->y, a->dy, a->rate);
+    return;
+  }
+  // Something jumps within the step: up to there, and on from there, again and again.
+  d->events++;
+  while (d->limit < end - close) {
+    a->rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
+    t = d->limit;
+    jn_segment_begin(s, d, t);
+    if (d->in_lanes)
+      lane_derive(s, d, t, a->y, a->dy, a->rate);
+    else
+      jn_derive(s, d, t, a->y, a->dy, a->rate, true);
+  }
+  a->rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
+  jn_integ_restart(a->integ);
 }
 
 jn_step_flags jn_step(const jn_system *s, jn_data *d)
 {
-  const double h = s->opts.step, close = 1e-9 * h;
-  double t = (double)d->step * h + d->offset;
-  const double end = (double)(d->step + 1) * h + d->offset;
-  *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
-  jn_step_flags flags = jn_evaluate(s, d);
+  const double h = s->opts.step, t = jn_time(d);
+  jn_step_flags flags = d->in_lanes ? begin_in_lanes(s, d, t) : begin(s, d, t);
   if (flags) return flags;
-  if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(d->integ);
-  if (d->limit < end - close) {
-    // Something jumps within the step: up to there, and on from there, again and again.
-    d->events++;
-    while (d->limit < end - close) {
-      jn_integ_rk4(d->integ, d->ode, t, d->limit - t, d->y, d->dy, d->rate);
-      t = d->limit;
-      jn_segment_begin(s, d, t);
-      jn_derive(s, d, t, d->y, d->dy, d->rate, true);
-    }
-    jn_integ_rk4(d->integ, d->ode, t, end - t, d->y, d->dy, d->rate);
-    jn_integ_restart(d->integ);
-  } else {
-    if (jn_integ_starting(d->integ)) d->events++;
-    jn_integ_step(d->integ, d->ode, t, h, d->y, d->dy, d->rate);
-  }
-  d->step++;
+  if (d->in_lanes && !stays_in_lanes(s, d)) return jn_step(s, d);
+  d->fresh = false;
   d->settled = false;
+  if (d->in_lanes) {
+    const jn_lane *l = s->lane;
+    *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
+    const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
+                       d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
+    go(s, d, &a, t, h);
+    d->step++;
+    d->stale = true;
+    jn_lane_close(s, d);
+    return JN_STEP_OK;
+  }
+  *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
+  go(s, d, &(advance){d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4}, t, h);
+  d->step++;
+  const double end = jn_time(d);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION)
     jn_correct_positions(s, d, end, 1, false);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
@@ -334,7 +443,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   const int i = channel - d->system->first_input;
   if (i < 0 || i >= d->system->ninput) return;
   d->live[i] = true;
-  d->settled = false;
+  d->settled = d->fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
 }

@@ -6,6 +6,7 @@
 
 #include "core/build.h"
 #include "dyn/core.h"
+#include "lane/lane.h"
 #include "sim/sim.h"
 #include "spec/scenario.h"
 
@@ -157,8 +158,7 @@ static bool is_nearly_massless(const jn_system *s, const jn_data *d)
 {
   double least = INFINITY, most = 0.0;
   for (int j = 0; j < s->ncore; j++) {
-    const double m = d->core->mass[(size_t)j * (size_t)s->ncore + (size_t)j] * s->core_scale[j] *
-                     s->core_scale[j];
+    const double m = d->core->mass[s->core_first[j + 1] - 1] * s->core_scale[j] * s->core_scale[j];
     least = fmin(least, m);
     most = fmax(most, m);
   }
@@ -194,6 +194,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     do st = jn_build_order(s, forced, err);
     while (!st && find_short_blocks(s, forced));
     if (!st) st = check_size(s, err);
+    if (!st) st = jn_build_sparsity(s, err);
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
@@ -239,6 +240,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   }
   if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
+  if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (st)
     jn_system_free(s);
   else
@@ -270,6 +272,8 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
   jn_normalise(s, *out);
+  if (s->lane) jn_lane_enter(s, *out);
+  (*out)->in_lanes = s->lane != NULL;
   return JN_OK;
 }
 

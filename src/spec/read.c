@@ -263,7 +263,10 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   jn_status st = jn_read_type(r, node, tyre_words, &kind);
   if (st) return st;
   t->kind = (jn_tyre_kind)kind;
-  return jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+  st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+  if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
+    t->as.mf_simple.frame = JN_FRAME_BODY;
+  return st;
 }
 
 // Of a key that says how a channel is followed.
@@ -351,9 +354,13 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   s->pos = jn_node_key_pos(node);
   s->joint = jn_names_find(&r->joints, node->key, node->key_length);
   s->body = jn_names_find(&r->bodies, node->key, node->key_length);
-  if (s->joint >= 0 && s->body >= 0)
+  s->wheel = jn_names_find(&r->forces, node->key, node->key_length);
+  const bool tyre = s->wheel >= 0 && r->spec->force[s->wheel].kind == JN_FORCE_TYRE;
+  if (s->wheel >= 0 && r->spec->force[s->wheel].kind != JN_FORCE_WHEEL) s->wheel = -1;
+  if ((s->joint >= 0) + (s->body >= 0) + (s->wheel >= 0) > 1)
     return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
-                   "is the name of a body and of a joint; rename one of them");
+                   "is the name of a %s and of a %s; rename one of them",
+                   s->body >= 0 ? "body" : "joint", s->wheel >= 0 ? "wheel" : "joint");
   if (s->joint >= 0) {
     jn_joint_kind kind = r->spec->joint[s->joint].kind;
     r->turning = kind_turns(kind);
@@ -362,11 +369,18 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
     return st ? st : check_initial_joint(r, node, kind, &s->as.joint);
   }
   if (s->body >= 0) return jn_read_object(r, node, &jn_initial_body_object, false, &s->as.body);
+  if (s->wheel >= 0) return jn_read_object(r, node, &jn_initial_wheel_object, false, &s->as.wheel);
+  if (tyre)
+    return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
+                   "is a tyre on a body; give the speed of the joint that the body spins in");
   char hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);
   for (int k = 0; k < r->spec->nbody; k++) jn_nearest_try(&near, r->spec->body[k].name);
-  return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path, "is neither a joint nor a body%s",
+  for (int k = 0; k < r->spec->nforce; k++)
+    if (r->spec->force[k].kind == JN_FORCE_WHEEL) jn_nearest_try(&near, r->spec->force[k].name);
+  return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
+                 "is neither a joint nor a body nor a wheel%s",
                  jn_nearest_or_known(&near, hint, sizeof hint));
 }
 
@@ -458,7 +472,8 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
       {"joints", sizeof *s->joint, (void **)&s->joint, &s->njoint, &r->joints, read_joint_entry,
        false},
       {"tyres", sizeof *s->tyre, (void **)&s->tyre, &s->ntyre, &r->tyres, read_tyre_entry, false},
-      {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, NULL, read_force_entry, false},
+      {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, &r->forces, read_force_entry,
+       false},
       {"initial", sizeof *s->initial, (void **)&s->initial, &s->ninitial, NULL, read_initial_entry,
        false},
   };
@@ -487,5 +502,6 @@ jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err)
   jn_names_free(&r.bodies);
   jn_names_free(&r.joints);
   jn_names_free(&r.tyres);
+  jn_names_free(&r.forces);
   return st ? st : jn_spec_check(spec, err);
 }

@@ -11,7 +11,7 @@ typedef struct jn_reader {
   jn_pool *pool;  // of what is read
   jn_spec *spec;  // NULL while a scenario is read
   jn_error *err;
-  jn_names points, bodies, joints, tyres;
+  jn_names points, bodies, joints, tyres, forces;
   double (*point)[3];       // coordinates of the named points (points.count x 3)
   const char **point_name;  // (points.count)
   bool turning;    // the joint at hand has an angle: JOINT_ quantities are of angle, not of length

@@ -8,9 +8,11 @@
 #include "spec/reader.h"
 
 static const double MOST_STEPS = 1e12;  // a step of 1 us: eleven days
+static const double STEEPEST = 10.0;    // of a plane road: rise over length
 
 #define X(kind, word, list, member, help) {word, help},
 static const jn_word signal_words[] = {JN_SIGNAL_KINDS(X){0}};
+static const jn_word road_words[] = {JN_ROAD_KINDS(X){0}};
 #undef X
 
 // The reader of a scenario's elements: they are told only this far by jn_read_section.
@@ -149,6 +151,47 @@ static jn_status read_texts(jn_reader *r, const jn_node *root, jn_scenario *s)
   return st;
 }
 
+static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road)
+{
+  int kind;
+  road->pos = jn_node_key_pos(node);
+  jn_status st = jn_read_type(r, node, road_words, &kind);
+  if (st) return st;
+  road->kind = (jn_road_kind)kind;
+  st = jn_read_object(r, node, &jn_road_kinds[kind].object, true, &road->as);
+  const jn_road_plateau_spec *k = &road->as.plateau;
+  for (int i = 0; i < 2 && !st && road->kind == JN_ROAD_KIND_FLAT; i++) {
+    const double slope = i ? road->as.flat.bank : road->as.flat.grade;
+    if (fabs(slope) > STEEPEST)
+      return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, i ? "bank" : "grade"),
+                          "a slope of %.9g is a wall, at most %g is a road", slope, STEEPEST);
+  }
+  if (!st && road->kind == JN_ROAD_KIND_PLATEAU && 2.0 * k->edge > k->length)
+    st = JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "edge"),
+                      "two edges of %.9g m are longer than the plateau, which has %.9g m", k->edge,
+                      k->length);
+  return st;
+}
+
+// What is there at the beginning.
+static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
+{
+  static const jn_field speed_field = {.key = "speed", .type = JN_T_NUMBER, .quantity = JN_Q_SPEED};
+  const jn_node *road = jn_node_find(root, "road"), *speed = jn_node_find(root, "speed");
+  jn_status st = JN_OK;
+  if (road) {
+    size_t was = jn_reader_enter(r, "road");
+    st = read_road(r, road, &s->road);
+    if (!st) r->path[was] = 0;
+  }
+  if (st || !speed) return st;
+  s->has_speed = true;
+  size_t was = jn_reader_enter(r, "speed");
+  st = jn_read_value(r, speed, &speed_field, &s->speed);
+  if (!st) r->path[was] = 0;
+  return st;
+}
+
 static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s)
 {
   const jn_section section[] = {
@@ -160,6 +203,7 @@ static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s
   if (!st) st = jn_read_version(r, root, "a scenario");
   if (!st) st = read_texts(r, root, s);
   if (!st) st = read_solver(r, root, &s->solver);
+  if (!st) st = read_start(r, root, s);
   for (size_t i = 0; i < sizeof section / sizeof *section && !st; i++)
     st = jn_read_section(r, root, &section[i]);
   if (st || !record) return st;

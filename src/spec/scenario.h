@@ -22,6 +22,17 @@ typedef struct jn_signal_spec {  // a function of time
   } as;
 } jn_signal_spec;
 
+typedef struct jn_road_spec {
+  jn_pos pos;
+  jn_road_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_road_flat_spec flat;
+    jn_road_half_sine_spec half_sine;
+    jn_road_plateau_spec plateau;
+  } as;
+} jn_road_spec;
+
 typedef struct jn_stop_spec {
   const char *name;
   jn_pos pos;
@@ -33,6 +44,9 @@ struct jn_scenario {
   jn_pos pos;                      // of the document
   const char *name, *description;  // description: NULL if there is none
   jn_solver_spec solver;           // with its defaults; baumgarte is 0 where not given
+  jn_road_spec road;               // all zero: the plane z = 0
+  bool has_speed;
+  double speed;  // initial, ahead
   int ninput, nstop;
   jn_signal_spec *input;  // (ninput), names differ
   jn_stop_spec *stop;     // (nstop)

@@ -2,7 +2,7 @@
 //
 // Values of inputs and limits of stops are of a unit that a scenario cannot know, because the model
 // says what a channel drives: they are in SI whatever the file's units are. Times, frequencies and
-// phases are in the file's units.
+// phases, lengths of the road and the initial speed are in the file's units.
 #ifndef JN_SPEC_SCENARIO_SCHEMA_H
 #define JN_SPEC_SCENARIO_SCHEMA_H
 
@@ -27,11 +27,35 @@
   X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                    \
   X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; tells a scenario from a model")      \
   X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")               \
-  X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's times, frequencies and phases") \
+  X(UNITS, units, ONE, "SI", ANY, NULL,                                                       \
+    "units of this file's numbers, but for values of inputs and limits of stops")             \
   JN_SOLVER(X)                                                                                \
   X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)") \
+  X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                 \
+  X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                     \
+    "speed ahead of all that floats, with wheels that roll, in place of the model's initial " \
+    "velocities of bodies and spins of wheels")                                               \
   X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")       \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
+
+#define JN_ROAD_FLAT_KEYS(X)                                                                 \
+  X(NUMBER, height, LENGTH, "0", ANY, NULL, "of the plane at the world's origin")            \
+  X(NUMBER, grade, ONE, "0", ANY, NULL, "rise per length along the world's x: 0.2 for 20 %") \
+  X(NUMBER, bank, ONE, "0", ANY, NULL, "rise per length along the world's y")
+
+#define JN_ROAD_BUMP_KEYS(X)                                                                 \
+  X(NUMBER, at, LENGTH, REQUIRED, ANY, NULL, "x at which it begins")                         \
+  X(NUMBER, length, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "along x")                           \
+  X(NUMBER, height, LENGTH, REQUIRED, ANY, NULL, "above the plane z = 0")                    \
+  X(NUMBER, moving, SPEED, "0", ANY, NULL,                                                   \
+    "speed at which it passes under the wheels: each stands on a post of the road's height " \
+    "at its x of the design position + moving t")
+
+#define JN_ROAD_HALF_SINE_KEYS(X) JN_ROAD_BUMP_KEYS(X)
+
+#define JN_ROAD_PLATEAU_KEYS(X) \
+  JN_ROAD_BUMP_KEYS(X)          \
+  X(NUMBER, edge, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "length of each edge, within the length")
 
 #define JN_SIGNAL_CONSTANT(X) X(NUMBER, value, INPUT, REQUIRED, ANY, NULL, "value at all times")
 
@@ -99,6 +123,21 @@
 typedef enum jn_signal_kind { JN_SIGNAL_KINDS(X) JN_NSIGNAL_KIND } jn_signal_kind;
 #undef X
 
+// ---- kinds of roads: likewise ------------------------------------------------------------------------
+
+#define JN_ROAD_KINDS(X)                                                                           \
+  X(FLAT, "flat", JN_ROAD_FLAT_KEYS, flat, "A plane")                                              \
+  X(HALF_SINE, "half-sine", JN_ROAD_HALF_SINE_KEYS, half_sine,                                     \
+    "A bump of half a sine, across the whole road: height sin(π (x - at) / length)")               \
+  X(PLATEAU, "plateau", JN_ROAD_PLATEAU_KEYS, plateau,                                             \
+    "A plateau with haversine edges, across the whole road: height (1 - cos(π (x - at) / edge)) " \
+    "/ 2 "                                                                                         \
+    "on the way up, the same mirrored on the way down")
+
+#define X(kind, word, ...) JN_ROAD_KIND_##kind,
+typedef enum jn_road_kind { JN_ROAD_KINDS(X) JN_NROAD_KIND } jn_road_kind;
+#undef X
+
 // ---- structs and tables -------------------------------------------------------------------------
 
 JN_STRUCT(jn_solver_spec, JN_SOLVER);
@@ -108,11 +147,14 @@ JN_STRUCT(jn_signal_ramp_spec, JN_SIGNAL_RAMP);
 JN_STRUCT(jn_signal_sine_spec, JN_SIGNAL_SINE);
 JN_STRUCT(jn_signal_chirp_spec, JN_SIGNAL_CHIRP);
 JN_STRUCT(jn_signal_table_spec, JN_SIGNAL_TABLE);
+JN_STRUCT(jn_road_flat_spec, JN_ROAD_FLAT_KEYS);
+JN_STRUCT(jn_road_half_sine_spec, JN_ROAD_HALF_SINE_KEYS);
+JN_STRUCT(jn_road_plateau_spec, JN_ROAD_PLATEAU_KEYS);
 JN_STRUCT(jn_record_spec, JN_RECORD);
 JN_STRUCT(jn_stop_keys, JN_STOP);
 
 extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[];
 extern const jn_object jn_scenario_object, jn_solver_object, jn_record_object, jn_stop_object;
-extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND];
+extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND];
 
 #endif

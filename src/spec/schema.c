@@ -65,6 +65,10 @@ const jn_object jn_initial_joint_object = OBJECT(initial_joint_fields);
 static const jn_field initial_body_fields[] = {JN_INITIAL_BODY(FIELD)};
 const jn_object jn_initial_body_object = OBJECT(initial_body_fields);
 #undef OWNER
+#define OWNER jn_initial_wheel_keys
+static const jn_field initial_wheel_fields[] = {JN_INITIAL_WHEEL(FIELD)};
+const jn_object jn_initial_wheel_object = OBJECT(initial_wheel_fields);
+#undef OWNER
 
 #define OWNER jn_tsda_spec
 static const jn_field tsda_fields[] = {JN_TSDA(FIELD)};
@@ -99,6 +103,9 @@ static const jn_field linear_fields[] = {JN_TYRE_LINEAR(FIELD)};
 #define OWNER jn_tyre_mf_simple_spec
 static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
 #undef OWNER
+#define OWNER jn_tyre_brush_spec
+static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
+#undef OWNER
 
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};
@@ -111,6 +118,15 @@ const jn_object jn_record_object = OBJECT(record_fields);
 #define OWNER jn_stop_keys
 static const jn_field stop_fields[] = {JN_STOP(FIELD)};
 const jn_object jn_stop_object = OBJECT(stop_fields);
+#undef OWNER
+#define OWNER jn_road_flat_spec
+static const jn_field flat_fields[] = {JN_ROAD_FLAT_KEYS(FIELD)};
+#undef OWNER
+#define OWNER jn_road_half_sine_spec
+static const jn_field half_sine_fields[] = {JN_ROAD_HALF_SINE_KEYS(FIELD)};
+#undef OWNER
+#define OWNER jn_road_plateau_spec
+static const jn_field plateau_fields[] = {JN_ROAD_PLATEAU_KEYS(FIELD)};
 #undef OWNER
 #define OWNER jn_signal_constant_spec
 static const jn_field constant_fields[] = {JN_SIGNAL_CONSTANT(FIELD)};
@@ -141,4 +157,5 @@ const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
 const jn_kind jn_force_kinds[JN_NFORCE_KIND] = {JN_FORCE_KINDS(X)};
 const jn_kind jn_tyre_kinds[JN_NTYRE_KIND] = {JN_TYRE_KINDS(X)};
 const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND] = {JN_SIGNAL_KINDS(X)};
+const jn_kind jn_road_kinds[JN_NROAD_KIND] = {JN_ROAD_KINDS(X)};
 #undef X

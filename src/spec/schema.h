@@ -82,6 +82,7 @@ typedef struct jn_curve_spec {
   X(FILES, "file name, or a list of them")                                                      \
   X(SECTION, "mapping from names to elements")                                                  \
   X(TOPOLOGY, "mapping (see topology)")                                                         \
+  X(ROAD, "mapping (see road)")                                                                 \
   X(RECORD, "mapping (see record)")
 
 #define X(type, text) JN_T_##type,
@@ -173,6 +174,10 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 #define JN_FRAME_WORDS(X)                \
   X(WORLD, "world", "axes of the world") \
   X(BODY, "body", "axes that turn with the body")
+
+#define X(kind, word, help) JN_FRAME_##kind,
+enum { JN_FRAME_WORDS(X) };
+#undef X
 
 // ---- objects: X(type, key, quantity, need, range, words, help) -----------------------------------
 // need: REQUIRED, or the default as docs print it. A default that is a number is also what the
@@ -309,14 +314,21 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(NUMBER, inertia, INERTIA, REQUIRED, ABOVE_ZERO, NULL,                                   \
     "about the spin axis, a state of its own")                                              \
   X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                       \
-  X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")
+  X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")    \
+  X(FLAG, steered, ONE, "false", ANY, NULL,                                                 \
+    "turns about the body's z axis by the channel wheel.NAME.steer, without a linkage")     \
+  X(BODY, reaction, ONE, "the same body", ANY, NULL,                                        \
+    "body that takes the reaction of the driving torque, where it does not turn with the wheel")
 
 #define JN_TYRE_CONTACT(X)                                                            \
   X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin") \
   X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                           \
   X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")    \
-  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")
+  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                 \
+  X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                       \
+    "body that takes the reaction of the driving torque")
 
+// The order of a tyre's keys is that of its kernel's parameters (tyre/tyre.h).
 #define JN_TYRE_VERTICAL(X)                                                \
   X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius") \
   X(NUMBER, stiffness, STIFFNESS, REQUIRED, ABOVE_ZERO, NULL, "vertical")  \
@@ -337,7 +349,18 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(NUMBER, b, ONE, REQUIRED, ANY, NULL, "stiffness factor")                                   \
   X(NUMBER, c, ONE, REQUIRED, ANY, NULL, "shape factor")                                       \
   X(NUMBER, d, ONE, REQUIRED, ANY, NULL, "peak over load")                                     \
-  X(NUMBER, e, ONE, REQUIRED, ANY, NULL, "curvature factor")
+  X(NUMBER, e, ONE, REQUIRED, ANY, NULL, "curvature factor")                                   \
+  X(CHOICE, frame, ONE, "body", ANY, jn_frame_words,                                           \
+    "ahead is x of the world (on a rig), or turns with the wheel")
+
+#define JN_TYRE_BRUSH(X)                                        \
+  JN_TYRE_LINEAR(X)                                             \
+  X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,     \
+    "way that the longitudinal force takes to follow the slip") \
+  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,     \
+    "way that the side force takes to follow the slip angle")   \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,               \
+    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
 #define JN_INITIAL_JOINT(X)                                                                        \
   X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
@@ -358,6 +381,10 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 #define JN_INITIAL_BODY(X)                                                                     \
   X(VECTOR, velocity, SPEED, "follows from the joints", ANY, NULL, "of the centre of gravity") \
   X(VECTOR, angular_velocity, RATE, "follows from the joints", ANY, NULL, "of the body, world axes")
+
+#define JN_INITIAL_WHEEL(X)              \
+  X(NUMBER, speed, RATE, "0", ANY, NULL, \
+    "spin against the body that carries it, forward if positive")
 
 // ---- kinds: elements told apart by their key `type` ------------------------------------------------
 
@@ -398,7 +425,9 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(VERTICAL, "vertical", JN_TYRE_VERTICAL, vertical, "vertical force only")           \
   X(LINEAR, "linear", JN_TYRE_LINEAR, linear, "linear in slip up to a friction limit") \
   X(MF_SIMPLE, "mf-simple", JN_TYRE_MF_SIMPLE, mf_simple,                              \
-    "longitudinal Magic Formula of four factors, with relaxation")
+    "longitudinal Magic Formula of four factors, with relaxation")                     \
+  X(BRUSH, "brush", JN_TYRE_BRUSH, brush,                                              \
+    "tread elements: combined slip with relaxation; stands still at rest")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -470,8 +499,10 @@ JN_STRUCT(jn_tyre_contact_spec, JN_TYRE_CONTACT);
 JN_STRUCT(jn_tyre_vertical_spec, JN_TYRE_VERTICAL);
 JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
 JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
+JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
+JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);
 
 // ---- tables ----------------------------------------------------------------------------------------
 
@@ -526,7 +557,7 @@ typedef struct jn_quantity_info {
 
 extern const jn_word jn_axes_words[], jn_curve_methods[], jn_curve_outside[], jn_frame_words[];
 extern const jn_object jn_model_object, jn_body_object, jn_joint_object, jn_motion_object,
-    jn_topology_object, jn_initial_joint_object, jn_initial_body_object;
+    jn_topology_object, jn_initial_joint_object, jn_initial_body_object, jn_initial_wheel_object;
 JN_PRIVATE extern const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND];
 extern const jn_kind jn_force_kinds[JN_NFORCE_KIND], jn_tyre_kinds[JN_NTYRE_KIND];
 extern const jn_unit jn_units[];  // closed by {0, NULL, 0, 0}

@@ -52,17 +52,20 @@ typedef struct jn_tyre_spec {
     jn_tyre_vertical_spec vertical;
     jn_tyre_linear_spec linear;
     jn_tyre_mf_simple_spec mf_simple;
+    jn_tyre_brush_spec brush;
   } as;
 } jn_tyre_spec;
 
-typedef struct jn_initial_spec {  // of a joint, or of a body
+typedef struct jn_initial_spec {  // of a joint, of a body or of a wheel
   jn_pos pos;
   int joint;  // -1: of the body
-  int body;
+  int body;   // -1: of the wheel
+  int wheel;  // a force element; -1: none
   union {
     uint32_t given;
     jn_initial_joint_keys joint;
     jn_initial_body_keys body;
+    jn_initial_wheel_keys wheel;
   } as;
 } jn_initial_spec;
 

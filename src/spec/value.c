@@ -618,6 +618,7 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
     case JN_T_FILES:
     case JN_T_SECTION:
     case JN_T_TOPOLOGY:
+    case JN_T_ROAD:
     case JN_T_RECORD:
     case JN_NTYPE:
       break;  // parts of the file itself, read by jn_spec_read and jn_scenario_read

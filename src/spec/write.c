@@ -229,6 +229,7 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_FILES:
     case JN_T_SECTION:
     case JN_T_TOPOLOGY:
+    case JN_T_ROAD:
     case JN_T_RECORD:
     case JN_NTYPE:
       break;  // not inside an element
@@ -290,8 +291,10 @@ static void put_model(writer *w)
     const jn_initial_spec *n = &s->initial[i];
     if (n->joint >= 0)
       put_entry(w, s->joint[n->joint].name, &jn_initial_joint_object, &n->as.joint, NULL);
-    else
+    else if (n->body >= 0)
       put_entry(w, s->body[n->body].name, &jn_initial_body_object, &n->as.body, NULL);
+    else
+      put_entry(w, s->force[n->wheel].name, &jn_initial_wheel_object, &n->as.wheel, NULL);
   }
   if (s->topology.given) {
     put(w, "topology: ");
@@ -312,6 +315,13 @@ static void put_scenario(writer *w, const jn_scenario *s)
     put_value(w, f, (const char *)&s->solver + f->offset);
     put(w, "\n");
   }
+  if (s->road.kind || s->road.as.given) {
+    put(w, "road: ");
+    put_object(w, &jn_road_kinds[s->road.kind].object, &s->road.as,
+               jn_road_kinds[s->road.kind].word);
+    put(w, "\n");
+  }
+  if (s->has_speed) put(w, "speed: "), put_number(w, s->speed), put(w, "\n");
   if (s->ninput) put(w, "inputs:\n");
   for (int i = 0; i < s->ninput; i++)
     put_entry(w, s->input[i].name, &jn_signal_kinds[s->input[i].kind].object, &s->input[i].as,

@@ -1,0 +1,146 @@
+// wheels.c: wheels on their tyres: where they meet the road, what pushes and turns them.
+//
+// A wheel that is no body is a rotor in its carrier, whose mass and whose inertia across the axis the
+// carrier has. With the axis a, the carrier's angular velocity w and the absolute angular velocity Omega
+// about a, its momentum is I Omega a, so that
+//
+//   I Omega' = a . (all moments on it),   on the carrier: what is left of them, - I Omega (w x a)
+#include <math.h>
+
+#include "base/rmath.h"
+#include "force/force.h"
+#include "force/point.h"
+
+static const v3 zero = {0, 0, 0};
+
+// A vector of the frame of body `from`, in the axes of the frame of body `to`.
+static v3 carried(const jn_system *s, const jn_data *d, int from, int to, v3 x)
+{
+  const int f = s->body[from].frame, g = s->body[to].frame;
+  return f == g ? x : m3_tmul_v3(d->frame[g].r, m3_mul_v3(d->frame[f].r, x));
+}
+
+static tyre_out tyre_at(const jn_wheel *w, const tyre_in *in)
+{
+  switch (w->kind) {
+    case JN_TYRE_VERTICAL:
+      return tyre_vertical(w->tyre, *in);
+    case JN_TYRE_LINEAR:
+      return tyre_linear(w->tyre, *in);
+    case JN_TYRE_MF_SIMPLE:
+      return tyre_mf_simple(w->tyre, *in);
+    default:
+      return tyre_brush(w->tyre, *in);
+  }
+}
+
+// Moment of the brake and the drive on a body, given in the axes of the wheel's frame.
+static void turn(const jn_system *s, jn_data *d, const jn_wheel *w, int body, v3 moment)
+{
+  const v3 m = carried(s, d, w->body, body, moment);
+  jn_twist(d, body, m);
+  d->power += v3_dot(m, d->twist[body].a);
+}
+
+static void apply_wheel(const jn_system *s, jn_data *d, int i)
+{
+  const jn_wheel *w = &s->wheel[i];
+  jn_wheel_state *k = &d->wheel[i];
+  const jn_frame_state *f = &d->frame[s->body[w->body].frame];
+  const jn_point p = jn_point_of(s, d, w->body, w->at);
+  const m3 pose = d->pose[w->body].r;
+
+  // axis and angular velocity, with the steer angle about the carrier's z
+  v3 axis = w->axis, omega = d->twist[w->body].a;
+  if (w->steer >= 0) {
+    const r_sin_cos t = r_sincos(d->in[w->steer][0]);
+    axis = m3_mul_v3(m3_about(v3_set(0, 0, 1), t.cos, t.sin), axis);
+    omega = v3_axpy(d->in[w->steer][1], m3_column(pose, 2), omega);
+  }
+  axis = m3_mul_v3(pose, axis);
+  const double about = v3_dot(axis, omega);
+  const bool rotor = w->spin >= 0;
+  if (rotor)
+    k->spin = d->x[w->spin] - about;
+  else
+    k->spin =
+        w->carrier < 0
+            ? about
+            : about - v3_dot(axis, carried(s, d, w->carrier, w->body, d->twist[w->carrier].a));
+
+  // road
+  k->centre =
+      v3_add(v3_add(s->frame[s->body[w->body].frame].origin, f->moved), m3_mul_v3(f->r, p.p));
+  const v3 velocity = v3_add(p.v, m3_tmul_v3(f->r, f->velocity));
+  const bool follows = w->kind == JN_TYRE_VERTICAL || w->kind == JN_TYRE_MF_SIMPLE;
+  const road_hit hit =
+      road_at(&s->road, s->road.moving != 0.0 ? w->x : k->centre.x, k->centre.y, d->t_in);
+  const road_plane plane = follows ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
+                                   : road_touch(&hit, k->centre);
+  k->road = hit.z;
+
+  // tyre
+  tyre_in in = {.axis = axis,
+                .velocity = velocity,
+                .omega = omega,
+                .spin = rotor ? k->spin : 0.0,
+                .forward = f->r.x,
+                .normal = m3_tmul_v3(f->r, plane.normal),
+                .height = plane.height,
+                .road_rate = plane.rate};
+  for (int j = 0; j < w->nslip; j++) in.state[j] = d->x[w->slip + j];
+  k->tyre = tyre_at(w, &in);
+  if (w->carries) {
+    k->tyre.load = w->carried, k->tyre.fx = k->tyre.fy = 0.0;
+    k->tyre.force = v3_scale(w->carried, in.normal);
+  }
+  const tyre_out *o = &k->tyre;
+  k->contact = v3_add(k->centre, m3_mul_v3(f->r, o->arm));
+  const v3 moment = v3_cross_add(o->arm, o->force, o->moment);  // about the centre
+
+  // drive and brake
+  const double drive = w->drive >= 0 ? d->in[w->drive][0] : 0.0;
+  k->torque = k->brake_a = k->brake_b = 0.0;
+  if (w->hold >= 0) {
+    const brake_out b = brake(d->in[w->brake][0], w->inertia, k->spin, d->x[w->hold]);
+    k->torque = b.torque, k->brake_a = b.a, k->brake_b = b.b;
+  }
+  const double turning = drive - k->torque;
+  if (w->reaction >= 0) turn(s, d, w, w->reaction, v3_scale(-drive, axis));
+  if (w->carrier >= 0) turn(s, d, w, w->carrier, v3_scale(k->torque, axis));
+
+  // on the bodies
+  jn_push(d, w->body, p.about, o->force);
+  d->power += v3_dot(o->force, velocity);
+  if (!rotor) {
+    turn(s, d, w, w->body, v3_axpy(turning, axis, moment));
+    return;
+  }
+  const double rolling = v3_dot(axis, moment), spin = d->x[w->spin];
+  const v3 gyro = w->gyroscopic ? v3_scale(-w->inertia * spin, v3_cross(omega, axis)) : zero;
+  turn(s, d, w, w->body, v3_add(gyro, v3_axpy(-rolling, axis, moment)));
+  k->spin_rate = (turning + rolling) / w->inertia;
+  d->power += (turning + rolling) * spin;
+}
+
+void jn_wheels_apply(const jn_system *s, jn_data *d)
+{
+  for (int i = 0; i < s->nwheel; i++) apply_wheel(s, d, i);
+}
+
+void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
+{
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    const jn_wheel_state *k = &d->wheel[i];
+    if (w->spin >= 0) dx[w->spin] = k->spin_rate;
+    for (int j = 0; j < w->nslip; j++) {
+      const int x = w->slip + j;
+      rate[x - s->first_lag] = k->tyre.rate_a[j];
+      dx[x] = r_fma(-k->tyre.rate_a[j], d->x[x], k->tyre.rate_b[j]);
+    }
+    if (w->hold < 0) continue;
+    rate[w->hold - s->first_lag] = k->brake_a;
+    dx[w->hold] = r_fma(-k->brake_a, d->x[w->hold], k->brake_b);
+  }
+}

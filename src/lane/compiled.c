@@ -1,0 +1,24 @@
+// compiled.c: the lists that are compiled in, to compare with.
+#include "lane/list.h"
+
+#define PHASE(i, phase, name) static const lane_op list_##i[] = {
+#define OP(kind, word, ...)                                              \
+  {LANE_##kind, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), \
+   (const int[]){__VA_ARGS__}},
+#define END \
+  }         \
+  ;
+#include "lane/compiled.inc"
+#undef PHASE
+#undef OP
+#undef END
+
+const lane_compiled jn_lane_compiled[] = {
+#define PHASE(i, phase, name) \
+  {name, LANE_##phase, (int)(sizeof list_##i / sizeof *list_##i), list_##i},
+#define OP(kind, word, ...)
+#define END
+#include "lane/compiled.inc"
+    {0}};
+
+const int jn_lane_ncompiled = (int)(sizeof jn_lane_compiled / sizeof *jn_lane_compiled) - 1;

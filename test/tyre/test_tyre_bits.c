@@ -1,0 +1,69 @@
+// Tyre and road kernels give a lane the very bits that width 1 gives, optimised or not, without and
+// with fused products.
+#include <string.h>
+
+#include "harness.h"
+#include "tyre_kernels.h"
+
+enum { CASES = 400 };
+
+static double in[CASES][TYRE_IN];
+static double expected[CASES][TYRE_OUT], found[CASES][TYRE_OUT];
+
+static void fill_inputs(void)
+{
+  jt_random r = {7};
+  for (int c = 0; c < CASES; c++) {
+    for (int i = 0; i < TYRE_IN; i++) in[c][i] = jt_random_in(&r, -2.0, 2.0);
+    in[c][2] = jt_random_in(&r, -0.2, 0.3);            // height: some in the air
+    in[c][4] *= c % 3 ? 10.0 : 1e-6;                   // speed ahead
+    in[c][13] *= c % 5 ? 20.0 : 0.0;                   // spin, some locked
+    in[c][14] *= 0.1, in[c][15] *= c % 7 ? 0.1 : 0.0;  // deflections
+    if (c % 16 == 0) memset(in[c], 0, sizeof in[c]);
+  }
+}
+
+static int cpu_serves(void)
+{
+#if defined __x86_64__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return 1;
+#endif
+}
+
+static int run(tyre_kernel *kernel, double (*out)[TYRE_OUT])
+{
+  memset(out, 0, sizeof expected);
+  const int written = kernel(CASES, in, out);
+  assert_in_range(written, 80, TYRE_OUT);
+  return written;
+}
+
+static void check(tyre_kernel *oracle, tyre_kernel *const *other, int n)
+{
+  const int written = run(oracle, expected);
+  for (int c = 0; c < CASES; c++)
+    for (int i = 0; i < written; i++) assert_true(isfinite(expected[c][i]));
+  for (int k = 0; k < n; k++) {
+    assert_int_equal(run(other[k], found), written);
+    assert_memory_equal(expected, found, sizeof expected);
+  }
+}
+
+static void one_set_of_bits(void **state)
+{
+  (void)state;
+  if (!cpu_serves()) skip();
+  fill_inputs();
+  tyre_kernel *const plain[] = {tyre_1_O3_0, tyre_4_O0_0, tyre_4_O3_0};
+  tyre_kernel *const fused[] = {tyre_1_O3_1, tyre_4_O0_1, tyre_4_O3_1};
+  check(tyre_1_O0_0, plain, 3);
+  check(tyre_1_O0_1, fused, 3);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_set_of_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+// Compiled once for each entry of TYRE_KERNELS, with TYRE_NAME, JN_WIDTH and JN_FUSED given.
+#include "tyre_kernels.h"
+
+#include "road/road.h"
+#include "tyre/tyre.h"
+
+typedef struct tape {
+  const real *in;
+  real *out;
+  int written;
+} tape;
+
+static v3 vector(const tape *t, int at)
+{
+  return v3_make(t->in[at], t->in[at + 1], t->in[at + 2]);
+}
+
+static void put(tape *t, real x)
+{
+  t->out[t->written++] = x;
+}
+
+static void put_v3(tape *t, v3 a)
+{
+  put(t, a.x);
+  put(t, a.y);
+  put(t, a.z);
+}
+
+static void put_out(tape *t, tyre_out o)
+{
+  put_v3(t, o.force);
+  put_v3(t, o.arm);
+  put_v3(t, o.moment);
+  for (int i = 0; i < 2; i++) {
+    put(t, o.rate_a[i]);
+    put(t, o.rate_b[i]);
+  }
+  put(t, o.load);
+  put(t, o.slip);
+  put(t, o.slip_angle);
+  put(t, o.camber);
+  put(t, o.deflection);
+  put(t, o.fx);
+  put(t, o.fy);
+}
+
+static void one(tape *t)
+{
+  static const double number[4][JN_TYRE_FIELDS] = {
+      {0.33, 2e5, 500},
+      {0.33, 2e5, 500, 6e4, 5e4, 4e3, 0.9},
+      {0.33, 2e5, 500, 0.32, 0.25, 10, 1.65, 1, 0.5, 1},
+      {0.33, 2e5, 500, 6e4, 5e4, 4e3, 0.9, 0.1, 0.4, 0.02},
+  };
+  static const jn_road road[] = {
+      {.shape = JN_ROAD_FLAT, .level = -0.1, .grade = 0.2, .bank = -0.05},
+      {.shape = JN_ROAD_HALF_SINE, .at = -1, .length = 2, .height = 0.2},
+      {.shape = JN_ROAD_PLATEAU, .at = -1, .length = 2, .height = 0.2, .edge = 0.5},
+      {.shape = JN_ROAD_PLATEAU, .at = -1, .length = 2, .height = 0.2, .edge = 0.5, .moving = 3},
+  };
+  const v3 centre = vector(t, 0);
+  for (int k = 0; k < 4; k++) {
+    real p[JN_TYRE_FIELDS];
+    for (int i = 0; i < JN_TYRE_FIELDS; i++) p[i] = r_set(number[k][i]);
+    const road_hit hit = road_at(&road[k], centre.x, centre.y, t->in[3]);
+    const v3 velocity = vector(t, 4);
+    const road_plane plane = k % 2 ? road_touch(&hit, centre) : road_follow(&hit, centre, velocity);
+    tyre_in in = {.axis = v3_unit(v3_add(vector(t, 7), v3_set(0, 4, 0))),
+                  .velocity = velocity,
+                  .omega = vector(t, 10),
+                  .spin = t->in[13],
+                  .forward = v3_set(1, 0, 0),
+                  .normal = plane.normal,
+                  .height = plane.height + r_set(0.3),
+                  .road_rate = plane.rate,
+                  .state = {t->in[14], t->in[15]}};
+    put_v3(t, plane.normal);
+    put(t, plane.height);
+    put(t, plane.rate);
+    put_out(t, k == 0   ? tyre_vertical(p, in)
+               : k == 1 ? tyre_linear(p, in)
+               : k == 2 ? tyre_mf_simple(p, in)
+                        : tyre_brush(p, in));
+  }
+}
+
+static void one_brake(tape *t)
+{
+  const brake_out b = brake(r_set(300.0) * t->in[16], r_set(1.2), t->in[13], t->in[17]);
+  put(t, b.torque);
+  put(t, b.a);
+  put(t, b.b);
+}
+
+int TYRE_NAME(int count, const double (*in)[TYRE_IN], double (*out)[TYRE_OUT])
+{
+  int written = 0;
+  for (int c = 0; c < count; c += JN_WIDTH) {
+    real from[TYRE_IN], to[TYRE_OUT];
+    for (int i = 0; i < TYRE_IN; i++)
+      for (int lane = 0; lane < JN_WIDTH; lane++) r_put(&from[i], lane, in[c + lane][i]);
+    tape t = {from, to, 0};
+    one(&t);
+    one_brake(&t);
+    written = t.written;
+    for (int i = 0; i < written; i++)
+      for (int lane = 0; lane < JN_WIDTH; lane++) out[c + lane][i] = r_lane(to[i], lane);
+  }
+  return written;
+}

@@ -1,0 +1,86 @@
+// lane_lists.c: prints the lists of operations of models as src/lane/compiled.inc, which compiles them in.
+//
+//   lane_lists MODEL[:SCENARIO]... > src/lane/compiled.inc
+#include <stdio.h>
+#include <string.h>
+
+#include "jounce/jounce.h"
+#include "lane/lane.h"
+
+static const char *const words[] = {
+#define X(name, word) #word,
+    LANE_OPS(X)
+#undef X
+};
+static const char *const kinds[] = {
+#define X(name, word) #name,
+    LANE_OPS(X)
+#undef X
+};
+static const char *const phases[LANE_NPHASE] = {"POSE",    "RATE",  "MOTION", "FORCE",
+                                                "INERTIA", "REPLY", "CLOSE"};
+
+enum { MOST = 400 };
+static struct {
+  const lane_op *op;
+  int nop, phase;
+} seen[MOST];
+static int nseen;
+
+static int same(const lane_op *a, const lane_op *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (a[i].kind != b[i].kind || a[i].narg != b[i].narg ||
+        memcmp(a[i].arg, b[i].arg, (size_t)a[i].narg * sizeof *a[i].arg))
+      return 0;
+  return 1;
+}
+
+static void print_list(const lane_op *op, int nop, int phase, const char *name)
+{
+  for (int i = 0; i < nseen; i++)
+    if (seen[i].phase == phase && seen[i].nop == nop && same(seen[i].op, op, nop)) return;
+  if (nseen == MOST || !nop) return;
+  seen[nseen].op = op, seen[nseen].nop = nop, seen[nseen].phase = phase;
+  printf("PHASE(%d, %s, \"%s\")\n", nseen++, phases[phase], name);
+  for (int i = 0; i < nop; i++) {
+    printf("OP(%s, %s", kinds[op[i].kind], words[op[i].kind]);
+    for (int k = 0; k < op[i].narg; k++) printf(", %d", op[i].arg[k]);
+    printf(")\n");
+  }
+  printf("END\n");
+}
+
+static int print_model(char *name)
+{
+  jn_error err = {0};
+  jn_spec *spec;
+  jn_model *model;
+  jn_scenario *scenario = NULL;
+  jn_system *system;
+  char *second = strchr(name, ':');
+  if (second) *second++ = 0;
+  if (jn_spec_load(name, NULL, 0, &spec, &err) || jn_model_compile(spec, NULL, &model, &err) ||
+      (second && jn_scenario_load(second, &scenario, &err)) ||
+      jn_system_create(model, scenario, NULL, &system, &err)) {
+    fprintf(stderr, "%s: %s\n", name, err.text);
+    return 1;
+  }
+  if (!system->lane) {
+    fprintf(stderr, "%s: %s\n", name, system->lane_reason);
+    return 1;
+  }
+  for (int g = 0; g < system->lane->ngroup; g++) {
+    const lane_group *k = &system->lane->group[g];
+    for (int p = 0; p < LANE_NPHASE; p++) print_list(k->op[p], k->nop[p], p, spec->name);
+  }
+  return 0;  // kept until the end: later lists are compared with it
+}
+
+int main(int argc, char **argv)
+{
+  printf("// Made by tools/lane_lists (make lists): lists of the shipped vehicles.\n");
+  int wrong = 0;
+  for (int i = 1; i < argc; i++) wrong |= print_model(argv[i]);
+  return wrong;
+}
