@@ -26,7 +26,7 @@ after(async () => {
 function run(model, ...options) {
   const out = join(folder, model);
   execFileSync(jounce, ['run', `${models}${model}.yaml`, '--out', out, '--record', '*', ...options]);
-  return {page: plot(join(out, `${model}.h5`)), csv: read_csv(join(out, `${model}.csv`)), folder: out};
+  return {page: plot(join(out, `${model}.h5`)), csv: read_csv(join(out, `${model}.csv`))};
 }
 
 function plot(result, ...options) {
@@ -109,7 +109,7 @@ test('the replay shows the motion of the record', async () => {
 });
 
 test('what is drawn between bodies fits: joints meet, springs have their recorded lengths', async () => {
-  const {csv} = {csv: read_csv(join(folder, 'hmmwv', 'hmmwv.csv'))};
+  const csv = read_csv(join(folder, 'hmmwv', 'hmmwv.csv'));
   const page = await open(join(folder, 'hmmwv', 'hmmwv.html'));
   const row = 321;
   await seek(page, csv.at(row, 'time'));
@@ -206,6 +206,33 @@ test('wheels turn by the integral of their speed, and stand on the road that the
     assert.ok(Math.abs(q[1] - Math.sin(0.25)) < 1e-6 && Math.abs(q[3] - Math.cos(0.25)) < 1e-6, `turned by ${q}`);
   }
   assert.ok(Math.abs(found.front - 0.2) < 1e-3 && Math.abs(found.rear - 0.1) < 1e-3, JSON.stringify(found));
+  await close(page);
+});
+
+test('a vehicle drives on its wheels, along its path', async () => {
+  const out = join(folder, 'drive'), scenario = join(models, '../scenarios/hmmwv-step-steer.yaml');
+  execFileSync(jounce, ['run', `${models}hmmwv.yaml`, scenario, '--out', out, '--record', '*', '--every', '0.01', '--end', '3']);
+  const page = await open(plot(join(out, 'hmmwv-step-steer.h5'))), csv = read_csv(join(out, 'hmmwv-step-steer.csv'));
+  const row = 250;
+  await seek(page, csv.at(row, 'time'));
+  const wheels = await page.evaluate(() => {
+    const {replay, result} = window.jounce;
+    replay.scene.updateMatrixWorld();
+    return replay.wheels.map((w, i) => ({
+      name: result.about.scene.wheels[i].name, turn: w.object.quaternion.toArray(),
+      at: w.object.getWorldPosition(w.object.position.clone()).toArray()}));
+  });
+  assert.equal(wheels.length, 4);
+  for (const {name, at, turn} of wheels) {
+    ['x', 'y', 'z'].forEach((c, i) => assert.ok(Math.abs(at[i] - csv.at(row, `wheel.${name}.${c}`)) < 1e-5, `wheel ${name} is at ${at}`));
+    let angle = 0;  // of the spin, by trapezoids
+    for (let i = 1; i <= row; i++) angle += 0.005 * (csv.at(i, `wheel.${name}.speed`) + csv.at(i - 1, `wheel.${name}.speed`));
+    assert.ok(angle > 50 && Math.abs(Math.cos(angle / 2) * turn[3] + Math.sin(angle / 2) * turn[1]) > 1 - 1e-6, `wheel ${name} is turned by ${turn}`);
+  }
+  // The marker of the path stands where the chassis is, in a curve of its own colour.
+  const text = await page.locator('.plot', {hasText: 'Path, y over x'}).locator('.reading').textContent();
+  const [x, y] = text.replaceAll('−', '-').split(',').map(parseFloat);
+  assert.ok(Math.abs(x - csv.at(row, 'chassis.x')) < 5e-4 * x && Math.abs(y - csv.at(row, 'chassis.y')) < 5e-4 * y, text);
   await close(page);
 });
 
