@@ -320,7 +320,8 @@ static jn_status put_result(page *w, jn_error *err)
   json_object_set_new(about, "version", json_string(jn_version()));
   json_object_set_new(about, "model", jn_page_text(jn_result_text(w->r, "model")));
   json_object_set_new(about, "scenario", jn_page_text(jn_result_text(w->r, "scenario")));
-  json_object_set_new(about, "source", jn_page_text(jn_result_file(w->r)));
+  const char *file = jn_result_file(w->r), *slash = strrchr(file, '/');
+  json_object_set_new(about, "source", jn_page_text(slash ? slash + 1 : file));
   json_object_set_new(about, "facts", jn_page_facts(w->r, w->spec));
   json_object_set_new(about, "notes", notes(w));
   json_object_set_new(about, "scene", w->spec ? jn_page_scene(w->spec) : json_null());

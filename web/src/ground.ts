@@ -153,7 +153,7 @@ export class Road {
       this.plane = plane;
       return;
     }
-    this.plane = {height: Math.min(...all.map((p) => p.z)) - 1e-3 * radius, slope_x: 0, slope_y: 0};
+    this.plane = {height: Math.min(...all.map((p) => p.z)) - 0.03 * radius, slope_x: 0, slope_y: 0};
     for (const track of tracks) {
       const box = new THREE.Box3().setFromPoints(track.points), size = box.getSize(new THREE.Vector3());
       const r = track.wheel.radius;

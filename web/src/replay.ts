@@ -317,6 +317,7 @@ export class Replay {
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.002 * reach;
+    this.sun.shadow.bias = -0.001;
     this.sun.castShadow = true;
     this.sun.userData.reach = reach;
     this.scene.add(this.sun, this.sun.target, this.sky);
