@@ -128,7 +128,7 @@ static int report(const char *file, const jn_model *model, int json, int channel
 {
   jn_error err = {0};
   jn_system *system = NULL;
-  const jn_sim_opts opts = {.without_tyres = 1};
+  const jn_sim_opts opts = {0};
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.

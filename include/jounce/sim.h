@@ -70,7 +70,7 @@ typedef struct jn_sim_opts {
   int newton_iterations;  // 0: 2
   jn_path path;
   double tolerance;       // of `reference`, relative; 0: 1e-12
-  int without_tyres;      // leave wheels and tyres out, which are not simulated yet
+  int without_tyres;      // leave wheels and tyres out
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.

@@ -104,6 +104,15 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
                        "acts in \"%s\", whose motion is prescribed already", j->name);
       break;
     }
+    case JN_FORCE_WHEEL:
+    case JN_FORCE_TYRE: {
+      static const double up[3] = {0.0, 0.0, 1.0};
+      const double *axis = f->kind == JN_FORCE_WHEEL ? f->as.wheel.axis : f->as.tyre.axis;
+      if (sine_between(axis, up) < 0.1)
+        return jn_fail(err, JN_E_RANGE, f->pos, path,
+                       "its axis is upright; a wheel spins about an axis that points to the left");
+      break;
+    }
     case JN_FORCE_BUSHING:
       if (f->as.bushing.axes.n == 1)
         return jn_fail(err, JN_E_SCHEMA, f->pos, path, "`axes` needs two directions, found one");

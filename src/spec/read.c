@@ -355,6 +355,7 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   s->joint = jn_names_find(&r->joints, node->key, node->key_length);
   s->body = jn_names_find(&r->bodies, node->key, node->key_length);
   s->wheel = jn_names_find(&r->forces, node->key, node->key_length);
+  const bool tyre = s->wheel >= 0 && r->spec->force[s->wheel].kind == JN_FORCE_TYRE;
   if (s->wheel >= 0 && r->spec->force[s->wheel].kind != JN_FORCE_WHEEL) s->wheel = -1;
   if ((s->joint >= 0) + (s->body >= 0) + (s->wheel >= 0) > 1)
     return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
@@ -369,6 +370,9 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   }
   if (s->body >= 0) return jn_read_object(r, node, &jn_initial_body_object, false, &s->as.body);
   if (s->wheel >= 0) return jn_read_object(r, node, &jn_initial_wheel_object, false, &s->as.wheel);
+  if (tyre)
+    return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
+                   "is a tyre on a body; give the speed of the joint that the body spins in");
   char hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);

@@ -8,6 +8,7 @@
 #include "spec/reader.h"
 
 static const double MOST_STEPS = 1e12;  // a step of 1 us: eleven days
+static const double STEEPEST = 10.0;    // of a plane road: rise over length
 
 #define X(kind, word, list, member, help) {word, help},
 static const jn_word signal_words[] = {JN_SIGNAL_KINDS(X){0}};
@@ -159,6 +160,12 @@ static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road
   road->kind = (jn_road_kind)kind;
   st = jn_read_object(r, node, &jn_road_kinds[kind].object, true, &road->as);
   const jn_road_plateau_spec *k = &road->as.plateau;
+  for (int i = 0; i < 2 && !st && road->kind == JN_ROAD_KIND_FLAT; i++) {
+    const double slope = i ? road->as.flat.bank : road->as.flat.grade;
+    if (fabs(slope) > STEEPEST)
+      return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, i ? "bank" : "grade"),
+                          "a slope of %.9g is a wall, at most %g is a road", slope, STEEPEST);
+  }
   if (!st && road->kind == JN_ROAD_KIND_PLATEAU && 2.0 * k->edge > k->length)
     st = JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "edge"),
                       "two edges of %.9g m are longer than the plateau, which has %.9g m", k->edge,

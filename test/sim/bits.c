@@ -75,8 +75,7 @@ int main(void)
       jn_sim_opts o = {.formulation = (jn_formulation)(k % JN_NFORMULATION),
                        .integrator = (jn_integrator)k,
                        .stabilize = (jn_stabilize)(k % JN_NSTABILIZE),
-                       .step = model[i].step,
-                       .without_tyres = 1};
+                       .step = model[i].step};
       wrong |= run(model[i].file, &o, 200);
       if (k != JN_INTEGRATOR_AB3) continue;
       for (int f = 1; f < JN_NFORMULATION; f++) {

@@ -172,7 +172,7 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"models/pendulum.yaml", 1e-3, 500},         {"models/double-pendulum.yaml", 1e-3, 500},
-    {"models/slider-crank.yaml", 1e-3, 300},     {"models/hmmwv.yaml", 1e-3, 200},
+    {"models/slider-crank.yaml", 1e-3, 300},     {"models/hmmwv-002.yaml", 1e-3, 200},
     {"models/five-link-joints.yaml", 1e-4, 500}, {"models/flyball.yaml", 1e-5, 500},
     {"models/bricard.yaml", 1e-3, 500},
 };

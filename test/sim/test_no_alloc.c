@@ -122,8 +122,7 @@ static void every_model_every_integrator(void **state)
           jn_sim_opts o = {.formulation = (jn_formulation)f,
                            .integrator = (jn_integrator)i,
                            .stabilize = (jn_stabilize)z,
-                           .step = 1e-5,
-                           .without_tyres = 1};
+                           .step = 1e-5};
           jt_run r = jt_start(jt_load(files.gl_pathv[k]), NULL, &o);
           check(&r, files.gl_pathv[k], 6);
           jt_end(&r);
