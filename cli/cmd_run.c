@@ -19,7 +19,8 @@ const char jn_help_run[] =
     "  --stabilize S    projection, none, baumgarte, newton\n"
     "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
     "  --every T        time from row to row [s]\n"
-    "  --out DIR        folder of the record, results if not given; - is standard output\n"
+    "  --out DIR        folder of the record, results if not given; - is CSV on standard output\n"
+    "  --format F       files of the record: both, csv, hdf5; both if not given\n"
     "  --base B         take this body as the base\n"
     "  --cut J          cut this joint (may be given several times)\n"
     "  --set PATH=VALUE override a value of the model (may be given several times)\n"
@@ -27,8 +28,10 @@ const char jn_help_run[] =
     "  --json           print one JSON object\n"
     "\n"
     "What the call does not say is as the scenario says; without one, all inputs are zero and the\n"
-    "run ends at 1 s. The record is DIR/NAME.csv, NAME being the scenario file's or the model\n"
-    "file's. It has every channel but accelerations, reactions and quaternions, and at most "
+    "run ends at 1 s. The record is DIR/NAME.h5, from which jounce makes pictures, and "
+    "DIR/NAME.csv\n"
+    "for people and spreadsheets, NAME being the scenario file's or the model file's. It has\n"
+    "every channel but accelerations, reactions and quaternions, and at most "
     "10,000\n"
     "rows behind the first, unless told otherwise; jounce check MODEL --channels lists the "
     "channels.\n"
@@ -70,6 +73,17 @@ static int read_word(const char *which, const char *value, int *out)
   return jn_cli_misuse("run", "--%s is \"%s\", expected one of %s", which, value, known);
 }
 
+static int read_format(const char *value, jn_record_format *out)
+{
+  static const char *const word[] = {
+      [JN_RECORD_BOTH] = "both", [JN_RECORD_CSV] = "csv", [JN_RECORD_HDF5] = "hdf5"};
+  for (int i = 0; i < (int)(sizeof word / sizeof *word); i++) {
+    *out = (jn_record_format)i;
+    if (!strcmp(value, word[i])) return JN_EXIT_DONE;
+  }
+  return jn_cli_misuse("run", "--format is \"%s\", expected one of both, csv, hdf5", value);
+}
+
 static int parse(call *c, int argc, char **argv)
 {
   int code = JN_EXIT_DONE;
@@ -79,6 +93,8 @@ static int parse(call *c, int argc, char **argv)
       c->record[c->run.nrecord++] = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--out")))
       c->run.out = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--format")))
+      code = *value ? read_format(value, &c->run.format) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--every")))
       code = *value ? read_number("--every", value, &c->run.every) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--step")))
@@ -99,6 +115,9 @@ static int parse(call *c, int argc, char **argv)
   if (!c->in.model_file) return jn_cli_misuse("run", "run needs a model");
   if (c->in.json && !strcmp(c->run.out, "-"))
     return jn_cli_misuse("run", "choose one of --json and --out -");
+  if (c->run.format == JN_RECORD_HDF5 && !strcmp(c->run.out, "-"))
+    return jn_cli_misuse("run",
+                         "standard output takes CSV, choose one of --format hdf5 and --out -");
   c->run.record = c->record;
   return JN_EXIT_DONE;
 }
@@ -158,9 +177,10 @@ static void tell_failure(const jn_run_result *r)
   fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
   if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
   fprintf(stderr, "%s; ", r->error);
-  if (r->file && r->rows)
+  const char *file = r->hdf5 ? r->hdf5 : r->file;
+  if (file && r->rows)
     fprintf(stderr, "%s has %s%lld row%s up to t = %.9g s\n",
-            strcmp(r->file, "-") ? r->file : "standard output",
+            strcmp(file, "-") ? file : "standard output",
             r->outcome == JN_RUN_UNRECORDED ? "at most the " : "the ", (long long)r->rows,
             r->rows == 1 ? "" : "s", r->time);
   else

@@ -27,5 +27,6 @@ endfunction()
 
 jn_library(NAME jounce SOURCES ${JN_ENGINE_SOURCES} NEEDS_STATIC m NEEDS_SHARED m)
 jn_library(NAME jounce-offline SOURCES ${JN_OFFLINE_SOURCES}
-           NEEDS PkgConfig::FYAML PkgConfig::JANSSON SUNDIALS::arkode SUNDIALS::nvecserial
+           NEEDS PkgConfig::FYAML PkgConfig::JANSSON PkgConfig::HDF5 SUNDIALS::arkode
+                 SUNDIALS::nvecserial
            NEEDS_STATIC jounce-static NEEDS_SHARED jounce-shared)

@@ -6,6 +6,7 @@
 #include "jounce/equilibrium.h"
 #include "jounce/model.h"
 #include "jounce/reference.h"
+#include "jounce/result.h"
 #include "jounce/run.h"
 #include "jounce/scenario.h"
 #include "jounce/sim.h"

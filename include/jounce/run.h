@@ -13,11 +13,18 @@
 extern "C" {
 #endif
 
+typedef enum jn_record_format {
+  JN_RECORD_BOTH,
+  JN_RECORD_CSV,  // text: names, units, rows
+  JN_RECORD_HDF5  // the same, the motion of all bodies, model, scenario and statistics (result.h)
+} jn_record_format;
+
 // Zero is the default of everything.
 typedef struct jn_run_opts {
-  // Folder of the record, made if it is not there; "-": standard output; NULL: no record. The file
-  // is called after the scenario's, else after the model's, and ends in .csv.
+  // Folder of the record, made if it is not there; "-": CSV on standard output; NULL: no record. A file
+  // is called after the scenario's, else after the model's, and ends in .csv or .h5.
   const char *out;
+  jn_record_format format;
   // What is recorded: names of channels, in which * stands for any characters. Without any, it is
   // what the scenario says, else everything but accelerations, reactions and quaternions.
   const char *const *record;
@@ -63,7 +70,8 @@ typedef struct jn_run_result {
   int nnote;
   char **note;  // for people: those of the system, and what was done otherwise than asked
 
-  char *file;    // of the record, "-": standard output, NULL: there is none
+  char *file;    // of the record in CSV, "-": standard output, NULL: there is none
+  char *hdf5;    // of the record in HDF5, NULL: there is none
   int64_t rows;  // of the record
   int nchannel;  // recorded ones
   int *channel;  // their numbers, time first           (nchannel)

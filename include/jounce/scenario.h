@@ -20,6 +20,11 @@ JN_API jn_status jn_scenario_load(const char *file, jn_scenario **out, jn_error 
 JN_API jn_status jn_scenario_parse(const char *text, unsigned long length, const char *name,
                                    jn_scenario **out, jn_error *err);
 
+// The whole scenario as one file in SI units. The caller returns *text with free(). Reading it again gives
+// the same text.
+JN_API jn_status jn_scenario_print(const jn_scenario *scenario, char **text, unsigned long *length,
+                                   jn_error *err);
+
 JN_API void jn_scenario_free(jn_scenario *scenario);  // NULL is allowed
 
 #ifdef __cplusplus

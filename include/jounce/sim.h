@@ -139,6 +139,13 @@ JN_API jn_step_flags jn_step(const jn_system *system, jn_data *data);
 JN_API double jn_time(const jn_data *data);
 JN_API const double *jn_row(const jn_data *data);  // values of all channels, of the last evaluation
 
+// Where the bodies are, for pictures: of each body the position of its centre of gravity [m] and the
+// quaternion w x y z that turns it from the design position, in world axes (jn_body_count x 7). It belongs
+// to the row. Real-time safe.
+JN_API int jn_body_count(const jn_system *system);
+JN_API const char *jn_body_name(const jn_system *system, int i);
+JN_API void jn_body_motion(const jn_system *system, const jn_data *data, double *motion);
+
 // A live input: held until it is set again. It takes the place of what the scenario says.
 JN_API void jn_input_set(jn_data *data, int channel, double value, double rate);
 

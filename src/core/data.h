@@ -84,6 +84,7 @@ struct jn_data {
   double t;            // of the present evaluation
   double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
+  double limit_in;     // the last instant before it
 
   // inputs
   double (*in)[3];         // value, rate, acceleration (ninput)

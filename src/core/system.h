@@ -291,9 +291,9 @@ struct jn_system {
   int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u
 
   int nkink;
-  double *kink;               // rising instants at which an input or its derivatives jump
-  int nchannel, first_input;  // sim/channels.c
-  jn_channel *channel;        // (nchannel)
+  double *kink;  // rising instants at which an input or its derivatives jump
+  int nchannel, first_input, first_body;  // sim/channels.c
+  jn_channel *channel;                    // (nchannel)
   int nnote;
   const char **note;
 

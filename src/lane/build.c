@@ -66,11 +66,14 @@ static bool build_core(jn_system *s, jn_lane *l)
     if (!lane_is_identity(j->turn)) return refuse(s, "axes of the joint of %s differ", name);
     const jn_body *k = &s->body[i];
     l->core[l->ncore] = (lane_core){.body = i,
-                                    .inertia = ai_from_rigid(si_from_cg(k->mass, k->cg, k->inertia)),
+                                    .leaf = true,
+                                    .rigid = si_from_cg(k->mass, k->cg, k->inertia),
                                     .kind = j->kind,
                                     .nv = j->nv,
                                     .drive = j->drive,
                                     .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
+    l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
+    if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
   }
   return true;
@@ -180,6 +183,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .ne = b->ne,
                     .nin = b->nin,
                     .out = b->out,
+                    .outside = b->outside,
                     .worst = b->worst};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
@@ -189,6 +193,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->nlink = b->nlink;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   if (g->shared >= 0) l->core[g->shared].shared = true;
+  if (g->top >= 0) l->core[g->top].leaf = false;
   if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, g);
@@ -203,8 +208,11 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++)
-    g->pose[lane * LANE_BODIES + i] = (lane_pose){b->m[i].body, b->m[i].rotor ? -2 : b->m[i].r,
-                                                  b->m[i].p, b->m[i].v, b->m[i].force};
+{
+    const lane_member *m = &b->m[i];
+    const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? -10 - m->circle : m->r;
+    g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+  }
 }
 
 static bool build_groups(jn_system *s, jn_lane *l)

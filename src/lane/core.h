@@ -41,44 +41,32 @@ static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_
   d->frame[0].velocity = velocity;
 }
 
-static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
-                       const double *y, double *dy)
+// What a joint does, in the parent's axes.
+typedef struct crossing {
+  v3 turning, sliding;  // its speeds
+  v3 own;               // what its moving axes add to the angular acceleration
+} crossing;
+
+static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_core_data *c,
+                            const double *q, const double *v, double *dq)
 {
-  static const lane_core_data ground_data = {.world = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  const jn_tree_joint *j = &s->joint[k->body];
-  lane_core_data ground = ground_data;
-  ground.place = s->frame[0].origin;
-  const lane_core_data *up = k->up < 0 ? &ground : &d->lane->core[k->up];
-  const double *q = y + k->q, *v = y + k->v;
-  const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
-  const double x = drive ? drive->s : q[0], rate = drive ? drive->rate : v[0];
-  const m3 one = m3_identity();
-  v3 turning = nil, sliding = nil;  // of the joint, in the parent's axes
-  v3 own = nil;                     // what its axes add to the angular acceleration
+  crossing x = {nil, nil, nil};
   c->at = j->at;
-  c->r = one;
-  if (!drive)
-    for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
   switch (k->kind) {
-    case JN_TREE_TRANSLATIONAL:
-      c->at = v3_axpy(x, j->axis, j->at);
-      sliding = v3_scale(rate, j->axis);
-      c->s[0] = sv_make(nil, j->axis);
-      break;
     case JN_TREE_REVOLUTE: {
-      const r_sin_cos t = r_sincos(x);
+      const r_sin_cos t = r_sincos(q[0]);
       c->r = m3_about(j->axis, t.cos, t.sin);
-      turning = v3_scale(rate, j->axis);
+      x.turning = v3_scale(v[0], j->axis);
       c->s[0] = sv_make(j->axis, v3_cross(j->at, j->axis));
       break;
     }
     case JN_TREE_UNIVERSAL: {
       const r_sin_cos t = r_sincos(q[0]), u = r_sincos(q[1]);
       const m3 first = m3_about(j->axis, t.cos, t.sin);
-      c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
       const v3 second = m3_mul_v3(first, j->second);
-      turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
-      own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
+      c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
+      x.turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
+      x.own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
       c->s[0] = sv_make(j->axis, v3_cross(j->at, j->axis));
       c->s[1] = sv_make(second, v3_cross(j->at, second));
       break;
@@ -86,28 +74,47 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
     default: {  // spherical
       const q4 e = q_make(q[0], v3_make(q[1], q[2], q[3]));
       c->r = q_to_m3(q_normalise(e));
-      turning = v3_load(v);
+      x.turning = v3_load(v);
       for (int i = 0; i < 3; i++) {
         const v3 axis = v3_set(i == 0, i == 1, i == 2);
         c->s[i] = sv_make(axis, v3_cross(j->at, axis));
       }
-      const q4 de = q_rate_world(e, turning);
-      double *dq = dy + k->q;
+      const q4 de = q_rate_world(e, x.turning);
       dq[0] = de.w, dq[1] = de.x, dq[2] = de.y, dq[3] = de.z;
     }
   }
-  const v3 w = up->w, reach = v3_cross(w, c->at);
-  c->w = m3_tmul_v3(c->r, v3_add(w, turning));
-  c->v = m3_tmul_v3(c->r, v3_add(v3_add(up->v, reach), sliding));
+  return x;
+}
+
+static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
+                       const double *y, double *dy)
+{
+  const jn_tree_joint *j = &s->joint[k->body];
+  const lane_core_data *up = k->up < 0 ? d->lane->ground : &d->lane->core[k->up];
+  const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
+  const double *q = drive ? &drive->s : y + k->q, *v = drive ? &drive->rate : y + k->v;
+  for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
+  if (k->kind == JN_TREE_TRANSLATIONAL) {  // axes are those of the parent
+    c->at = v3_axpy(q[0], j->axis, j->at);
+    const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
+    c->w = up->w;
+    c->v = v3_add(v3_add(up->v, reach), sliding);
+    c->world = up->world;
+    c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+    v3 linear = v3_cross(up->w, v3_axpy(2.0, sliding, reach));
+    if (drive) linear = v3_axpy(drive->accel, j->axis, linear);
+    c->bias = sv_make(nil, linear);
+    return;
+  }
+  const crossing x = cross_joint(j, k, c, q, v, dy + k->q);
+  const v3 reach = v3_cross(up->w, c->at);
+  c->w = m3_tmul_v3(c->r, v3_add(up->w, x.turning));
+  c->v = m3_tmul_v3(c->r, v3_add(up->v, reach));
   c->world = m3_mul(up->world, c->r);
   c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
-  v3 angular = v3_cross_add(w, turning, own);
-  v3 linear = v3_cross(w, v3_add(reach, v3_scale(2.0, sliding)));
-  if (drive) {
-    angular = v3_axpy(drive->accel, c->s[0].a, angular);
-    linear = k->kind == JN_TREE_TRANSLATIONAL ? v3_axpy(drive->accel, j->axis, linear) : linear;
-  }
-  c->bias = sv_rotate_back(c->r, sv_make(angular, linear));
+  v3 angular = v3_cross_add(up->w, x.turning, x.own);
+  if (drive) angular = v3_axpy(drive->accel, j->axis, angular);
+  c->bias = sv_rotate_back(c->r, sv_make(angular, v3_cross(up->w, reach)));
 }
 
 static void tell_groups(const jn_system *s, jn_data *d, const double *y)
@@ -116,29 +123,19 @@ static void tell_groups(const jn_system *s, jn_data *d, const double *y)
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     double *top = d->lane->top[g];
-    if (k->top >= 0) {
-      const lane_core_data *c = &d->lane->core[k->top];
-      v3_store(top + LANE_TOP_W, c->w);
-      v3_store(top + LANE_TOP_V, c->v);
-      v3_store(top + LANE_TOP_R, c->world.x);
-      v3_store(top + LANE_TOP_R + 3, c->world.y);
-      v3_store(top + LANE_TOP_R + 6, c->world.z);
-      v3_store(top + LANE_TOP_P, c->place);
-    } else {
-      v3_store(top + LANE_TOP_W, nil);
-      v3_store(top + LANE_TOP_V, nil);
-      v3_store(top + LANE_TOP_R, v3_set(1, 0, 0));
-      v3_store(top + LANE_TOP_R + 3, v3_set(0, 1, 0));
-      v3_store(top + LANE_TOP_R + 6, v3_set(0, 0, 1));
-      v3_store(top + LANE_TOP_P, s->frame[0].origin);
-    }
+    const lane_core_data *c = k->top >= 0 ? &d->lane->core[k->top] : d->lane->ground;
+    v3_store(top + LANE_TOP_W, c->w);
+    v3_store(top + LANE_TOP_V, c->v);
+    v3_store(top + LANE_TOP_R, c->world.x);
+    v3_store(top + LANE_TOP_R + 3, c->world.y);
+    v3_store(top + LANE_TOP_R + 6, c->world.z);
+    v3_store(top + LANE_TOP_P, c->place);
     top[LANE_TOP_TIME] = d->t_in;
-    if (k->shared >= 0) {
-      const lane_core *c = &l->core[k->shared];
-      const jn_drive_state *drive = c->drive >= 0 ? &d->drive[c->drive] : NULL;
-      top[LANE_TOP_CORE] = drive ? drive->s : y[c->q];
-      top[LANE_TOP_CORE + 1] = drive ? drive->rate : y[c->v];
-    }
+    if (k->shared < 0) continue;
+    const lane_core *joint = &l->core[k->shared];
+    const jn_drive_state *drive = joint->drive >= 0 ? &d->drive[joint->drive] : NULL;
+    top[LANE_TOP_CORE] = drive ? drive->s : y[joint->q];
+    top[LANE_TOP_CORE + 1] = drive ? drive->rate : y[joint->v];
   }
 }
 
@@ -179,36 +176,89 @@ static sv solve_base(ai a, sv p)
   return sv_make(angular, linear);
 }
 
-static void eliminate_joint(const lane_core *k, lane_core_data *c, const double *sum, ai *i, sv *p)
+static sv sum_wrench(const double *sum, int at)
+{
+  return sv_make(v3_load(sum + at), v3_load(sum + at + 3));
+}
+
+// Bias of a body that turns about its anchor: w x J w,  w x (w x h).
+static sv turning_push(si i, v3 w)
+{
+  return sv_make(v3_cross(w, s3_mul_v3(i.j, w)), v3_cross(w, v3_cross(w, i.h)));
+}
+
+static ai ai_add_rigid(ai a, si i)
+{
+  const v3 h = i.h;
+  const ai b = {s3_add(a.j, i.j),
+                m3_rows(v3_make(a.h.x.x, a.h.x.y - h.z, a.h.x.z + h.y),
+                        v3_make(a.h.y.x + h.z, a.h.y.y, a.h.y.z - h.x),
+                        v3_make(a.h.z.x - h.y, a.h.z.y + h.x, a.h.z.z)),
+                s3_make(a.m.xx + i.m, a.m.yy + i.m, a.m.zz + i.m, a.m.xy, a.m.xz, a.m.yz)};
+  return b;
+}
+
+// A body that nothing hangs on, on a slide: S = (0, u).
+static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, const double *shared,
+                            lane_core_data *up)
+{
+  const si i = si_shift(k->rigid, v3_neg(c->at));
+  const sv own = sv_add(c->push, si_mul(k->rigid, c->bias));
+  sv p = sv_shift_force(own, v3_neg(c->at));
+  double d = i.m, q = c->tau[0];
+  sv f = sv_make(v3_cross(i.h, u), v3_scale(i.m, u));
+  if (k->shared) {
+    f = sv_add(f, sum_wrench(shared, LANE_SUM_F));
+    d += shared[LANE_SUM_D];
+    q += shared[LANE_SUM_Q];
+  }
+  c->u[0] = f;
+  c->d[0] = d;
+  c->e[0] = q - v3_dot(u, p.l);
+  ai a = up->inertia;
+  if (k->drive >= 0) {  // the force that it takes is u . A - e
+    c->e[0] -= (d - i.m) * c->qdd[0];
+    p = sv_axpy(c->qdd[0], sv_sub(f, sv_make(v3_cross(i.h, u), v3_scale(i.m, u))), p);
+  } else {
+    const sv g = sv_scale(1.0 / d, f);
+    a = ai_less_outer(a, f, g);
+    p = sv_axpy(c->e[0], g, p);
+  }
+  up->inertia = ai_add_rigid(a, i);
+  up->push = sv_add(up->push, p);
+}
+
+// Any joint: D by L D L' in place of itself, few and well away from zero.
+static void eliminate_joint(const lane_core *k, lane_core_data *c, const double *shared,
+                            lane_core_data *up)
 {
   const int n = k->nv;
-  if (k->drive >= 0) {  // the force that it takes is e + u . A
-    c->u[0] = ai_mul(*i, c->s[0]);
-    c->e[0] = sv_dot(c->s[0], *p) - c->tau[0];
-    if (k->shared) {
-      const sv f = sv_make(v3_load(sum + LANE_SUM_F), v3_load(sum + LANE_SUM_F + 3));
-      c->u[0] = sv_add(c->u[0], f);
-      c->e[0] += r_fma(sum[LANE_SUM_D], c->qdd[0], -sum[LANE_SUM_Q]);
-      *p = sv_axpy(c->qdd[0], f, *p);
-    }
-    return;
+  ai i = c->inertia;
+  sv p = sv_add(c->push, ai_mul(i, c->bias));
+  if (k->kind != JN_TREE_TRANSLATIONAL) {
+    i = ai_rotate(c->r, i);
+    p = sv_rotate(c->r, p);
   }
-  for (int a = 0; a < n; a++) c->u[a] = ai_mul(*i, c->s[a]);
+  i = ai_shift(i, v3_neg(c->at));
+  p = sv_shift_force(p, v3_neg(c->at));
+  for (int a = 0; a < n || a == 0; a++) c->u[a] = ai_mul(i, c->s[a]);
+  for (int a = 0; a < n || a == 0; a++) {
+    for (int b = 0; b < n; b++) c->d[a * n + b] = sv_dot(c->s[a], c->u[b]);
+    c->e[a] = c->tau[a] - sv_dot(c->s[a], p);
+  }
   if (k->shared) {
-    const sv f = sv_make(v3_load(sum + LANE_SUM_F), v3_load(sum + LANE_SUM_F + 3));
-    c->d[0] = sv_dot(c->s[0], c->u[0]) + sum[LANE_SUM_D];
-    c->e[0] = c->tau[0] + sum[LANE_SUM_Q] - sv_dot(c->s[0], *p);
+    const sv f = sum_wrench(shared, LANE_SUM_F);
+    c->d[0] += shared[LANE_SUM_D];
+    c->e[0] += shared[LANE_SUM_Q];
     c->u[0] = sv_add(c->u[0], f);
-  } else {
-    for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) c->d[a * n + b] = sv_dot(c->s[a], c->u[b]);
-      c->e[a] = c->tau[a] - sv_dot(c->s[a], *p);
+    if (k->drive >= 0) {
+      c->e[0] -= shared[LANE_SUM_D] * c->qdd[0];
+      p = sv_axpy(c->qdd[0], f, p);
     }
   }
-  // D by L D L' in place of itself: few and well away from zero
   double y[3];
   sv w[3];
-  for (int a = 0; a < n; a++) {
+  for (int a = 0; a < n && k->drive < 0; a++) {
     w[a] = c->u[a];
     y[a] = c->e[a];
     for (int b = 0; b < a; b++) {
@@ -221,23 +271,50 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, const double 
     double x = c->d[a * n + a];
     for (int m = 0; m < a; m++) x = r_fma(-c->d[a * n + m] * c->d[a * n + m], c->d[m * n + m], x);
     c->d[a * n + a] = x;
-    const double inverse = 1.0 / x;
-    const sv g = sv_scale(inverse, w[a]);
-    *i = ai_less_outer(*i, w[a], g);
-    *p = sv_axpy(y[a], g, *p);
+    const sv g = sv_scale(1.0 / x, w[a]);
+    i = ai_less_outer(i, w[a], g);
+    p = sv_axpy(y[a], g, p);
   }
+  if (k->up < 0) return;
+  up->inertia = ai_add(up->inertia, i);
+  up->push = sv_add(up->push, p);
+}
+
+// Accelerations of the joint's coordinates, and of the body where something hangs on it.
+static void answer_joint(const lane_core *k, lane_core_data *c, sv up, double *dv)
+{
+  const int n = k->nv;
+  if (n == 1) {
+    dv[0] = c->qdd[0] = (c->e[0] - sv_dot(up, c->u[0])) / c->d[0];
+  } else if (n > 1) {
+    double x[3];
+    for (int m = 0; m < n; m++) {
+      x[m] = c->e[m] - sv_dot(up, c->u[m]);
+      for (int b = 0; b < m; b++) x[m] = r_fma(-c->d[m * n + b], x[b], x[m]);
+    }
+    for (int m = n - 1; m >= 0; m--) {
+      x[m] = x[m] / c->d[m * n + m];
+      for (int b = m + 1; b < n; b++) x[m] = r_fma(-c->d[b * n + m], x[b], x[m]);
+      dv[m] = c->qdd[m] = x[m];
+    }
+  }
+  if (k->leaf) return;
+  sv a = sv_shift_motion(up, c->at);
+  for (int m = 0; m < n; m++)  // a screw about the parent's anchor, at the own one
+    a = sv_axpy(c->qdd[m], sv_shift_motion(c->s[m], c->at), a);
+  c->accel = sv_add(sv_rotate_back(c->r, a), c->bias);
 }
 
 static void solve(const jn_system *s, jn_data *d, double *dy)
 {
   const jn_lane *l = s->lane;
   lane_core_data *core = d->lane->core;
-  double shared[LANE_NSUM] = {0};
+  double shared[LANE_NSUM];
+  for (int i = LANE_SUM_F; i < LANE_SUM_POWER; i++) shared[i] = 0.0;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &core[i];
-    const sv v = sv_make(c->w, nil);
-    c->inertia = l->core[i].inertia;
-    c->push = sv_crf(v, ai_mul(c->inertia, v));
+    if (!l->core[i].leaf) c->inertia = l->core[i].inertia;
+    c->push = turning_push(l->core[i].rigid, c->w);
     if (l->core[i].single) c->push = sv_sub(c->push, c->force);
   }
   for (int g = 0; g < l->ngroup; g++) {
@@ -252,27 +329,18 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
                           v3_load(sum + LANE_SUM_H + 6)),
                   s3_make(sum[15], sum[16], sum[17], sum[18], sum[19], sum[20])};
     c->inertia = ai_add(c->inertia, a);
-    c->push = sv_add(c->push, sv_make(v3_load(sum + LANE_SUM_P), v3_load(sum + LANE_SUM_P + 3)));
+    c->push = sv_add(c->push, sum_wrench(sum, LANE_SUM_P));
   }
   for (int i = l->ncore - 1; i >= 0; i--) {
     const lane_core *k = &l->core[i];
     lane_core_data *c = &core[i];
     if (k->kind == JN_TREE_BASE) continue;
-    ai a = c->inertia;
-    sv p = sv_add(c->push, ai_mul(a, c->bias));
-    if (k->kind != JN_TREE_TRANSLATIONAL) {
-      a = ai_rotate(c->r, a);
-      p = sv_rotate(c->r, p);
-    }
-    a = ai_shift(a, v3_neg(c->at));
-    p = sv_shift_force(p, v3_neg(c->at));
     if (k->drive >= 0) c->qdd[0] = d->drive[k->drive].accel;
-    eliminate_joint(k, c, shared, &a, &p);
-    if (k->up < 0) continue;
-    core[k->up].inertia = ai_add(core[k->up].inertia, a);
-    core[k->up].push = sv_add(core[k->up].push, p);
+    if (k->leaf && k->kind == JN_TREE_TRANSLATIONAL && k->up >= 0)
+      eliminate_slide(k, c, s->joint[k->body].axis, shared, &core[k->up]);
+    else
+      eliminate_joint(k, c, shared, k->up < 0 ? NULL : &core[k->up]);
   }
-  const sv ground = sv_make(nil, v3_neg(s->gravity));
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
     lane_core_data *c = &core[i];
@@ -283,37 +351,27 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       v3_store(dv + 3, m3_mul_v3(c->world, c->accel.a));
       continue;
     }
-    const sv up = k->up < 0 ? ground : core[k->up].accel;
-    sv a = sv_shift_motion(up, c->at);
-    if (k->drive < 0) {
-      const int n = k->nv;
-      double x[3];
-      for (int m = 0; m < n; m++) {
-        x[m] = c->e[m] - sv_dot(up, c->u[m]);
-        for (int b = 0; b < m; b++) x[m] = r_fma(-c->d[m * n + b], x[b], x[m]);
-      }
-      for (int m = n - 1; m >= 0; m--) {
-        x[m] = x[m] / c->d[m * n + m];
-        for (int b = m + 1; b < n; b++) x[m] = r_fma(-c->d[b * n + m], x[b], x[m]);
-      }
-      for (int m = 0; m < n; m++) {
-        dv[m] = c->qdd[m] = x[m];
-        // a screw about the parent's anchor, at the own one
-        a = sv_axpy(x[m], sv_shift_motion(c->s[m], c->at), a);
-      }
-    } else {
-      d->power += d->drive[k->drive].rate * (c->e[0] + sv_dot(up, c->u[0]));
-    }
-    c->accel = sv_add(sv_rotate_back(c->r, a), c->bias);
+    const sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
+    if (k->drive >= 0) d->power += d->drive[k->drive].rate * (sv_dot(up, c->u[0]) - c->e[0]);
+    answer_joint(k, c, up, dv);
   }
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     double *top = d->lane->top[g];
-    const sv a = k->top < 0 ? ground : core[k->top].accel;
+    const sv a = k->top < 0 ? d->lane->ground->accel : core[k->top].accel;
     v3_store(top + LANE_TOP_A, a.a);
     v3_store(top + LANE_TOP_A + 3, a.l);
     if (k->shared >= 0) top[LANE_TOP_CORE + 2] = core[k->shared].qdd[0];
   }
 }
 
-const lane_core_engine LANE_CORE = {kinematics, solve, LANE_STEP, LANE_RK4};
+// Not zero if any of them is not finite.
+static double check(const double *y, int n)
+{
+  typedef double four __attribute__((vector_size(32)));
+  four sum = {0, 0, 0, 0};
+  for (int i = 0; i + 4 <= n; i += 4) sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+const lane_core_engine LANE_CORE = {kinematics, solve, check, LANE_STEP, LANE_RK4};

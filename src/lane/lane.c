@@ -19,6 +19,8 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
   TAKE(t->dy, n);
   TAKE(t->rate, l->nexp);
   TAKE(t->core, l->ncore);
+  TAKE(t->ground, 1);
+  TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
   double **w = TAKE(t->w, l->ngroup), **top = TAKE(t->top, l->ngroup), **in = TAKE(t->in, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
@@ -123,7 +125,14 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
   sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
-  pose->r = m->r < 0 ? top.r : m3_mul(top.r, lane_matrix(w, m->r, p->lane));
+  if (m->r >= 0) {
+    pose->r = m3_mul(top.r, lane_matrix(w, m->r, p->lane));
+  } else if (m->r <= -10) {
+    const double *turn = w + LANES * (-10 - m->r) + p->lane;
+    pose->r = m3_mul(top.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
+  } else {
+    pose->r = top.r;
+  }
   pose->p = v3_add(top.p, m3_mul_v3(top.r, lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(lane_vector(w, m->v, p->lane), lane_vector(w, m->v + 3, p->lane));
   // relative to the top, about its anchor, then about the base's
@@ -146,7 +155,10 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   const int at = k->pose[p->lane * LANE_BODIES + p->member].force;
   double *w = d->lane->w[p->group];
   const double x[6] = {own.a.x, own.a.y, own.a.z, own.l.x, own.l.y, own.l.z};
-  for (int i = 0; i < 6; i++) w[LANES * (at + i) + p->lane] += x[i];
+  for (int i = 0; i < 6; i++) {
+    w[LANES * (at + i) + p->lane] += x[i];
+    w[LANES * (k->outside + i) + p->lane] += x[i];
+  }
 }
 
 static void apply_singles(const jn_system *s, jn_data *d, const double *y)
@@ -174,30 +186,26 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
 {
   const jn_lane *l = s->lane;
-  memset(d->lane->sum, 0, (size_t)l->ngroup * LANE_NSUM * sizeof *d->lane->sum);
+  jn_lane_data *k = d->lane;
   tell_inputs(s, d);
   l->core_engine->kinematics(s, d, y, dy);
   for (int g = 0; g < l->ngroup; g++) {
-    const lane_run r = run_of(s, d, g, y, dy, rate);
-    run_phase(s, g, LANE_POSE, &r);
-    run_phase(s, g, LANE_RATE, &r);
-    run_phase(s, g, LANE_MOTION, &r);
+    k->run[g] = run_of(s, d, g, y, dy, rate);
+    run_phase(s, g, LANE_POSE, &k->run[g]);
+    run_phase(s, g, LANE_RATE, &k->run[g]);
+    run_phase(s, g, LANE_MOTION, &k->run[g]);
   }
   d->power = 0.0;
   if (l->nsingle) apply_singles(s, d, y);
   for (int g = 0; g < l->ngroup; g++) {
-    const lane_run r = run_of(s, d, g, y, dy, rate);
-    run_phase(s, g, LANE_FORCE, &r);
-    run_phase(s, g, LANE_INERTIA, &r);
-    double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
-    l->engine->sum(d->lane->w[g] + (size_t)l->group[g].out * LANES, sum);
+    run_phase(s, g, LANE_FORCE, &k->run[g]);
+    run_phase(s, g, LANE_INERTIA, &k->run[g]);
+    double *sum = k->sum + (size_t)g * LANE_NSUM;
+    l->engine->sum(k->w[g] + (size_t)l->group[g].out * LANES, sum);
     d->power += sum[LANE_SUM_POWER];
   }
   l->core_engine->solve(s, d, dy);
-  for (int g = 0; g < l->ngroup; g++) {
-    const lane_run r = run_of(s, d, g, y, dy, rate);
-    run_phase(s, g, LANE_REPLY, &r);
-  }
+  for (int g = 0; g < l->ngroup; g++) run_phase(s, g, LANE_REPLY, &k->run[g]);
 }
 
 void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
@@ -319,6 +327,13 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
 void jn_lane_enter(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
+  *d->lane->ground = (lane_core_data){.world = m3_identity(), .place = s->frame[0].origin};
+  d->lane->ground->accel.l = v3_neg(s->gravity);
+  for (int i = 0; i < l->ncore; i++) {
+    lane_core_data *c = &d->lane->core[i];
+    c->r = m3_identity();
+    c->s[0] = sv_make(v3_set(0, 0, 0), s->joint[l->core[i].body].axis);  // of a slide
+  }
   jn_dyn_positions(s, d);
   jn_dyn_speeds(s, d);
   for (int g = 0; g < l->ngroup; g++) {

@@ -18,7 +18,9 @@ typedef struct lane_core {
   int drive;    // -1: not driven
   bool shared;  // by loops of groups that hang on `up`
   bool single;  // an element outside of the groups pulls on it
-  ai inertia;   // own axes, about its anchor
+  bool leaf;    // nothing hangs on it
+  si rigid;     // own axes, about its anchor
+  ai inertia;   // the same
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a channel, or the state that lags behind it
@@ -36,7 +38,7 @@ typedef struct lane_link {  // of a number of the general state
 
 typedef struct lane_pose {  // of a member, for elements that are computed by themselves
   int body;
-  int r, p, v, force;  // fields; r -1: axes of the top, -2: a rotor, which has none
+  int r, p, v, force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
 } lane_pose;
 
 enum { LANE_BODIES = 12 };
@@ -54,6 +56,7 @@ typedef struct lane_group {
   double *p;      // parameters (np x LANES)
   double *image;  // of the workspace before the first evaluation (nw x LANES)
   int out;        // sums' first field in the workspace
+  int outside;    // wrench from outside, likewise
   int worst;      // how far pivots have fallen, -1: no loops
   int nin;
   lane_input *in;  // (nin x LANES)
@@ -107,7 +110,8 @@ typedef struct jn_lane_data {
   double **top;  // (LANE_NTOP)
   double **in;
   double *sum;   // (LANE_NSUM) of each group
-  lane_core_data *core;
+  lane_core_data *core, *ground;
+  lane_run *run;  // of each group
   struct jn_integ *integ;
 } jn_lane_data;
 
@@ -138,6 +142,7 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
+  double (*check)(const double *y, int n);  // 0: all are finite; n a multiple of LANES
   void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
                const double *dy, const double *a);
   void (*rk4)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,

@@ -51,6 +51,7 @@ enum { LANES = 4 };
   X(SPRING, spring)                                                                      \
   X(TORSION, torsion)                                                                    \
   X(WHEEL, wheel)                                                                        \
+  X(HINGED, hinged)                                                                      \
   X(BODY, body)                                                                          \
   X(ELIMINATE, eliminate)                                                                \
   X(ANSWER, answer)                                                                      \
@@ -133,7 +134,7 @@ typedef struct lane_engine {
   int width;
   void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
   void (*const *compiled)(int lanes, const lane_run *r);  // (jn_lane_ncompiled)
-  void (*sum)(const double *out, double *sum);            // (LANE_NSUM x LANES) -> += (LANE_NSUM)
+  void (*sum)(const double *out, double *sum);            // (LANE_NSUM x LANES) -> (LANE_NSUM)
 } lane_engine;
 
 #endif

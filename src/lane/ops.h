@@ -80,9 +80,16 @@ JN_INLINE sv lane_motion_of(const lane_run *r, int f)  // -1: the top's own
   return f < 0 ? sv_make(lane_nil(), lane_nil()) : lane_sv(r->w, f);
 }
 
-// A point of a body: pl + R at, either of which may be the top's.
+// A point of a body: place + R at, either of which may be the top's. Of a body hinged on the top it goes round a circle,
+// b0 + b1 cos + b2 sin, and `rotation` is CIRCLE less the field of the two.
+enum { LANE_CIRCLE = -10 };
 JN_INLINE v3 lane_point_at(const lane_run *r, int rotation, int place, int p_at)
 {
+  if (rotation <= LANE_CIRCLE) {
+    const int at = LANE_CIRCLE - rotation;
+    return v3_axpy(W(at + 1), lane_v3(r->p, p_at + 6),
+                   v3_axpy(W(at), lane_v3(r->p, p_at + 3), lane_v3(r->p, p_at)));
+  }
   v3 at = lane_v3(r->p, p_at);
   if (rotation >= 0) at = m3_mul_v3(lane_m3(r->w, rotation), at);
   return place >= 0 ? v3_add(lane_v3(r->w, place), at) : at;
@@ -117,9 +124,11 @@ JN_INLINE m3 lane_of_sphere(const lane_run *r, int q)
 // ---- joints: pose of the body, screws of the coordinates ------------------------------------------
 // On the top the joint's point and screw are constants that stand in the workspace from the beginning.
 
-OP op_revolute_top(const lane_run *r, const int *a)  // q_angle p_axis R
+OP op_revolute_top(const lane_run *r, const int *a)  // q_angle p_axis cos_sin R
 {
-  lane_put_m3(r->w, a[2], lane_about(r, a[1], LANE_OF(r->q, a[0])));
+  const r_sin_cos t = r_sincos_near(LANE_OF(r->q, a[0]));
+  W(a[2]) = t.cos, W(a[2] + 1) = t.sin;
+  if (a[3] >= 0) lane_put_m3(r->w, a[3], m3_about(lane_v3(r->p, a[1]), t.cos, t.sin));
 }
 OP op_revolute(const lane_run *r, const int *a)  // q_angle p_at p_axis R_up P_up R P S
 {
@@ -214,15 +223,15 @@ OP op_distance(const lane_run *r, const int *a)
   }
 }
 OP op_along(const lane_run *r, const int *a)
-// p_at_a R_a P_a p_at_b R_b P_b at_b residual J p_along direction p_value n (S end column sign)...
+// p_at_a R_a P_a p_at_b R_b P_b at_b residual J p_along direction p_value R_along n (S end column sign)...
 {
   const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
-  const v3 f = lane_direction(r, a[1], a[9]);
+  const v3 f = lane_direction(r, a[12], a[9]);
   lane_put_v3(r->w, a[6], pb);
   lane_put_v3(r->w, a[10], f);
   W(a[7]) = v3_dot(v3_sub(pb, pa), f) - P(a[11]);
-  for (int k = 0; k < a[12]; k++) {
-    const int *c = a + 13 + 4 * k;
+  for (int k = 0; k < a[13]; k++) {
+    const int *c = a + 14 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
     const real x = v3_dot(f, v3_cross_add(s.a, pb, s.l));
     W(a[8] + c[2]) = c[3] < 0 ? -x : x;
@@ -512,7 +521,8 @@ enum {  // arguments of a wheel
   WHEEL_P,
   WHEEL_V,
   WHEEL_FORCE,
-  WHEEL_PUSH,  // of the top, if it bears the drive's reaction; -1: the carrier does
+  WHEEL_OUTSIDE,
+  WHEEL_ON_TOP,  // the top bears the drive's reaction, not the carrier
   WHEEL_POWER,
   WHEEL_X_SPIN,  // state, -1: it is a speed
   WHEEL_V_SPIN,
@@ -585,16 +595,16 @@ OP op_wheel(const lane_run *r, const int *a)
   real torque = own;
   real power = W(a[WHEEL_POWER]) + v3_dot(o.force, v3_cross_add(turning, o.arm, in.velocity)) +
                v3_dot(o.moment, turning);
+  v3 on_top = lane_nil();
   if (a[WHEEL_DRIVE] >= 0) {
     const real drive = LANE_OF(r->in, a[WHEEL_DRIVE]);
     torque = torque + drive;
-    if (a[WHEEL_PUSH] < 0) {
+    if (a[WHEEL_ON_TOP]) {
+      on_top = v3_scale(-drive, axis);
+      power = r_fma(drive, spin - v3_dot(axis, w0), power);
+    } else {
       about = v3_axpy(-drive, axis, about);
       power = r_fma(drive, in.spin, power);
-    } else {
-      const v3 push = lane_v3(r->w, a[WHEEL_PUSH]);
-      lane_put_v3(r->w, a[WHEEL_PUSH], v3_axpy(drive, axis, push));
-      power = r_fma(drive, spin - v3_dot(axis, w0), power);
     }
   }
   if (a[WHEEL_BRAKE] >= 0) {
@@ -606,7 +616,9 @@ OP op_wheel(const lane_run *r, const int *a)
     LANE(r->de, a[WHEEL_E_HOLD]) = r_fma(-b.a, hold, b.b);
     LANE(r->rate, a[WHEEL_E_HOLD]) = b.a;
   }
-  lane_add_sv(r->w, a[WHEEL_FORCE], sv_make(about, o.force));
+  const sv push = sv_make(about, o.force);
+  lane_add_sv(r->w, a[WHEEL_FORCE], push);
+  lane_add_sv(r->w, a[WHEEL_OUTSIDE], sv_make(v3_add(about, on_top), o.force));
   W(a[WHEEL_POWER]) = power;
   if (a[WHEEL_X_SPIN] >= 0) {
     LANE(r->dx, a[WHEEL_X_SPIN]) = torque / inertia;
@@ -622,13 +634,106 @@ OP op_wheel(const lane_run *r, const int *a)
   }
 }
 
-// ---- bodies: inertia, bias, what each z has to move -------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------
 //
-//   momentum h of a column K: m v_c, J w about the centre;  D += K' h,  F += h,  P += I a + V x* I V - f,  Q -= K' P
-//
-// with K, V, a about the top's point, at the body's centre first: there inertia is mass and J.
+// Of each body its inertia about the top's point, its bias wrench P = I a + V x* I V, and for each z it moves with, K
+// its screw: h = I K,  F += h,  D += K' h,  Q += K' (f - P), f the wrench of the force elements. What comes from outside of top
+// and group, and so moves the top too, is summed apart (`outside`).
+
+// Sums: of a z or a pair that no body before had, they begin. -z - 1 stands for such a z.
+JN_INLINE void lane_sum_v3(const lane_run *r, int at, v3 x, bool first)
+{
+  lane_put_v3(r->w, at, first ? x : v3_add(lane_v3(r->w, at), x));
+}
+JN_INLINE void lane_sum_inertia(const lane_run *r, int at, s3 about, v3 moment, bool first)
+{
+  lane_put_s3(r->w, at, first ? about : s3_add(lane_s3(r->w, at), about));
+  lane_sum_v3(r, at + 6, moment, first);
+}
+JN_INLINE void lane_sum(const lane_run *r, int at, real x, bool first)
+{
+  W(at) = first ? x : W(at) + x;
+}
+
+// A body hinged on the top: all but a few numbers are harmonics of its angle, and all its screws are multiples t of one.
+enum {  // parameters
+  HINGED_MASS,
+  HINGED_INVERSE,        // of the mass
+  HINGED_SELF,           // S' I S
+  HINGED_S,              // its screw
+  HINGED_H0 = HINGED_S + 6,   // first moment
+  HINGED_H1 = HINGED_H0 + 3,
+  HINGED_H2 = HINGED_H1 + 3,
+  HINGED_N0 = HINGED_H2 + 3,  // moment of I S
+  HINGED_N1 = HINGED_N0 + 3,
+  HINGED_N2 = HINGED_N1 + 3,
+  HINGED_J0 = HINGED_N2 + 3,  // inertia about the centre: 1, cos 2, sin 2
+  HINGED_J1 = HINGED_J0 + 6,
+  HINGED_J2 = HINGED_J1 + 6,
+  HINGED_FIELDS = HINGED_J2 + 6
+};
+JN_INLINE v3 lane_harmonic(const lane_run *r, int p, real c, real s)
+{
+  return v3_axpy(s, lane_v3(r->p, p + 6), v3_axpy(c, lane_v3(r->p, p + 3), lane_v3(r->p, p)));
+}
+JN_INLINE real lane_t(const lane_run *r, int t)
+{
+  return t == -2 ? r_set(1.0) : W(t);
+}
+OP op_hinged(const lane_run *r, const int *a)
+// cos_sin p_hinged u t_bias force inertia push F D Q first n (z first t)...
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const int p = a[1];
+  const real c = W(a[0]), s = W(a[0] + 1), rate = W(a[2]);
+  const real twice = s + s, c2 = r_fma(-twice, s, r_set(1.0)), s2 = twice * c;
+  const v3 axis = lane_v3(r->p, p + HINGED_S);
+  const v3 h1 = lane_v3(r->p, p + HINGED_H1), h2 = lane_v3(r->p, p + HINGED_H2);
+  const v3 turning = v3_axpy(s, h2, v3_scale(c, h1));  // first moment about the axis
+  const v3 first = v3_add(lane_v3(r->p, p + HINGED_H0), turning);
+  const sv h = sv_make(lane_harmonic(r, p + HINGED_N0, c, s), v3_axpy(-s, h1, v3_scale(c, h2)));
+  const s3 j0 = lane_s3(r->p, p + HINGED_J0), j1 = lane_s3(r->p, p + HINGED_J1),
+           j2 = lane_s3(r->p, p + HINGED_J2);
+  const s3 j = s3_make(r_fma(s2, j2.xx, r_fma(c2, j1.xx, j0.xx)), r_fma(s2, j2.yy, r_fma(c2, j1.yy, j0.yy)),
+                       r_fma(s2, j2.zz, r_fma(c2, j1.zz, j0.zz)), r_fma(s2, j2.xy, r_fma(c2, j1.xy, j0.xy)),
+                       r_fma(s2, j2.xz, r_fma(c2, j1.xz, j0.xz)), r_fma(s2, j2.yz, r_fma(c2, j1.yz, j0.yz)));
+  const v3 centre = v3_scale(P(p + HINGED_INVERSE), first);
+  const v3 w = v3_axpy(rate, axis, w0), angular = v3_scale(rate, v3_cross(w0, axis));
+  v3 force = v3_cross(w0, v3_axpy(rate + rate, h.l, v3_cross(w0, first)));
+  force = v3_axpy(-(rate * rate), turning, force);
+  const v3 moment = v3_cross_add(w, s3_mul_v3(j, w), s3_mul_v3(j, angular));
+  sv push = sv_make(v3_cross_add(centre, force, moment), force);
+  real felt = r_fma(v3_dot(h.l, force), P(p + HINGED_INVERSE), v3_dot(axis, moment));
+  const real self = P(p + HINGED_SELF);
+  if (a[3] >= 0) {
+    const real bias = W(a[3]);
+    push = sv_axpy(bias, h, push);
+    felt = r_fma(bias, self, felt);
+  }
+  felt = sv_dot(lane_sv(r->p, p + HINGED_S), lane_sv(r->w, a[4])) - felt;
+  for (int i = 0; i < a[11]; i++) {
+    const int *k = a + 12 + 3 * i;
+    const int z = k[0];
+    const real t = lane_t(r, k[2]);
+    const sv f = k[2] == -2 ? h : sv_scale(t, h);
+    lane_sum_v3(r, a[7] + 6 * z, f.a, k[1]);
+    lane_sum_v3(r, a[7] + 6 * z + 3, f.l, k[1]);
+    for (int l = 0; l <= i; l++) {
+      const int *m = a + 12 + 3 * l;
+      lane_sum(r, a[8] + z * (z + 1) / 2 + m[0], t * lane_t(r, m[2]) * self, k[1] || m[1]);
+    }
+    lane_sum(r, a[9] + z, t * felt, false);
+  }
+  const real x = first.x * centre.x, y = first.y * centre.y, zz = first.z * centre.z;
+  const s3 about = s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-first.x, centre.y, j.xy),
+                           r_fma(-first.x, centre.z, j.xz), r_fma(-first.y, centre.z, j.yz));
+  lane_sum_inertia(r, a[5], about, first, a[10]);
+  lane_sum_v3(r, a[6], push.a, a[10]);
+  lane_sum_v3(r, a[6] + 3, push.l, a[10]);
+}
+
 OP op_body(const lane_run *r, const int *a)
-// R P p_body V B delta force inner inertia push F D Q first n (z K)...
+// R P p_body V B delta force inertia push F D Q first n (z first K)...
 {
   const v3 w0 = lane_top(r, LANE_TOP_W);
   const real mass = P(a[2]);
@@ -641,56 +746,43 @@ OP op_body(const lane_run *r, const int *a)
   }
   c = v3_add(lane_v3(r->w, a[1]), c);
 
-  // relative motion of the centre, then all of it: Coriolis and centripetal terms of the top's turning
+  // relative motion of the centre, then Coriolis and centripetal terms of the top's turning
   const sv v = lane_sv(r->w, a[3]);
   const v3 w = v3_add(w0, v.a), vc = v3_cross_add(v.a, c, v.l);
   v3 angular = v3_cross(w0, v.a), linear = v3_cross(v.a, vc);
-  if (a[4] >= 0) {
-    const sv b = lane_sv(r->w, a[4]);
-    angular = v3_add(angular, b.a);
-    linear = v3_add(linear, v3_cross_add(b.a, c, b.l));
-  }
-  if (a[5] >= 0) {
-    const sv b = lane_sv(r->w, a[5]);
+  for (int k = 4; k < 6; k++) {
+    if (a[k] < 0) continue;
+    const sv b = lane_sv(r->w, a[k]);
     angular = v3_add(angular, b.a);
     linear = v3_add(linear, v3_cross_add(b.a, c, b.l));
   }
   linear = v3_cross_add(w0, v3_cross_add(w0, c, v3_add(vc, vc)), linear);
-  v3 force = v3_scale(mass, linear);
-  v3 moment = v3_cross_add(w, s3_mul_v3(j, w), s3_mul_v3(j, angular));
-  if (a[6] >= 0) {  // forces from outside: about the top's point, so moved to the centre
-    const sv f = lane_sv(r->w, a[6]);
-    force = v3_sub(force, f.l);
-    moment = v3_sub(moment, v3_sub(f.a, v3_cross(c, f.l)));
-  }
-  const sv push = sv_make(v3_cross_add(c, force, moment), force);
-  sv felt = push;
-  if (a[7] >= 0) felt = sv_sub(felt, lane_sv(r->w, a[7]));
+  const v3 force = v3_scale(mass, linear);
+  const v3 moment = v3_cross_add(w, s3_mul_v3(j, w), s3_mul_v3(j, angular));
+  const sv f = lane_sv(r->w, a[6]);
 
-  const bool first = a[13];
-  for (int i = 0; i < a[14]; i++) {
-    const int z = a[15 + 2 * i];
-    const sv k = lane_sv(r->w, a[16 + 2 * i]);
-    const v3 hl = v3_scale(mass, v3_cross_add(k.a, c, k.l));
-    const sv h = sv_make(v3_cross_add(c, hl, s3_mul_v3(j, k.a)), hl);
-    lane_add_sv(r->w, a[10] + 6 * z, h);
+  for (int i = 0; i < a[13]; i++) {
+    const int *m = a + 14 + 3 * i;
+    const int z = m[0];
+    const sv k = lane_sv(r->w, m[2]);
+    const v3 kc = v3_cross_add(k.a, c, k.l), hl = v3_scale(mass, kc), ha = s3_mul_v3(j, k.a);
+    lane_sum_v3(r, a[9] + 6 * z, v3_cross_add(c, hl, ha), m[1]);
+    lane_sum_v3(r, a[9] + 6 * z + 3, hl, m[1]);
     for (int l = 0; l <= i; l++) {
-      const int y = a[15 + 2 * l], at = a[11] + z * (z + 1) / 2 + y;
-      W(at) = W(at) + sv_dot(lane_sv(r->w, a[16 + 2 * l]), h);
+      const int *n = a + 14 + 3 * l;
+      const sv o = lane_sv(r->w, n[2]);
+      const v3 oc = l == i ? kc : v3_cross_add(o.a, c, o.l);
+      lane_sum(r, a[10] + z * (z + 1) / 2 + n[0], v3_dot(oc, hl) + v3_dot(o.a, ha), m[1] || n[1]);
     }
-    W(a[12] + z) = W(a[12] + z) - sv_dot(k, felt);
+    lane_sum(r, a[11] + z, sv_dot(k, f) - (v3_dot(kc, force) + v3_dot(k.a, moment)), false);
   }
   const v3 mc = v3_scale(mass, c);
-  const s3 about = s3_add(j, s3_inertia(mc, c));
-  if (first) {
-    lane_put_s3(r->w, a[8], about);
-    lane_put_v3(r->w, a[8] + 6, mc);
-    lane_put_sv(r->w, a[9], push);
-  } else {
-    lane_put_s3(r->w, a[8], s3_add(lane_s3(r->w, a[8]), about));
-    lane_put_v3(r->w, a[8] + 6, v3_add(lane_v3(r->w, a[8] + 6), mc));
-    lane_add_sv(r->w, a[9], push);
-  }
+  const real x = mc.x * c.x, y = mc.y * c.y, zz = mc.z * c.z;
+  const s3 about = s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-mc.x, c.y, j.xy),
+                           r_fma(-mc.x, c.z, j.xz), r_fma(-mc.y, c.z, j.yz));
+  lane_sum_inertia(r, a[7], about, mc, a[12]);
+  lane_sum_v3(r, a[8], v3_cross_add(c, force, moment), a[12]);
+  lane_sum_v3(r, a[8] + 3, force, a[12]);
 }
 
 // ---- elimination ------------------------------------------------------------------------------------
@@ -699,7 +791,7 @@ OP op_body(const lane_run *r, const int *a)
 //
 // v' = y - Y_s s' - Y_F A is put back into the top's equation and the core joint's.
 JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, const int ns)
-// nv ns inertia push F D Q p_mass Y out power extra
+// nv ns inertia push F D Q p_mass Y out power outside
 {
   const int nz = nv + ns, width = 7 + ns;
   real d[16], y[4 * 8];
@@ -722,7 +814,7 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
   m3 h = m3_skew(lane_v3(r->w, a[2] + 6));
   s3 m = s3_make(mass, mass, mass, none, none, none);
   sv p = lane_sv(r->w, a[3]);
-  if (a[11] >= 0) p.a = v3_add(p.a, lane_v3(r->w, a[11]));
+  p = sv_sub(p, lane_sv(r->w, a[11]));
   sv fs = sv_make(lane_nil(), lane_nil());
   real ds = none, qs = none;
   if (ns) {

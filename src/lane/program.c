@@ -173,7 +173,7 @@ static const char *add_member(program *b, int body, int up)
   if (j->drive >= 0) return "a joint is driven";
   if (!lane_is_identity(j->turn)) return "the axes given on the two bodies of a joint differ";
   lane_member *m = &b->m[b->n++];
-  *m = (lane_member){.body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .inner = -1};
+  *m = (lane_member){.body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
   const jn_wheel *w = wheel_on(s, body);
   m->rotor = w && up >= 0 && is_rotor(s, w);
   if (w && w->spin < 0 && !m->rotor) return "a wheel body is not alike all round its axis";
@@ -298,6 +298,20 @@ static v3 point_on(const program *b, int body, const end *e, v3 at)
   return v3_sub(at, b->s->joint[b->shared].at);
 }
 
+// The parameters of a point, and what its operation takes for the end's rotation.
+static int point(program *b, const end *e, v3 at, int *rotation)
+{
+  *rotation = e->r;
+  if (e->member < 0 || b->m[e->member].circle < 0) return vector(b, at);
+  const jn_tree_joint *j = &b->s->joint[b->m[e->member].body];
+  const v3 along = v3_scale(v3_dot(at, j->axis), j->axis), across = v3_sub(at, along);
+  *rotation = LANE_CIRCLE - b->m[e->member].circle;
+  const int p = vector(b, v3_add(j->at, along));
+  vector(b, across);
+  vector(b, v3_cross(j->axis, across));
+  return p;
+}
+
 // Coordinates between an end and the top that the other end does not move with.
 static void put_path(const program *b, arguments *a, const end *e, const end *other, bool second, int *n)
 {
@@ -324,7 +338,7 @@ typedef struct cutting {
   const jn_cut *c;
   end ea, eb;
   v3 at_a, at_b;
-  int p_a, p_b;
+  int p_a, p_b, r_a, r_b;
   int row;  // of the subsystem, in the order of the file
 } cutting;
 
@@ -350,8 +364,8 @@ static void put_paths(cutting *k, arguments *a)
 
 static void put_ends(const cutting *k, arguments *a)
 {
-  put(a, k->p_a), put(a, k->ea.r), put(a, k->ea.p);
-  put(a, k->p_b), put(a, k->eb.r), put(a, k->eb.p);
+  put(a, k->p_a), put(a, k->r_a), put(a, k->ea.p);
+  put(a, k->p_b), put(a, k->r_b), put(a, k->eb.p);
 }
 
 static void cut_point(cutting *k)
@@ -392,7 +406,7 @@ static void cut_along(cutting *k, v3 f, double value)
   arguments a = {0};
   put_ends(k, &a);
   put(&a, pb), put(&a, open), put(&a, row_at(b, k->row)), put(&a, vector(b, f)), put(&a, e);
-  put(&a, number(b, value));
+  put(&a, number(b, value)), put(&a, k->ea.r);
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_ALONG, &a);
   WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
@@ -429,8 +443,8 @@ static const char *write_cut(program *b, int cut, int at, int *row)
   cutting k = {.b = b, .c = c, .row = *row};
   k.ea = end_of(b, c->a, ends_on_shared(b, at, false));
   k.eb = end_of(b, c->b, ends_on_shared(b, at, true));
-  k.p_a = vector(b, point_on(b, c->a, &k.ea, c->at_a));
-  k.p_b = vector(b, point_on(b, c->b, &k.eb, c->at_b));
+  k.p_a = point(b, &k.ea, point_on(b, c->a, &k.ea, c->at_a), &k.r_a);
+  k.p_b = point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
   if (c->drive >= 0) return "a cut joint is driven";
   switch (c->kind) {
     case JN_JOINT_FIXED:
@@ -494,6 +508,20 @@ static int u_field(const program *b, int coordinate)
   return c < b->nrow ? b->u + c : b->z + (c - b->nrow);
 }
 
+// Is more asked of a body hinged on the top than points, which its angle tells?
+static bool needs_rotation(const program *b, const lane_member *m)
+{
+  const jn_system *s = b->s;
+  for (int i = 0; i < b->n; i++)
+    if (b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (c->a != m->body && c->b != m->body) continue;
+    if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
+  }
+  return wheel_on(s, m->body) != NULL;
+}
+
 static void write_joint(program *b, lane_member *m)
 {
   const jn_tree_joint *j = &b->s->joint[m->body];
@@ -508,11 +536,12 @@ static void write_joint(program *b, lane_member *m)
   m->p = field(b, 3);
   switch (j->kind) {
     case JN_TREE_REVOLUTE:
-      m->r = field(b, 9);
+      if (!on_top || needs_rotation(b, m)) m->r = field(b, 9);
       if (on_top) {
         constant(b, m->p, j->at);
         constant_screw(b, m->s, sv_make(j->axis, v3_cross(j->at, j->axis)));
-        WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->r);
+        m->circle = field(b, 2);
+        WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->circle, m->r);
       } else {
         WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
       }
@@ -727,11 +756,19 @@ static int t_of(const program *b, int coordinate, int z)  // field of T, -1: non
   return c - b->nrow == z ? -2 : -1;
 }
 
+static bool has_children(const program *b, const lane_member *m)
+{
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor && b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
+  return false;
+}
+
 static void write_columns(program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
   const bool fixed = m->up < 0 && m->ncoord == 1;  // its screw is a constant
+  if (m->circle >= 0 && !has_children(b, m)) return;  // it has no need of them
   arguments columns = {0};
   int n = 0;
   for (int z = 0; z <= nz; z++) {
@@ -829,10 +866,12 @@ static void write_spring(program *b, int i)
   const jn_tsda *t = &b->s->tsda[i];
   const end ea = end_of(b, t->ends.a, false), eb = end_of(b, t->ends.b, false);
   arguments a = {0};
-  put(&a, vector(b, t->ends.at_a)), put(&a, ea.r), put(&a, ea.p), put(&a, ea.v);
-  put(&a, ea.member >= 0 ? b->m[ea.member].inner : -1);
-  put(&a, vector(b, t->ends.at_b)), put(&a, eb.r), put(&a, eb.p), put(&a, eb.v);
-  put(&a, eb.member >= 0 ? b->m[eb.member].inner : -1);
+  int ra, rb;
+  const int pa = point(b, &ea, t->ends.at_a, &ra), pb = point(b, &eb, t->ends.at_b, &rb);
+  put(&a, pa), put(&a, ra), put(&a, ea.p), put(&a, ea.v);
+  put(&a, ea.member >= 0 ? b->m[ea.member].force : -1);
+  put(&a, pb), put(&a, rb), put(&a, eb.p), put(&a, eb.v);
+  put(&a, eb.member >= 0 ? b->m[eb.member].force : -1);
   put(&a, number(b, t->free_length)), put(&a, b->power);
   put_law(b, &a, &t->law);
   write(b, LANE_FORCE, LANE_SPRING, &a);
@@ -885,7 +924,7 @@ static bool is_plain_road(const jn_road *r)
   return r->shape == JN_ROAD_FLAT && r->level == 0.0 && r->grade == 0.0 && r->bank == 0.0;
 }
 
-static const char *write_wheel(program *b, int i, int extra)
+static const char *write_wheel(program *b, int i)
 {
   const jn_system *s = b->s;
   const jn_wheel *w = &s->wheel[i];
@@ -932,14 +971,10 @@ static const char *write_wheel(program *b, int i, int extra)
     link(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
   }
   a.a[WHEEL_DRIVE] = w->drive >= 0 ? input(b, w->drive, -1) : -1;
-  a.a[WHEEL_PUSH] = -1;
-  if (w->drive >= 0 && w->reaction != s->body[w->body].parent && w->reaction != w->body) {
-    if (w->reaction != b->top) return "the drive of a wheel reacts on a body elsewhere";
-    a.a[WHEEL_PUSH] = extra;
-  } else if (w->drive >= 0 && w->reaction != m->body) {
-    if (w->reaction != b->top) return "the drive of a wheel reacts on a body elsewhere";
-    a.a[WHEEL_PUSH] = extra;
-  }
+  a.a[WHEEL_OUTSIDE] = b->outside;
+  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->top;
+  if (w->drive >= 0 && w->reaction != b->top && w->reaction != m->body)
+    return "the drive of a wheel reacts on a body elsewhere";
   a.a[WHEEL_STEER] = -1;
   if (w->steer >= 0) {
     a.a[WHEEL_STEER] = input(b, w->steer, -1);
@@ -952,42 +987,105 @@ static const char *write_wheel(program *b, int i, int extra)
 
 // ---- dynamics -------------------------------------------------------------------------------------
 
-static void write_body(program *b, const lane_member *m, bool first)
+// z and pairs of them that a body before has begun to sum.
+typedef struct begun {
+  bool any, z[LANE_Z];
+} begun;
+
+static void put_columns(program *b, const lane_member *m, arguments *a, begun *g)
+{
+  const int nz = b->nv + b->ns, count = a->n;
+  int n = 0;
+  bool fresh[LANE_Z];
+  for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
+  put(a, 0);
+  for (int z = 0; z < nz; z++) {
+    const int k = m->circle >= 0 ? t_of(b, m->first, z) : m->k[z];
+    if (k == -1) continue;
+    put(a, z), put(a, fresh[z]), put(a, k), n++;
+    g->z[z] = true;
+  }
+  if (count < 160) a->a[count] = n;
+  g->any = true;
+}
+
+// Harmonics of the angle, from eight positions around the hinge.
+static int hinged(program *b, const lane_member *m)
+{
+  enum { POSITIONS = 8 };
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const sv screw = sv_make(j->axis, v3_cross(j->at, j->axis));
+  double x[HINGED_FIELDS] = {0};
+  x[HINGED_MASS] = m->mass;
+  x[HINGED_INVERSE] = 1.0 / m->mass;
+  v3_store(x + HINGED_S, screw.a);
+  v3_store(x + HINGED_S + 3, screw.l);
+  for (int i = 0; i < POSITIONS; i++) {
+    const double angle = 2.0 * M_PI * i / POSITIONS, c = cos(angle), s = sin(angle);
+    const m3 turn = m3_about(j->axis, c, s);
+    const s3 own = s3_rotate(turn, m->inertia);
+    const si inertia = si_from_cg(m->mass, v3_add(j->at, m3_mul_v3(turn, m->cg)), own);
+    const sv h = si_mul(inertia, screw);
+    const double f[5] = {1.0 / POSITIONS, 2.0 * c / POSITIONS, 2.0 * s / POSITIONS,
+                         2.0 * cos(2.0 * angle) / POSITIONS, 2.0 * sin(2.0 * angle) / POSITIONS};
+    const double k[6] = {own.xx, own.yy, own.zz, own.xy, own.xz, own.yz};
+    for (int n = 0; n < 3; n++) {
+      const double *first = &inertia.h.x, *moment = &h.a.x;
+      for (int e = 0; e < 3; e++) {
+        x[HINGED_H0 + 3 * n + e] += f[n] * first[e];
+        x[HINGED_N0 + 3 * n + e] += f[n] * moment[e];
+      }
+    }
+    for (int e = 0; e < 6; e++) {
+      x[HINGED_J0 + e] += f[0] * k[e];
+      x[HINGED_J1 + e] += f[3] * k[e];
+      x[HINGED_J2 + e] += f[4] * k[e];
+    }
+    x[HINGED_SELF] += f[0] * sv_dot(screw, h);
+  }
+  const int p = b->np;
+  for (int i = 0; i < HINGED_FIELDS; i++) number(b, x[i]);
+  return p;
+}
+
+static void write_body(program *b, const lane_member *m, begun *g)
 {
   const int nz = b->nv + b->ns;
+  const bool first = !g->any;
+  arguments a = {0};
+  if (m->circle >= 0) {
+    const int bias = t_of(b, m->first, nz);
+    put(&a, m->circle), put(&a, hinged(b, m)), put(&a, m->u[0]), put(&a, bias >= 0 ? bias : -1);
+    put(&a, m->force), put(&a, b->inertia), put(&a, b->push), put(&a, b->f), put(&a, b->d);
+    put(&a, b->q), put(&a, first);
+    put_columns(b, m, &a, g);
+    write(b, LANE_INERTIA, LANE_HINGED, &a);
+    return;
+  }
   const int p_body = number(b, m->mass);
   vector(b, m->cg);
   const s3 j = m->inertia;
   number(b, j.xx), number(b, j.yy), number(b, j.zz), number(b, j.xy), number(b, j.xz), number(b, j.yz);
-  arguments a = {0};
   put(&a, m->r), put(&a, m->p), put(&a, p_body), put(&a, m->v), put(&a, m->b);
-  put(&a, m->k[nz]), put(&a, m->force), put(&a, m->inner), put(&a, b->inertia), put(&a, b->push);
+  put(&a, m->k[nz]), put(&a, m->force), put(&a, b->inertia), put(&a, b->push);
   put(&a, b->f), put(&a, b->d), put(&a, b->q), put(&a, first);
-  const int count = a.n;
-  int n = 0;
-  put(&a, 0);
-  for (int z = 0; z < nz; z++)
-    if (m->k[z] >= 0) put(&a, z), put(&a, m->k[z]), n++;
-  a.a[count] = n;
+  put_columns(b, m, &a, g);
   write(b, LANE_INERTIA, LANE_BODY, &a);
 }
 
 // Fields that are summed up from nothing in every evaluation.
-static void lay_sums(program *b, int *extra)
+static void lay_sums(program *b)
 {
   const int nz = b->nv + b->ns;
   b->zero = b->nw;
-  for (int i = 0; i < b->n; i++) {
-    if (b->m[i].rotor) continue;
-    b->m[i].force = field(b, 6);
-    b->m[i].inner = field(b, 6);
-  }
-  b->f = field(b, 6 * nz);
-  b->d = field(b, nz * (nz + 1) / 2);
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor) b->m[i].force = field(b, 6);
   b->q = field(b, nz);
   b->power = field(b, 1);
-  *extra = field(b, 3);
+  b->outside = field(b, 6);
   b->nzero = b->nw - b->zero;
+  b->f = field(b, 6 * nz);
+  b->d = field(b, nz * (nz + 1) / 2);
   b->inertia = field(b, 9);
   b->push = field(b, 6);
   b->y = field(b, b->nv * (7 + b->ns));
@@ -997,8 +1095,8 @@ static void lay_sums(program *b, int *extra)
 static const char *write_dynamics(program *b)
 {
   const jn_system *s = b->s;
-  int extra = -1, turns[LANE_COORDS];
-  lay_sums(b, &extra);
+  int turns[LANE_COORDS];
+  lay_sums(b);
   WRITE(LANE_POSE, LANE_ZERO, b->zero, b->nzero);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_columns(b, &b->m[i]);
@@ -1037,15 +1135,14 @@ static const char *write_dynamics(program *b)
     }
   }
   double mass = 0.0;
-  bool first = true;
+  begun sums = {0};
   for (int i = 0; i < b->n; i++) {
     if (b->m[i].rotor) continue;
-    write_body(b, &b->m[i], first);
+    write_body(b, &b->m[i], &sums);
     mass += b->m[i].mass;
-    first = false;
   }
   WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
-        number(b, mass), b->y, b->out, b->power, extra);
+        number(b, mass), b->y, b->out, b->power, b->outside);
 
   // Force elements come last, so that a further one leaves all other lists as they are.
   int list[ELEMENTS];
@@ -1055,7 +1152,7 @@ static const char *write_dynamics(program *b)
   write_torsions(b, turns);
   for (int i = 0; i < s->nwheel; i++) {
     if (member_of(b, s->wheel[i].body) < 0) continue;
-    const char *why = write_wheel(b, i, extra);
+    const char *why = write_wheel(b, i);
     if (why) return why;
     const int own = member_of(b, s->wheel[i].body);
     if (b->m[own].rotor) {

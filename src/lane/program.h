@@ -25,7 +25,8 @@ typedef struct lane_member {
   int first, ncoord;    // of the subsystem's coordinates
   int q;                // first field of its positions
   int k[LANE_Z + 1];    // screw of each column, -1: it does not move with it; last: what loops demand
-  int force, inner;     // wrenches from outside and from within
+  int force;            // wrench of the force elements
+  int circle;           // cosine and sine, of a body hinged on the top; -1
   double mass;
   v3 cg;
   s3 inertia;
@@ -59,7 +60,7 @@ typedef struct lane_program {
   int out, worst;
   // fields
   int j, lu, t, z, u, side, correction, residual;
-  int zero, nzero, f, d, q, power, inertia, push, y;
+  int zero, nzero, f, d, q, power, inertia, push, outside, y;
   int shared_r, shared_p, shared_v, shared_s;
 } lane_program;
 

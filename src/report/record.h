@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "jounce/run.h"
@@ -45,16 +46,53 @@ typedef struct jn_csv {
   int n;
 } jn_csv;
 
-// "DIR/NAME.csv" for a run, or "-". NULL: memory is exhausted. The caller frees it.
-char *jn_csv_name(const jn_system *s, const char *folder);
+// "DIR/NAME.ENDING" for a run. NULL: memory is exhausted. The caller frees it.
+char *jn_record_name(const jn_system *s, const char *folder, const char *ending);
 
-// Makes the folder and the file, and writes what stands above the rows.
-jn_status jn_csv_open(jn_csv *csv, const char *folder, const char *name,
-                      const jn_run_result *result, jn_error *err);
+// The folder and those above it. Whether it is one shows when a file is opened in it.
+jn_status jn_record_folder(const char *folder, jn_error *err);
+
+// Makes the file, "-" for standard output, and writes what stands above the rows.
+jn_status jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result, jn_error *err);
 
 bool jn_csv_row(jn_csv *csv, const double *value);  // false: cannot be written, errno says why
 bool jn_csv_flush(jn_csv *csv);
 bool jn_csv_close(jn_csv *csv);  // likewise; also frees what it holds
+
+// ---- the file in HDF5 --------------------------------------------------------------------------------
+
+// Datasets with a row each time, in the order in which they grow.
+enum { JN_HDF5_MOTION, JN_HDF5_CHANNELS, JN_HDF5_TIME, JN_HDF5_SETS };
+
+typedef struct jn_hdf5_set {
+  int n[2];        // dimensions behind that of rows, 0: none
+  int64_t width;   // numbers of a row
+  int64_t at;      // place of the first row in the file
+  int64_t extent;  // place of the number of rows
+  double *buffer;  // rows that wait (jn_hdf5.most x width)
+} jn_hdf5_set;
+
+typedef struct jn_hdf5 {
+  bool open;
+  int file;
+  char *name, *part;  // the file, and its name before it is whole
+  time_t created;
+  int64_t room, rows;  // of the file; in the file
+  int held, most;      // rows that wait, and that may
+  jn_hdf5_set set[JN_HDF5_SETS];
+} jn_hdf5;
+
+// Is there a disc for so many rows? Asked before anything is made.
+jn_status jn_hdf5_check(const char *name, const jn_run_result *result, int64_t rows, jn_error *err);
+
+// Makes the file, with room for so many rows and with the first one, which is result->last. `motion`: as
+// jn_body_motion gives it. After JN_E_FILE errno says why.
+jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *result, int64_t rows,
+                       const double *motion, jn_error *err);
+bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion);  // false: errno says why
+bool jn_hdf5_flush(jn_hdf5 *h);                                           // rows are on the disc
+bool jn_hdf5_finish(jn_hdf5 *h, const jn_run_result *result);             // the end of the run too
+void jn_hdf5_close(jn_hdf5 *h);
 
 // ---- times of steps -------------------------------------------------------------------------------
 

@@ -14,23 +14,21 @@
 
 static const jn_pos NOWHERE = {NULL, 0, 0};
 
-char *jn_csv_name(const jn_system *s, const char *folder)
+char *jn_record_name(const jn_system *s, const char *folder, const char *ending)
 {
   const char *file = s->scenario ? s->scenario->pos.file : s->model->spec->pos.file;
-  if (!strcmp(folder, "-")) return strdup("-");
   if (!file) file = "run";
   const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
   const char *dot = strrchr(base, '.');
   const int length = (int)(dot && dot > base ? dot - base : (long)strlen(base));
-  const size_t room = strlen(folder) + (size_t)length + sizeof "/.csv";
+  const size_t room = strlen(folder) + (size_t)length + strlen(ending) + sizeof "/.";
   char *name = malloc(room);
   const char *slash = folder[0] && folder[strlen(folder) - 1] == '/' ? "" : "/";
-  if (name) snprintf(name, room, "%s%s%.*s.csv", folder, slash, length, base);
+  if (name) snprintf(name, room, "%s%s%.*s.%s", folder, slash, length, base, ending);
   return name;
 }
 
-// The folder and those above it. Whether it is one shows when the file is opened.
-static jn_status make_folder(const char *folder, jn_error *err)
+jn_status jn_record_folder(const char *folder, jn_error *err)
 {
   char path[PATH_MAX];
   const size_t n = strlen(folder);
@@ -85,18 +83,13 @@ static void put_head(const jn_csv *csv, const jn_run_result *r)
   fputc('\n', out);
 }
 
-jn_status jn_csv_open(jn_csv *csv, const char *folder, const char *name,
-                      const jn_run_result *result, jn_error *err)
+jn_status jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result, jn_error *err)
 {
   const bool standard = !strcmp(name, "-");
   csv->n = result->nchannel;
   csv->line = malloc((size_t)csv->n * JN_NUMBER_ROOM + 1);
   if (!csv->line) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
   jn_powers_init(&csv->power);
-  if (!standard) {
-    jn_status st = make_folder(folder, err);
-    if (st) return st;
-  }
   csv->file = standard ? stdout : fopen(name, "w");
   if (!csv->file)
     return jn_fail(err, JN_E_FILE, (jn_pos){name, 0, 0}, NULL, "the record cannot be written: %s",

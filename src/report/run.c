@@ -24,10 +24,13 @@ typedef struct run {
   jn_run_result *r;
   int64_t nstep, per_row;  // steps of the run, and from row to row
   int *stop;               // channel of each stop condition (nstop)
+  double *motion;          // of the bodies at the last row (nbody x 7)
   jn_csv csv;
+  jn_hdf5 hdf5;
   jn_times times;
-  uint64_t stepping;      // time in steps             [ns]
-  uint64_t flushed;       // when the file was flushed [ns]
+  uint64_t stepping;      // time in steps                [ns]
+  uint64_t flushed;       // when the files were flushed  [ns]
+  uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
 } run;
 
@@ -142,7 +145,8 @@ static jn_status prepare(run *w, jn_error *err)
   jn_data_audit(w->d, wants_reactions(w) ? JN_AUDIT_ALL : JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
-  return r->last ? JN_OK : out_of_memory(err);
+  w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
+  return r->last && w->motion ? JN_OK : out_of_memory(err);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------
@@ -155,29 +159,65 @@ static void lose_record(run *w)
   snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
 }
 
-// The file is made with its first row, so that a run that cannot begin leaves none.
+static bool is_full(int error)  // nobody's mistake, unlike a folder that may not be written
+{
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+// Files are made with their first row, so that a run that cannot begin leaves none.
+static jn_status open_record(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const char *folder = w->opts->out;
+  const bool standard = !strcmp(folder, "-");
+  const bool csv = standard || w->opts->format != JN_RECORD_HDF5;
+  const bool hdf5 = !standard && w->opts->format != JN_RECORD_CSV;
+  if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
+  if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
+  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
+  const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
+  jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
+  if (!st && !standard) st = jn_record_folder(folder, err);
+  if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
+  if (st || !hdf5) return st;
+  st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
+  if (st == JN_E_FILE && is_full(errno)) {
+    lose_record(w);
+    free(r->hdf5);
+    r->hdf5 = NULL;
+    return JN_OK;
+  }
+  if (st && csv) remove(r->file);
+  return st;
+}
+
+static bool flush_record(run *w)
+{
+  w->flushed = w->row_at;
+  return (!w->r->file || jn_csv_flush(&w->csv)) && (!w->r->hdf5 || jn_hdf5_flush(&w->hdf5));
+}
+
 static jn_status write_row(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   w->written = true;
   if (!w->opts->out || r->outcome == JN_RUN_UNRECORDED) return JN_OK;
-  if (!r->file) {
-    r->file = jn_csv_name(w->s, w->opts->out);
-    jn_status st =
-        r->file ? jn_csv_open(&w->csv, w->opts->out, r->file, r, err) : out_of_memory(err);
-    if (st) return st;
-    w->flushed = now();
+  const uint64_t before = w->row_at;
+  w->row_at = now();
+  const bool first = !r->file && !r->hdf5;
+  if (first) {
+    jn_status st = open_record(w, err);
+    if (st || r->outcome == JN_RUN_UNRECORDED) return st;
+    w->flushed = w->row_at;
   }
-  if (!jn_csv_row(&w->csv, r->last)) {
-    lose_record(w);
-    return JN_OK;
-  }
-  r->rows++;
-  // Whoever looks at the file while it grows sees all but the last second.
-  const uint64_t t = now();
-  if (t - w->flushed < SECOND) return JN_OK;
-  w->flushed = t;
-  if (!jn_csv_flush(&w->csv)) lose_record(w);
+  bool good = !r->file || jn_csv_row(&w->csv, r->last);
+  if (good && r->hdf5 && !first) good = jn_hdf5_row(&w->hdf5, r->last, w->motion);
+  if (good) r->rows++;
+  // Whoever looks at a file while it grows, or finds what is left of a run that was killed, sees all but
+  // the last second. The next row may be as long in coming as this one was.
+  if (good && !first && w->row_at + (w->row_at - before) - w->flushed >= SECOND)
+    good = flush_record(w);
+  if (!good) lose_record(w);
   return JN_OK;
 }
 
@@ -187,6 +227,7 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   const jn_scenario *scenario = w->s->scenario;
   const double *row = jn_row(w->d);
   for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
+  if (w->opts->out) jn_body_motion(w->s, w->d, w->motion);
   r->time = t;
   w->any_row = true;
   w->written = false;
@@ -293,6 +334,9 @@ static void sum_up(run *w)
   r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);
   r->us_max = t->count ? 1e-3 * (double)t->max : NAN;
   r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
+  if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
+    lose_record(w);
+  if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
 }
 
 jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
@@ -312,8 +356,10 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   if (!st) st = run_all(w, err);
   if (!st) sum_up(w);
   jn_csv_close(&w->csv);  // was flushed, and asked, before
+  jn_hdf5_close(&w->hdf5);
   jn_data_free(w->d);
   free(w->stop);
+  free(w->motion);
   free(w);
   if (st) jn_run_result_free(out);
   return st;
@@ -325,6 +371,7 @@ void jn_run_result_free(jn_run_result *r)
   for (int i = 0; i < r->nnote; i++) free(r->note[i]);
   free(r->note);
   free(r->file);
+  free(r->hdf5);
   free(r->channel);
   free(r->last);
   memset(r, 0, sizeof *r);

@@ -31,9 +31,9 @@ static json_t *notes(const jn_run_result *r)
 
 static json_t *record(const jn_run_result *r)
 {
-  if (!r->file) return json_null();
-  return json_pack("{s:o, s:I, s:i}", "file", text(r->file), "rows", (json_int_t)r->rows,
-                   "channels", r->nchannel);
+  if (!r->file && !r->hdf5) return json_null();
+  return json_pack("{s:o, s:o, s:I, s:i}", "file", text(r->file), "hdf5", text(r->hdf5), "rows",
+                   (json_int_t)r->rows, "channels", r->nchannel);
 }
 
 static json_t *wrong(const jn_run_result *r)

@@ -1,5 +1,6 @@
 // run_text.c: the result of a run as text for people.
 #include <math.h>
+#include <string.h>
 
 #include "jounce/run.h"
 
@@ -36,6 +37,15 @@ static void show_times(const jn_run_result *r, FILE *out)
             "a step", r->us_mean, r->us_median, r->us_p99, r->us_max);
 }
 
+static void show_record(const jn_run_result *r, FILE *out)
+{
+  const char *file = r->file && !strcmp(r->file, "-") ? "standard output" : r->file;
+  if (!r->hdf5 && !file) return;
+  fprintf(out, "%-13s%s%s%s: %lld row%s, %d channel%s\n", "record", r->hdf5 ? r->hdf5 : "",
+          r->hdf5 && file ? " and " : "", file ? file : "", (long long)r->rows,
+          r->rows == 1 ? "" : "s", r->nchannel, plural(r->nchannel));
+}
+
 void jn_run_show_text(const jn_run_result *r, FILE *out)
 {
   show_model(r, out);
@@ -45,10 +55,7 @@ void jn_run_show_text(const jn_run_result *r, FILE *out)
             r->stats.position_norm, r->stats.velocity_norm);
   fprintf(out, "%-13sdrifts by at most %.3g J\n", "energy", r->stats.energy_drift);
   if (r->stats.events) fprintf(out, "%-13s%lld\n", "events", (long long)r->stats.events);
-  if (r->file)
-    fprintf(out, "%-13s%s: %lld row%s, %d channel%s\n", "record",
-            r->file[0] == '-' && !r->file[1] ? "standard output" : r->file, (long long)r->rows,
-            r->rows == 1 ? "" : "s", r->nchannel, plural(r->nchannel));
+  show_record(r, out);
   if (r->stopped) fprintf(out, "%-13s%s, at t = %.9g s\n", "stopped by", r->stopped, r->time);
   if (r->outcome == JN_RUN_INTERRUPTED)
     fprintf(out, "%-13sat t = %.9g s\n", "interrupted", r->time);

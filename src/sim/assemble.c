@@ -717,7 +717,6 @@ static jn_status assemble_positions(assembling *k)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
-  d->from = -INFINITY, d->limit = s->nkink ? s->kink[0] : INFINITY;
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
   begin_states(s, d);

@@ -70,12 +70,16 @@ static look look_at(const jn_system *s, const jn_data *d, int i)
   return k;
 }
 
+// Places among a body's channels, for jn_body_motion().
+enum { BODY_POSITION = 0, BODY_ROTATION = 6, BODY_CHANNELS = 22 };
+
 static void bodies(walk *w)
 {
   static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
                            *const a[3] = {"ax", "ay", "az"};
   static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
   w->group = "";
+  if (w->naming) w->naming->first_body = w->n;
   for (int i = w->s->nframe; i < w->s->nbody; i++) {
     look k = {0};
     m3 r = m3_identity();
@@ -458,4 +462,32 @@ int jn_channel_find(const jn_system *s, const char *name)
   for (int i = 0; i < s->nchannel; i++)
     if (!strcmp(s->channel[i].name, name)) return i;
   return -1;
+}
+
+// ---- motion of bodies ------------------------------------------------------------------------------
+
+int jn_body_count(const jn_system *s)
+{
+  return s->nbody - s->nframe;
+}
+
+const char *jn_body_name(const jn_system *s, int i)
+{
+  return jn_node_name(s->model, s->body[s->nframe + i].node);
+}
+
+// From the row, because poses have moved on by then.
+void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
+{
+  for (int i = 0; i < jn_body_count(s); i++) {
+    const double *row = d->channel + s->first_body + i * BODY_CHANNELS, *own;
+    own = s->body[s->nframe + i].orientation;
+    const q4 q = q_make(row[BODY_ROTATION], v3_load(row + BODY_ROTATION + 1));
+    const q4 turn = q_mul(q, q_conj(q_make(own[0], v3_load(own + 1))));
+    v3_store(motion + 7 * i, v3_load(row + BODY_POSITION));
+    motion[7 * i + 3] = turn.w;
+    motion[7 * i + 4] = turn.x;
+    motion[7 * i + 5] = turn.y;
+    motion[7 * i + 6] = turn.z;
+  }
 }

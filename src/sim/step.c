@@ -23,6 +23,7 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   }
   d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
   d->limit = low < s->nkink ? s->kink[low] : INFINITY;
+  d->limit_in = nextafter(d->limit, -INFINITY);
 }
 
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
@@ -41,7 +42,7 @@ static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_dr
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
-  d->t_in = fmax(d->from, fmin(t, nextafter(d->limit, -INFINITY)));
+  d->t_in = t < d->from ? d->from : t < d->limit_in ? t : d->limit_in;
   for (int i = 0; i < s->ninput; i++) {
     if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
     if (d->live[i] || s->input[i].signal < 0) continue;
@@ -314,7 +315,8 @@ static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
   const int n = s->lane->nq + s->lane->nv + s->lane->nx;
   jn_segment_begin(s, d, t);
   lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
-  if (is_finite(n, d->lane->y, d->lane->dy)) return JN_STEP_OK;
+  const lane_core_engine *e = s->lane->core_engine;
+  if (e->check(d->lane->y, n) + e->check(d->lane->dy, n) == 0.0) return JN_STEP_OK;
   jn_lane_leave(s, d);  // the general path finds who it was
   d->stale = false;
   const jn_step_flags flags = jn_evaluate(s, d);

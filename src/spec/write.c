@@ -1,4 +1,4 @@
-// write.c: a spec as a model file, key by key in the order of the schema.
+// write.c: a spec as a model file, a scenario as a scenario file, key by key in the order of the schema.
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "spec/scenario.h"
 #include "spec/spec.h"
 
 typedef struct writer {
-  const jn_spec *spec;
+  const jn_spec *spec;  // NULL: a scenario
   char *text;
   size_t length, room;
   bool failed;  // memory is exhausted
@@ -111,14 +112,21 @@ static void put_vectors(writer *w, const jn_vectors *v)
   }
 }
 
-static void put_curve(writer *w, const jn_curve_spec *c)
+static void put_points(writer *w, const jn_curve_spec *c)
 {
-  put(w, "{points: [");
+  put(w, "[");
   for (int i = 0; i < c->n; i++) {
     if (i) put(w, ", ");
     put_numbers(w, (double[]){c->x[i], c->y[i]}, 2);
   }
-  put(w, "], method: %s, outside: %s}", jn_curve_methods[c->method].word,
+  put(w, "]");
+}
+
+static void put_curve(writer *w, const jn_curve_spec *c)
+{
+  put(w, "{points: ");
+  put_points(w, c);
+  put(w, ", method: %s, outside: %s}", jn_curve_methods[c->method].word,
       jn_curve_outside[c->outside].word);
 }
 
@@ -201,17 +209,30 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_MOTION:
       put_object(w, &jn_motion_object, place, NULL);
       break;
+    case JN_T_NEVER:
+      if (isinf(*(const double *)place))
+        put(w, "never");
+      else
+        put_number(w, *(const double *)place);
+      break;
+    case JN_T_SERIES:
+      put_points(w, place);
+      break;
+    case JN_T_CHANNELS: {
+      const jn_texts *list = place;
+      put(w, "[");
+      for (int i = 0; i < list->n; i++) put(w, i ? ", " : ""), put_text(w, list->text[i]);
+      put(w, "]");
+      break;
+    }
     case JN_T_UNITS:
     case JN_T_FILES:
     case JN_T_SECTION:
     case JN_T_TOPOLOGY:
-    case JN_T_NEVER:
-    case JN_T_SERIES:
-    case JN_T_CHANNELS:
     case JN_T_ROAD:
     case JN_T_RECORD:
     case JN_NTYPE:
-      break;  // not inside an element of a model
+      break;  // not inside an element
   }
 }
 
@@ -282,15 +303,54 @@ static void put_model(writer *w)
   }
 }
 
+static void put_scenario(writer *w, const jn_scenario *s)
+{
+  put(w, "jounce: 1\n");
+  put(w, "scenario: "), put_text(w, s->name), put(w, "\n");
+  if (s->description) put(w, "description: "), put_text(w, s->description), put(w, "\n");
+  for (int i = 0; i < jn_solver_object.n; i++) {
+    const jn_field *f = &jn_solver_object.field[i];
+    if (!(s->solver.given >> i & 1u)) continue;
+    put(w, "%s: ", f->key);
+    put_value(w, f, (const char *)&s->solver + f->offset);
+    put(w, "\n");
+  }
+  if (s->ninput) put(w, "inputs:\n");
+  for (int i = 0; i < s->ninput; i++)
+    put_entry(w, s->input[i].name, &jn_signal_kinds[s->input[i].kind].object, &s->input[i].as,
+              jn_signal_kinds[s->input[i].kind].word);
+  if (s->record.given) {
+    put(w, "record: ");
+    put_object(w, &jn_record_object, &s->record, NULL);
+    put(w, "\n");
+  }
+  if (s->nstop) put(w, "stop:\n");
+  for (int i = 0; i < s->nstop; i++)
+    put_entry(w, s->stop[i].name, &jn_stop_object, &s->stop[i].keys, NULL);
+}
+
+static jn_status hand_over(writer *w, jn_pos pos, char **text, unsigned long *length, jn_error *err)
+{
+  if (w->failed) {
+    free(w->text);
+    return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  }
+  *text = w->text;
+  if (length) *length = w->length;
+  return JN_OK;
+}
+
 jn_status jn_spec_print(const jn_spec *spec, char **text, unsigned long *length, jn_error *err)
 {
   writer w = {.spec = spec};
   put_model(&w);
-  if (w.failed) {
-    free(w.text);
-    return jn_fail(err, JN_E_MEMORY, spec->pos, NULL, "memory is exhausted");
-  }
-  *text = w.text;
-  if (length) *length = w.length;
-  return JN_OK;
+  return hand_over(&w, spec->pos, text, length, err);
+}
+
+jn_status jn_scenario_print(const jn_scenario *scenario, char **text, unsigned long *length,
+                            jn_error *err)
+{
+  writer w = {0};
+  put_scenario(&w, scenario);
+  return hand_over(&w, scenario->pos, text, length, err);
 }

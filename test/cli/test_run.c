@@ -11,6 +11,8 @@ static char root[PATH_MAX];  // the project
 static char folder[64];      // where the command runs
 static jt_run run;
 
+#define P "models/pendulum.yaml"
+
 // ---- helpers -------------------------------------------------------------------------------------
 
 #define RUN(...)                                                \
@@ -369,8 +371,9 @@ static void json_has_all_keys(void **state)
   JT_LE(number_at(us, "mean"), number_at(us, "max"));
   JT_NEAR(number_at(o, "realtime_factor"), 1e6 * 1e-3 / number_at(us, "mean"),
           1e-6 * number_at(o, "realtime_factor"));
-  assert_string_equal(json_string_value(json_object_get(json_object_get(o, "record"), "file")),
-                      "results/bricard.csv");
+  const json_t *files = json_object_get(o, "record");
+  assert_string_equal(json_string_value(json_object_get(files, "file")), "results/bricard.csv");
+  assert_string_equal(json_string_value(json_object_get(files, "hdf5")), "results/bricard.h5");
   json_decref(o);
 }
 
@@ -387,7 +390,7 @@ static void a_run_that_fails_keeps_its_record(void **state)
   assert_int_equal(sscanf(run.err, "jounce: failed at t = %lf s: body %63[a-z0-9]:", &t, body), 2);
   assert_true(t > 0.0 && t < 1.0);
   assert_true(!strcmp(body, "shaft") || !strcmp(body, "slider") || !strncmp(body, "rod", 3));
-  assert_non_null(strstr(run.err, "is not a number; results/flyball.csv has the "));
+  assert_non_null(strstr(run.err, "is not a number; results/flyball.h5 has the "));
   assert_non_null(strstr(run.out, "record "));
   assert_true(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
   take_record(&r, read_whole("results/flyball.csv"));
@@ -466,9 +469,121 @@ static void a_full_disk_is_a_failure(void **state)
   free(text);
 }
 
-// ---- wrong calls -----------------------------------------------------------------------------------------
+static void a_full_disk_is_a_failure_of_hdf5_too(void **state)
+{
+  (void)state;
+  if (access("/dev/full", W_OK)) return;
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/results", folder);
+  assert_int_equal(mkdir(path, 0777), 0);
+  snprintf(path, sizeof path, "%s/results/pendulum.h5.part", folder);
+  assert_int_equal(symlink("/dev/full", path), 0);
+  RUN("models/pendulum.yaml", "--format", "hdf5", "--json");
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.err, "the record cannot be written: No space left on device"));
+  json_t *o = take_json();
+  assert_true(json_is_false(json_object_get(o, "ok")));
+  json_decref(o);
+  assert_int_equal(access(path, F_OK), -1);
+}
 
-#define P "models/pendulum.yaml"
+// A disc that fills up while rows are written, where we may mount one.
+static void a_disk_that_fills_up_keeps_the_record(void **state)
+{
+  (void)state;
+  if (system("unshare -rm mount -t tmpfs none /mnt 2> /dev/null")) skip();
+  char command[2 * PATH_MAX];
+  snprintf(
+      command, sizeof command,
+      "cd %s && mkdir small kept && unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && "
+      "%s run models/slider-crank.yaml --end 10 --format hdf5 --out small > report 2> message; "
+      "code=$?; "
+      "cp small/* kept; exit $code'",
+      folder, JN_COMMAND);
+  const int status = system(command);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 1);
+  char *text = read_whole("message"), path[PATH_MAX];
+  assert_non_null(text);
+  assert_non_null(strstr(text, "the record cannot be written: No space left on device"));
+  assert_true(strchr(text, '\n') == text + strlen(text) - 1);  // and nothing from the library
+  free(text);
+  jn_error err = {0};
+  jn_result *r;
+  snprintf(path, sizeof path, "%s/kept", folder);
+  assert_int_equal(jn_result_open(path, &r, &err), JN_OK);
+  assert_string_equal(jn_result_text(r, "outcome"), "unrecorded");
+  assert_true(jn_result_rows(r) > 500);
+  jn_result_free(r);
+}
+
+// ---- formats -----------------------------------------------------------------------------------------
+
+static void formats_are_as_asked(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *word;
+    bool csv, hdf5;
+  } list[] = {{"csv", true, false}, {"hdf5", false, true}, {"both", true, true}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    char out[16], csv[64], hdf5[64], path[PATH_MAX];
+    snprintf(out, sizeof out, "out-%s", list[i].word);
+    snprintf(csv, sizeof csv, "%s/pendulum.csv", out);
+    snprintf(hdf5, sizeof hdf5, "%s/pendulum.h5", out);
+    RUN(P, "--end", "0.01", "--format", list[i].word, "--out", out, "--json");
+    assert_int_equal(run.code, 0);
+    json_t *o = take_json();
+    const json_t *files = json_object_get(o, "record");
+    const char *file = json_string_value(json_object_get(files, "file"));
+    const char *other = json_string_value(json_object_get(files, "hdf5"));
+    assert_int_equal(file && !strcmp(file, csv), list[i].csv);
+    assert_int_equal(other && !strcmp(other, hdf5), list[i].hdf5);
+    JT_NEAR(number_at(files, "rows"), 11, 0.0);
+    snprintf(path, sizeof path, "%s/%s", folder, out);
+    assert_int_equal(jt_count_files(path), list[i].csv + list[i].hdf5);
+    json_decref(o);
+  }
+  RUN(P, "--end", "0.01");
+  assert_non_null(strstr(run.out, "results/pendulum.h5 and results/pendulum.csv: 11 rows"));
+}
+
+// How a run ended is in its record.
+static void records_tell_how_runs_ended(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *model, *option[2], *outcome;
+    int code;
+  } list[] = {{P, {"--end=0.05", NULL}, "done", 0},
+              {"models/flyball.yaml", {"--integrator=euler", "--step=1e-3"}, "failed", 1},
+              {P, {"stop.yaml", NULL}, "stopped", 0}};
+  write_file("stop.yaml",
+             "jounce: 1\nscenario: x\nend: 5\nstop: {low: {channel: P.y, below: -0.5}}\n");
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    char path[PATH_MAX], out[16];
+    jn_error err = {0};
+    jn_result *r;
+    snprintf(out, sizeof out, "out-%zu", i);
+    RUN(list[i].model, "--out", out, "--json", list[i].option[0], list[i].option[1]);
+    assert_int_equal(run.code, list[i].code);
+    json_t *o = take_json();
+    snprintf(path, sizeof path, "%s/%s", folder, out);
+    assert_int_equal(jt_count_files(path), 2);
+    assert_int_equal(jn_result_open(path, &r, &err), JN_OK);
+    assert_string_equal(jn_result_text(r, "outcome"), list[i].outcome);
+    assert_int_equal(jn_result_text(r, "error")[0] != 0, list[i].code == 1);
+    assert_int_equal(jn_result_rows(r), (int)number_at(json_object_get(o, "record"), "rows"));
+    JT_NEAR(jn_result_number(r, "steps"), number_at(o, "steps"), 0.0);
+    double last;
+    assert_int_equal(jn_result_read(r, 0, jn_result_rows(r) - 1, 1, 1, &last, &err), JN_OK);
+    JT_NEAR(last, number_at(o, "time"), 0.0);
+    jn_result_free(r);
+    json_decref(o);
+  }
+}
+
+// ---- wrong calls -----------------------------------------------------------------------------------------
 
 static const struct {
   const char *arguments[5];
@@ -493,6 +608,10 @@ static const struct {
     {{P, "--formulation", "x"}, "expected one of subsystem, recursive, independent"},
     {{P, "--stabilize", "x"}, "expected one of projection, none, baumgarte, newton"},
     {{P, "--json", "--out", "-"}, "choose one of --json and --out -"},
+    {{P, "--format=hdf5", "--out", "-"}, "choose one of --format hdf5 and --out -"},
+    {{P, "--format", "xml"}, "--format is \"xml\", expected one of both, csv, hdf5"},
+    {{P, "--format"}, "--format lacks its value"},
+    {{P, "--end=1e9", "--every=1e-3"}, "are more than 1 TB: take rows less often (--every)"},
     {{P, "nowhere.yaml"}, "nowhere.yaml: cannot be opened"},
     {{"nowhere.yaml"}, "nowhere.yaml: cannot be opened"},
     {{P, P}, "is a model, expected a scenario"},
@@ -609,6 +728,10 @@ int main(void)
       TEST(a_loop_that_opens_is_a_failure),
       TEST(an_interrupted_run_keeps_its_record),
       TEST(a_full_disk_is_a_failure),
+      TEST(a_full_disk_is_a_failure_of_hdf5_too),
+      TEST(a_disk_that_fills_up_keeps_the_record),
+      TEST(formats_are_as_asked),
+      TEST(records_tell_how_runs_ended),
       TEST(wrong_calls_are_refused_and_leave_nothing),
       TEST(check_lists_channels_and_inputs),
   };

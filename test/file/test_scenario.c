@@ -311,10 +311,68 @@ static void limits_are_those_of_models(void **state)
   free(text);
 }
 
+// Written, and read again: every key of every shipped scenario.
+static void a_written_scenario_is_the_same(void **state)
+{
+  (void)state;
+  int n = 0;
+  DIR *folder = opendir("scenarios");
+  assert_non_null(folder);
+  for (const struct dirent *d; (d = readdir(folder));) {
+    char path[300], *text, *again;
+    jn_error err = {0};
+    jn_scenario *s;
+    if (!strstr(d->d_name, ".yaml")) continue;
+    snprintf(path, sizeof path, "scenarios/%s", d->d_name);
+    assert_int_equal(jn_scenario_load(path, &s, &err), JN_OK);
+    assert_int_equal(jn_scenario_print(s, &text, NULL, &err), JN_OK);
+    jn_scenario *t = parse(text);
+    assert_string_equal(t->name, s->name);
+    assert_int_equal(!t->description, !s->description);
+    if (s->description) assert_string_equal(t->description, s->description);
+    assert_memory_equal(&t->solver, &s->solver, sizeof s->solver);
+    assert_int_equal(t->ninput, s->ninput);
+    for (int i = 0; i < s->ninput; i++) {
+      const jn_signal_spec *a = &s->input[i], *b = &t->input[i];
+      assert_string_equal(b->name, a->name);
+      assert_int_equal(b->kind, a->kind);
+      if (a->kind != JN_SIGNAL_TABLE) {
+        assert_memory_equal(&b->as, &a->as, sizeof a->as);
+        continue;
+      }
+      const jn_signal_table_spec *x = &a->as.table, *y = &b->as.table;
+      const size_t size = (size_t)x->points.n * sizeof(double);
+      assert_true(y->points.n == x->points.n && y->method == x->method && y->outside == x->outside);
+      assert_memory_equal(y->points.x, x->points.x, size);
+      assert_memory_equal(y->points.y, x->points.y, size);
+    }
+    assert_int_equal(t->nstop, s->nstop);
+    for (int i = 0; i < s->nstop; i++) {
+      const jn_stop_keys *a = &s->stop[i].keys, *b = &t->stop[i].keys;
+      assert_string_equal(t->stop[i].name, s->stop[i].name);
+      assert_string_equal(b->channel, a->channel);
+      assert_true(b->below == a->below && b->above == a->above && b->given == a->given);
+    }
+    assert_int_equal(t->record.channels.n, s->record.channels.n);
+    for (int i = 0; i < s->record.channels.n; i++)
+      assert_string_equal(t->record.channels.text[i], s->record.channels.text[i]);
+    assert_true(t->record.every == s->record.every);
+    assert_int_equal(jn_scenario_print(t, &again, NULL, &err), JN_OK);
+    assert_string_equal(again, text);
+    free(text), free(again);
+    jn_scenario_free(s);
+    jn_scenario_free(t);
+    n++;
+  }
+  closedir(folder);
+  assert_true(n >= 12);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_is_read),
+      cmocka_unit_test(a_written_scenario_is_the_same),
       cmocka_unit_test(what_is_left_out_has_its_default),
       cmocka_unit_test(solvers_are_called_by_the_words_of_the_public_lists),
       cmocka_unit_test(units_are_those_of_time_and_not_of_values),

@@ -1,5 +1,6 @@
 // Wheels, tyres, brakes and roads in a run: a rotor against a body, standing, rolling, locking, lifting.
 #include "core/data.h"
+#include "jounce/reference.h"
 #include "run.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -412,6 +413,59 @@ static void a_vehicle_with_locked_wheels_slides_to_rest(void **state)
   jt_end(&r);
 }
 
+// Spins and treads are states like others: every integrator comes to `reference` at its order. (A brake winds up
+// within less than a step.)
+static void integrators_keep_their_order_with_wheels(void **state)
+{
+  (void)state;
+  static const char scenario[] =
+      "jounce: 1\nscenario: x\nend: 1\nspeed: 15\ninputs:\n"
+      "  wheel.1l.steer: {type: sine, amplitude: 0.03, frequency: 0.5}\n"
+      "  wheel.1r.steer: {type: sine, amplitude: 0.03, frequency: 0.5}\n"
+      "  wheel.2l.drive: {type: ramp, end: 0.5, to: 2000}\n";
+  static const char *const channel[] = {"tractor.y", "tractor.roll", "wheel.2l.speed",
+                                        "wheel.4l.speed", "tyre.1l.tread_y"};
+  enum { CHANNELS = sizeof channel / sizeof *channel };
+  static const struct {
+    jn_integrator integrator;
+    int order;
+  } method[] = {{JN_INTEGRATOR_SEMI_EULER, 1},
+                {JN_INTEGRATOR_AB2, 2},
+                {JN_INTEGRATOR_AB3, 3},
+                {JN_INTEGRATOR_RK4, 4}};
+  jn_error err = {0};
+  double exact[CHANNELS];
+  jt_run r = jt_start(jt_load("models/tractor-semitrailer.yaml"), scenario,
+                      &(jn_sim_opts){.integrator = JN_INTEGRATOR_REFERENCE, .tolerance = 1e-13});
+  jn_reference *reference = NULL;
+  jt_ok(jn_reference_create(r.system, r.data, &reference, &err), &err, NULL);
+  jt_ok(jn_reference_advance(reference, 0.8, &err), &err, NULL);
+  jt_row(&r);
+  for (int c = 0; c < CHANNELS; c++) exact[c] = now(&r, channel[c]);
+  jn_reference_free(reference);
+  jt_end(&r);
+  for (size_t m = 0; m < sizeof method / sizeof *method; m++) {
+    double error[2];
+    for (int half = 0; half < 2; half++) {
+      const double step = half ? 5e-4 : 1e-3;
+      r = jt_start(jt_load("models/tractor-semitrailer.yaml"), scenario,
+                   &(jn_sim_opts){.integrator = method[m].integrator, .step = step});
+      jt_steps(&r, (int)lround(0.8 / step));
+      jt_row(&r);
+      double sum = 0.0;
+      for (int c = 0; c < CHANNELS; c++)
+        sum += pow((now(&r, channel[c]) - exact[c]) / (1e-3 + fabs(exact[c])), 2);
+      error[half] = sqrt(sum);
+      jt_end(&r);
+    }
+    const double order = log2(error[0] / error[1]);
+    print_message("%s: %.2g, %.2g: order %.2f\n",
+                  jn_sim_word_of("integrator", (int)method[m].integrator), error[0], error[1],
+                  order);
+    JT_NEAR(order, method[m].order, 0.3);
+  }
+}
+
 // A vehicle that is told a speed rolls, either way.
 static void a_rolling_start_rolls(void **state)
 {
@@ -485,6 +539,7 @@ int main(void)
       cmocka_unit_test(a_vehicle_stands_at_its_design_height),
       cmocka_unit_test(a_parked_vehicle_stays_where_it_is),
       cmocka_unit_test(a_vehicle_with_locked_wheels_slides_to_rest),
+      cmocka_unit_test(integrators_keep_their_order_with_wheels),
       cmocka_unit_test(a_rolling_start_rolls),
       cmocka_unit_test(a_mirrored_manoeuvre_is_the_mirror_image),
   };

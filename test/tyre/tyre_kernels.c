@@ -85,6 +85,14 @@ static void one(tape *t)
   }
 }
 
+static void one_brake(tape *t)
+{
+  const brake_out b = brake(r_set(300.0) * t->in[16], r_set(1.2), t->in[13], t->in[17]);
+  put(t, b.torque);
+  put(t, b.a);
+  put(t, b.b);
+}
+
 int TYRE_NAME(int count, const double (*in)[TYRE_IN], double (*out)[TYRE_OUT])
 {
   int written = 0;
@@ -94,6 +102,7 @@ int TYRE_NAME(int count, const double (*in)[TYRE_IN], double (*out)[TYRE_OUT])
       for (int lane = 0; lane < JN_WIDTH; lane++) r_put(&from[i], lane, in[c + lane][i]);
     tape t = {from, to, 0};
     one(&t);
+    one_brake(&t);
     written = t.written;
     for (int i = 0; i < written; i++)
       for (int lane = 0; lane < JN_WIDTH; lane++) out[c + lane][i] = r_lane(to[i], lane);

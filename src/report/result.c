@@ -1,0 +1,239 @@
+// result.c: which file is meant, and what both kinds of files have in common.
+#include "report/result.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static jn_status out_of_memory(jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+}
+
+jn_status jn_result_out_of_memory(const jn_result *r, jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, (jn_pos){r->file, 0, 0}, NULL, "memory is exhausted");
+}
+
+// ---- which file ------------------------------------------------------------------------------------
+
+static const char *ending(const char *name)
+{
+  const char *dot = strrchr(name, '.');
+  return dot ? dot : "";
+}
+
+// The result in a folder: all that it holds has one name, and the .h5 is taken if there is one.
+static jn_status find_in(const char *folder, char *file, size_t size, jn_error *err)
+{
+  const jn_pos pos = {folder, 0, 0};
+  char found[NAME_MAX + 1] = "", other[NAME_MAX + 1] = "";
+  DIR *d = opendir(folder);
+  if (!d) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be opened: %s", strerror(errno));
+  for (const struct dirent *e; (e = readdir(d));) {
+    const bool hdf5 = !strcmp(ending(e->d_name), ".h5");
+    if (!hdf5 && strcmp(ending(e->d_name), ".csv")) continue;
+    const size_t stem = strlen(e->d_name) - strlen(ending(e->d_name));
+    const size_t known = strlen(found) - strlen(ending(found));
+    if (found[0] && (stem != known || strncmp(found, e->d_name, stem)))
+      strcpy(other, e->d_name);
+    else if (hdf5 || !found[0])
+      strcpy(found, e->d_name);
+  }
+  closedir(d);
+  if (!found[0])
+    return jn_fail(err, JN_E_FILE, pos, NULL, "holds no result: no file ends in .h5 or .csv");
+  if (other[0]) {
+    char one[128], two[128];
+    return jn_fail(err, JN_E_FILE, pos, NULL,
+                   "holds several results, \"%s\" and \"%s\" among them: name one of them",
+                   jn_quote(found, strlen(found), one, sizeof one),
+                   jn_quote(other, strlen(other), two, sizeof two));
+  }
+  const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+  if ((size_t)snprintf(file, size, "%s%s%s", folder, slash, found) >= size)
+    return jn_fail(err, JN_E_FILE, pos, NULL, "the name is too long");
+  return JN_OK;
+}
+
+typedef enum kind { KIND_HDF5, KIND_TEXT } kind;
+
+static jn_status tell_kind(const char *file, kind *out, jn_error *err)
+{
+  static const char signature[8] = "\211HDF\r\n\032\n";
+  const jn_pos pos = {file, 0, 0};
+  char head[256];
+  FILE *in = fopen(file, "rb");
+  if (!in) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be opened: %s", strerror(errno));
+  const size_t n = fread(head, 1, sizeof head, in);
+  const bool failed = ferror(in);
+  fclose(in);
+  if (failed) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be read");
+  if (n == 0) return jn_fail(err, JN_E_PARSE, pos, NULL, "is empty, expected a result");
+  *out =
+      n >= sizeof signature && !memcmp(head, signature, sizeof signature) ? KIND_HDF5 : KIND_TEXT;
+  if (*out == KIND_TEXT && memchr(head, 0, n))
+    return jn_fail(err, JN_E_PARSE, pos, NULL,
+                   "is no result: neither HDF5 nor comma-separated values");
+  return JN_OK;
+}
+
+jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
+{
+  char file[PATH_MAX];
+  struct stat there;
+  kind is = KIND_TEXT;
+  *out = NULL;
+  if (!path[0] || strlen(path) >= sizeof file)
+    return jn_fail(err, JN_E_FILE, (jn_pos){NULL, 0, 0}, NULL,
+                   "the name of the result is empty or too long");
+  if (stat(path, &there))
+    return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "cannot be opened: %s",
+                   strerror(errno));
+  strcpy(file, path);
+  jn_status st = S_ISDIR(there.st_mode) ? find_in(path, file, sizeof file, err) : JN_OK;
+  if (!st && !stat(file, &there) && !S_ISREG(there.st_mode))
+    st = jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL, "is no file");
+  if (!st) st = tell_kind(file, &is, err);
+  if (st) return st;
+  jn_result *r = calloc(1, sizeof *r);
+  if (!r) return out_of_memory(err);
+  r->file = jn_pool_text(&r->pool, file);
+  if (!r->file)
+    st = out_of_memory(err);
+  else
+    st = is == KIND_HDF5 ? jn_result_open_hdf5(r, err) : jn_result_open_csv(r, err);
+  if (st)
+    jn_result_free(r);
+  else
+    *out = r;
+  return st;
+}
+
+void jn_result_free(jn_result *r)
+{
+  if (!r) return;
+  if (r->hdf5) jn_result_close_hdf5(r);
+  free(r->row);
+  jn_pool_free(&r->pool);
+  free(r);
+}
+
+// ---- what is in it ---------------------------------------------------------------------------------
+
+bool jn_result_put(jn_result *r, const char *name, const char *text, double number)
+{
+  jn_result_value *v = jn_pool_alloc(&r->pool, 1, sizeof *v);
+  if (!v) return false;
+  v->name = jn_pool_text(&r->pool, name);
+  v->text = text ? jn_pool_text(&r->pool, text) : NULL;
+  v->number = number;
+  v->next = r->value;
+  r->value = v;
+  return v->name && (v->text || !text);
+}
+
+static const jn_result_value *find_value(const jn_result *r, const char *name)
+{
+  const jn_result_value *v = r->value;
+  while (v && strcmp(v->name, name)) v = v->next;
+  return v;
+}
+
+const char *jn_result_text(const jn_result *r, const char *name)
+{
+  const jn_result_value *v = find_value(r, name);
+  return v ? v->text : NULL;
+}
+
+double jn_result_number(const jn_result *r, const char *name)
+{
+  const jn_result_value *v = find_value(r, name);
+  return v && !v->text ? v->number : NAN;
+}
+
+const char *jn_result_file(const jn_result *r)
+{
+  return r->file;
+}
+
+int64_t jn_result_rows(const jn_result *r)
+{
+  return r->rows;
+}
+
+int jn_result_channel_count(const jn_result *r)
+{
+  return r->nchannel;
+}
+
+jn_channel jn_result_channel_at(const jn_result *r, int i)
+{
+  return r->channel[i];
+}
+
+int jn_result_channel_find(const jn_result *r, const char *name)
+{
+  for (int i = 0; i < r->nchannel; i++)
+    if (!strcmp(r->channel[i].name, name)) return i;
+  return -1;
+}
+
+int jn_result_body_count(const jn_result *r)
+{
+  return r->nbody;
+}
+
+const char *jn_result_body_name(const jn_result *r, int i)
+{
+  return r->body[i];
+}
+
+const char *jn_result_model(const jn_result *r)
+{
+  return r->model;
+}
+
+const char *jn_result_scenario(const jn_result *r)
+{
+  return r->scenario;
+}
+
+// ---- rows ------------------------------------------------------------------------------------------
+
+static jn_status check_rows(const jn_result *r, int64_t first, int64_t stride, int64_t count,
+                            jn_error *err)
+{
+  if (first >= 0 && stride >= 1 && count >= 0 &&
+      (count == 0 || (first < r->rows && (r->rows - 1 - first) / stride >= count - 1)))
+    return JN_OK;
+  return jn_fail(err, JN_E_CALL, (jn_pos){r->file, 0, 0}, NULL,
+                 "rows from %lld, every %lld, %lld of them: it has %lld rows", (long long)first,
+                 (long long)stride, (long long)count, (long long)r->rows);
+}
+
+jn_status jn_result_read(jn_result *r, int channel, int64_t first, int64_t stride, int64_t count,
+                         double *out, jn_error *err)
+{
+  jn_status st = check_rows(r, first, stride, count, err);
+  if (!st && (channel < 0 || channel >= r->nchannel))
+    st = jn_fail(err, JN_E_CALL, (jn_pos){r->file, 0, 0}, NULL,
+                 "channel %d: it has %d channels from 0", channel, r->nchannel);
+  if (st || count == 0) return st;
+  if (r->hdf5) return jn_result_read_hdf5(r, channel, first, stride, count, out, err);
+  for (int64_t i = 0; i < count; i++) out[i] = r->row[(first + i * stride) * r->nchannel + channel];
+  return JN_OK;
+}
+
+jn_status jn_result_motion(jn_result *r, int64_t first, int64_t stride, int64_t count, double *out,
+                           jn_error *err)
+{
+  jn_status st = check_rows(r, first, stride, count, err);
+  if (st || count == 0 || r->nbody == 0) return st;
+  return jn_result_motion_hdf5(r, first, stride, count, out, err);
+}
