@@ -29,7 +29,12 @@ static int rising(const void *a, const void *b)
 
 bench_times bench_times_none(void)
 {
-  return (bench_times){.least = INFINITY, .median = INFINITY, .p99 = INFINITY};
+  return (bench_times){.least = INFINITY, .median = INFINITY, .second = INFINITY, .p99 = INFINITY};
+}
+
+bool bench_times_confirmed(const bench_times *t)
+{
+  return t->second <= 1.03 * t->median;
 }
 
 bool bench_times_take(bench_times *t, bool (*step)(void *run), void *run, long n, double *room)
@@ -47,6 +52,7 @@ bool bench_times_take(bench_times *t, bool (*step)(void *run), void *run, long n
   qsort(room, (size_t)kept, sizeof *room, rising);
   const double median = room[kept / 2];
   t->least = fmin(t->least, room[0]);
+  t->second = fmin(t->second, fmax(t->median, median));
   t->median = fmin(t->median, median);
   t->slowest = fmax(t->slowest, median);
   t->p99 = fmin(t->p99, room[(long)(0.99 * (double)kept)]);
