@@ -177,11 +177,11 @@ static bool measure(const bench *b, bench_subject *s, result *r)
   const jn_sim_opts *o = jn_system_opts(s->system);
   const long whole = lround(o->end / o->step), most = b->quick ? 50 : 2000;
   const long n = whole < most ? whole : most;
-  const int repeats = b->quick ? 1 : 5;
+  const int repeats = b->quick ? 1 : 5, most_repeats = b->quick ? 1 : 25;
   double *room = bench_times_room(n + state_size(s->system));
   bool good = room != NULL;
   r->times = bench_times_none();
-  for (int i = 0; i < repeats && good; i++)
+  for (int i = 0; good && (i < repeats || (i < most_repeats && !r->times.quiet)); i++)
     good = !bench_subject_restart(s) && bench_times_take(&r->times, step, s, n, room);
   good = good && watch_drift(s, n, &r->drift);
   if (good) time_stages(b, s->system, s->data, room, r->share);
