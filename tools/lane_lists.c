@@ -17,7 +17,8 @@ static const char *const kinds[] = {
     LANE_OPS(X)
 #undef X
 };
-static const char *const phases[LANE_NPHASE] = {"POSE", "RATE", "MOTION", "FORCE", "INERTIA", "REPLY", "CLOSE"};
+static const char *const phases[LANE_NPHASE] = {"POSE",    "RATE",  "MOTION", "FORCE",
+                                                "INERTIA", "REPLY", "CLOSE"};
 
 enum { MOST = 400 };
 static struct {

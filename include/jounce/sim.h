@@ -40,10 +40,10 @@ extern "C" {
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
 // How `subsystem` is computed; results differ by rounding at most.
-#define JN_PATH_LIST(X)                                                                          \
-  X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these")      \
-  X(LIST, "list", "in lanes, by lists of operations alone")                                      \
-  X(NARROW, "narrow", "by the same lists, one lane after the other: the same bits")              \
+#define JN_PATH_LIST(X)                                                                     \
+  X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
+  X(LIST, "list", "in lanes, by lists of operations alone")                                 \
+  X(NARROW, "narrow", "by the same lists, one lane after the other: the same bits")         \
   X(GENERAL, "general", "body by body, as all other formulations")
 
 #define X(name, word, help) JN_PATH_##name,
@@ -69,8 +69,8 @@ typedef struct jn_sim_opts {
   double baumgarte;       // rate at which drift decays [1/s], 0: a tenth of 1/step
   int newton_iterations;  // 0: 2
   jn_path path;
-  double tolerance;       // of `reference`, relative; 0: 1e-12
-  int without_tyres;      // leave wheels and tyres out
+  double tolerance;   // of `reference`, relative; 0: 1e-12
+  int without_tyres;  // leave wheels and tyres out
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.

@@ -32,7 +32,8 @@ static bool fits_at_all(jn_system *s)
   if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(s, "integrator reference has no need of lanes");
   if (s->opts.stabilize != JN_STABILIZE_PROJECTION && s->opts.stabilize != JN_STABILIZE_NONE)
-    return refuse(s, "stabilize %s is not for lanes", jn_sim_word_of("stabilize", s->opts.stabilize));
+    return refuse(s, "stabilize %s is not for lanes",
+                  jn_sim_word_of("stabilize", s->opts.stabilize));
   if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
   if (s->ncore_row) return refuse(s, "loops in the core");
   if (s->model->nsubsystem == 0) return refuse(s, "there is no subsystem");
@@ -65,13 +66,14 @@ static bool build_core(jn_system *s, jn_lane *l)
       return refuse(s, "the joint of core body %s is of a kind that lanes have no core for", name);
     if (!lane_is_identity(j->turn)) return refuse(s, "axes of the joint of %s differ", name);
     const jn_body *k = &s->body[i];
-    l->core[l->ncore] = (lane_core){.body = i,
-                                    .leaf = true,
-                                    .rigid = si_from_cg(k->mass, k->cg, k->inertia),
-                                    .kind = j->kind,
-                                    .nv = j->nv,
-                                    .drive = j->drive,
-                                    .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
+    l->core[l->ncore] =
+        (lane_core){.body = i,
+                    .leaf = true,
+                    .rigid = si_from_cg(k->mass, k->cg, k->inertia),
+                    .kind = j->kind,
+                    .nv = j->nv,
+                    .drive = j->drive,
+                    .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
     l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
     if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
@@ -128,7 +130,8 @@ static bool keep_lists(jn_system *s, lane_group *g, const lane_program *b)
     int *arg = jn_build_array(s, from->narg, sizeof *arg);
     if (!op || !arg) return false;
     memcpy(arg, from->arg, (size_t)from->narg * sizeof *arg);
-    for (int i = 0; i < from->nop; i++) op[i] = (lane_op){from->op[i].kind, from->op[i].narg, arg + from->op[i].first};
+    for (int i = 0; i < from->nop; i++)
+      op[i] = (lane_op){from->op[i].kind, from->op[i].narg, arg + from->op[i].first};
     g->op[p] = op;
     g->nop[p] = from->nop;
   }
@@ -144,11 +147,11 @@ static bool same_list(const lane_op *a, const lane_op *b, int n)
   return true;
 }
 
-static void find_compiled(const jn_system *s, lane_group *g)
+static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *g)
 {
   for (int p = 0; p < LANE_NPHASE; p++) {
     g->compiled[p] = -1;
-    for (int i = 0; s->opts.path == JN_PATH_AUTO && i < jn_lane_ncompiled; i++) {
+    for (int i = 0; s->opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled; i++) {
       const lane_compiled *c = &jn_lane_compiled[i];
       if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
         g->compiled[p] = i;
@@ -196,7 +199,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   if (g->top >= 0) l->core[g->top].leaf = false;
   if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
   if (!keep_lists(s, g, b)) return false;
-  find_compiled(s, g);
+  find_compiled(s, l->engine, g);
   return true;
 }
 
@@ -207,8 +210,7 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = lane; i < LANES; i++) fill_lane(g, b, i);  // those that stay free are copies
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
   g->nbody = b->n;
-  for (int i = 0; i < b->n; i++)
-{
+  for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? -10 - m->circle : m->r;
     g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
@@ -340,7 +342,8 @@ static bool build_singles(jn_system *s, jn_lane *l)
     if (jn_lane_takes_rsda(s, i)) continue;
     const jn_rsda *r = &s->rsda[i];
     l->single[l->nsingle++] = (lane_single){JN_FORCE_RSDA, i};
-    if (r->v < 0) return refuse(s, "torsion element %s acts in a joint that is cut or driven", r->name);
+    if (r->v < 0)
+      return refuse(s, "torsion element %s acts in a joint that is cut or driven", r->name);
   }
   for (int i = 0; i < s->nbushing; i++) {
     l->single[l->nsingle++] = (lane_single){JN_FORCE_BUSHING, i};
@@ -359,9 +362,10 @@ static bool build_singles(jn_system *s, jn_lane *l)
 
 static const lane_engine *choose_engine(const jn_system *s)
 {
+#ifdef __x86_64__
   __builtin_cpu_init();
-  const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (!fused) return &jn_lane_narrow;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &jn_lane_narrow;
+#endif
   return s->opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
 }
 

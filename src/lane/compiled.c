@@ -2,8 +2,9 @@
 #include "lane/list.h"
 
 #define PHASE(i, phase, name) static const lane_op list_##i[] = {
-#define OP(kind, word, ...) \
-  {LANE_##kind, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__}},
+#define OP(kind, word, ...)                                              \
+  {LANE_##kind, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), \
+   (const int[]){__VA_ARGS__}},
 #define END \
   }         \
   ;

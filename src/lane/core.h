@@ -370,7 +370,8 @@ static double check(const double *y, int n)
 {
   typedef double four __attribute__((vector_size(32)));
   four sum = {0, 0, 0, 0};
-  for (int i = 0; i + 4 <= n; i += 4) sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
+  for (int i = 0; i + 4 <= n; i += 4)
+    sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 

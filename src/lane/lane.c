@@ -22,7 +22,8 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
   TAKE(t->ground, 1);
   TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
-  double **w = TAKE(t->w, l->ngroup), **top = TAKE(t->top, l->ngroup), **in = TAKE(t->in, l->ngroup);
+  double **w = TAKE(t->w, l->ngroup), **top = TAKE(t->top, l->ngroup),
+         **in = TAKE(t->in, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
     double *at = jn_arena_take(a, (size_t)(l->group[g].nw * LANES), sizeof *at);
     if (w) w[g] = at;
@@ -94,7 +95,8 @@ static void see_core(const jn_system *s, const jn_data *d, int c, jn_pose *pose,
   pose->r = m3_tmul(to, k->world);
   pose->p = m3_tmul_v3(to, v3_sub(k->place, origin));
   const v3 velocity = m3_mul_v3(pose->r, k->v), w = m3_mul_v3(pose->r, k->w);
-  *twist = sv_make(w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
+  *twist = sv_make(
+      w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
 }
 
 static m3 lane_matrix(const double *w, int f, int lane)
@@ -201,7 +203,7 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
     run_phase(s, g, LANE_FORCE, &k->run[g]);
     run_phase(s, g, LANE_INERTIA, &k->run[g]);
     double *sum = k->sum + (size_t)g * LANE_NSUM;
-    l->engine->sum(k->w[g] + (size_t)l->group[g].out * LANES, sum);
+    l->engine->sum(k->w[g] + (size_t)l->group[g].out * LANES, l->group[g].lanes, sum);
     d->power += sum[LANE_SUM_POWER];
   }
   l->core_engine->solve(s, d, dy);
@@ -283,8 +285,8 @@ double jn_lane_weakest(const jn_system *s, const jn_data *d)
 
 // ---- the way in and out ---------------------------------------------------------------------------
 
-static double *at_field(const jn_data *d, const lane_group *k, int g, lane_section section, int field,
-                        int lane)
+static double *at_field(const jn_data *d, const lane_group *k, int g, lane_section section,
+                        int field, int lane)
 {
   const size_t at = (size_t)(LANES * field + lane);
   switch (section) {

@@ -15,12 +15,12 @@ typedef struct lane_core {
   int up;    // core body it hangs on, -1: the ground
   jn_tree_kind kind;
   int q, v, nv;  // first in the lanes' state
-  int drive;    // -1: not driven
-  bool shared;  // by loops of groups that hang on `up`
-  bool single;  // an element outside of the groups pulls on it
-  bool leaf;    // nothing hangs on it
-  si rigid;     // own axes, about its anchor
-  ai inertia;   // the same
+  int drive;     // -1: not driven
+  bool shared;   // by loops of groups that hang on `up`
+  bool single;   // an element outside of the groups pulls on it
+  bool leaf;     // nothing hangs on it
+  si rigid;      // own axes, about its anchor
+  ai inertia;    // the same
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a channel, or the state that lags behind it
@@ -30,7 +30,8 @@ typedef struct lane_input {  // of a lane: a channel, or the state that lags beh
 typedef enum lane_section { LANE_Q, LANE_V, LANE_X, LANE_E, LANE_FOLLOWS, LANE_TURNS } lane_section;
 
 typedef struct lane_link {  // of a number of the general state
-  lane_section section;     // FOLLOWS: a speed, in the workspace; TURNS: whole turns of a position, likewise
+  lane_section
+      section;  // FOLLOWS: a speed, in the workspace; TURNS: whole turns of a position, likewise
   int field, general;
   int rotor;  // body whose whole angular velocity about its wheel's axis the state is, -1: the number itself
   v3 axis;
@@ -38,26 +39,27 @@ typedef struct lane_link {  // of a number of the general state
 
 typedef struct lane_pose {  // of a member, for elements that are computed by themselves
   int body;
-  int r, p, v, force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
+  int r, p, v,
+      force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
 } lane_pose;
 
 enum { LANE_BODIES = 12 };
 
 typedef struct lane_group {
-  int top;     // core body, -1: the ground
-  int lanes;   // in use; the others are copies of the first
-  int shared;  // core body whose joint its loops share, -1: none
-  int nw, np;  // fields of workspace and parameters
+  int top;             // core body, -1: the ground
+  int lanes;           // in use; the others are copies of the first
+  int shared;          // core body whose joint its loops share, -1: none
+  int nw, np;          // fields of workspace and parameters
   int q, v, x, e;      // its first field in the state: positions, speeds, states, declared states
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
   int nop[LANE_NPHASE];
   int compiled[LANE_NPHASE];  // list that is the same, -1: none is
-  double *p;      // parameters (np x LANES)
-  double *image;  // of the workspace before the first evaluation (nw x LANES)
-  int out;        // sums' first field in the workspace
-  int outside;    // wrench from outside, likewise
-  int worst;      // how far pivots have fallen, -1: no loops
+  double *p;                  // parameters (np x LANES)
+  double *image;              // of the workspace before the first evaluation (nw x LANES)
+  int out;                    // sums' first field in the workspace
+  int outside;                // wrench from outside, likewise
+  int worst;                  // how far pivots have fallen, -1: no loops
   int nin;
   lane_input *in;  // (nin x LANES)
   int nbody;
@@ -71,8 +73,9 @@ typedef struct lane_single {  // an element that is computed by itself, among ot
   int kind, index;            // jn_force_kind
 } lane_single;
 
-typedef struct lane_place {  // where such an element finds a body: a core body (group -1), or a member in a lane
-  int body, group, lane;     // of a core body, its number
+typedef struct
+    lane_place {  // where such an element finds a body: a core body (group -1), or a member in a lane
+  int body, group, lane;  // of a core body, its number
   int member;
 } lane_place;
 
@@ -83,8 +86,8 @@ typedef struct jn_lane {
   lane_group *group;
   lane_single *single;
   lane_place *place;
-  int core_x, core_e;          // first state and declared state that no group has
-  int nplain, *plain;          // these, by their place in the general x
+  int core_x, core_e;  // first state and declared state that no group has
+  int nplain, *plain;  // these, by their place in the general x
   int ndeclared, *declared;
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;
@@ -94,12 +97,12 @@ typedef struct lane_core_data {
   m3 r;   // to the axes of `up`
   v3 at;  // anchor, from that of `up`, in its axes
   m3 world;
-  v3 place;            // in the world
-  v3 w, v;             // own axes
-  sv bias, accel;      // acceleration: angular, linear less gravity
+  v3 place;        // in the world
+  v3 w, v;         // own axes
+  sv bias, accel;  // acceleration: angular, linear less gravity
   sv push, force;
   ai inertia;
-  sv s[3], u[3];       // in the axes and about the anchor of `up`
+  sv s[3], u[3];  // in the axes and about the anchor of `up`
   double d[9], e[3], qdd[3];
   double tau[3];
 } lane_core_data;
@@ -109,7 +112,7 @@ typedef struct jn_lane_data {
   double **w;    // workspace of each group
   double **top;  // (LANE_NTOP)
   double **in;
-  double *sum;   // (LANE_NSUM) of each group
+  double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
   lane_run *run;  // of each group
   struct jn_integ *integ;
@@ -131,7 +134,8 @@ void jn_lane_leave(const jn_system *s, jn_data *d);
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
-void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase);  // of all groups, to be timed by itself
+void jn_lane_phase(const jn_system *s, jn_data *d,
+                   lane_phase phase);  // of all groups, to be timed by itself
 
 // How far the pivots of loops have fallen since they were chosen: 1 at first, 10 is too far.
 double jn_lane_weakest(const jn_system *s, const jn_data *d);

@@ -23,40 +23,40 @@
 enum { LANES = 4 };
 
 // Operations (ops.h says what each does and what its arguments are).
-#define LANE_OPS(X)                                                                      \
-  X(REVOLUTE_TOP, revolute_top)                                                          \
-  X(REVOLUTE, revolute)                                                                  \
-  X(SLIDE_TOP, slide_top)                                                                \
-  X(SLIDE, slide)                                                                        \
-  X(BALL_TOP, ball_top)                                                                  \
-  X(BALL, ball)                                                                          \
-  X(UNIVERSAL, universal)                                                                \
-  X(GUIDE, guide)                                                                        \
-  X(HINGE, hinge)                                                                        \
-  X(POINT, point)                                                                        \
-  X(DISTANCE, distance)                                                                  \
-  X(ALONG, along)                                                                        \
-  X(BETWEEN, between)                                                                    \
-  X(FACTOR, factor)                                                                      \
-  X(SPEEDS, speeds)                                                                      \
-  X(MOVE, move)                                                                          \
-  X(POINT_BIAS, point_bias)                                                              \
-  X(DISTANCE_BIAS, distance_bias)                                                        \
-  X(ALONG_BIAS, along_bias)                                                              \
-  X(BETWEEN_BIAS, between_bias)                                                          \
-  X(SOLVE, solve)                                                                        \
-  X(COLUMNS, columns)                                                                    \
-  X(RATES, rates)                                                                        \
-  X(ZERO, zero)                                                                          \
-  X(SPRING, spring)                                                                      \
-  X(TORSION, torsion)                                                                    \
-  X(WHEEL, wheel)                                                                        \
-  X(HINGED, hinged)                                                                      \
-  X(BODY, body)                                                                          \
-  X(ELIMINATE, eliminate)                                                                \
-  X(ANSWER, answer)                                                                      \
-  X(CORRECT, correct)                                                                    \
-  X(WRAP, wrap)                                                                          \
+#define LANE_OPS(X)               \
+  X(REVOLUTE_TOP, revolute_top)   \
+  X(REVOLUTE, revolute)           \
+  X(SLIDE_TOP, slide_top)         \
+  X(SLIDE, slide)                 \
+  X(BALL_TOP, ball_top)           \
+  X(BALL, ball)                   \
+  X(UNIVERSAL, universal)         \
+  X(GUIDE, guide)                 \
+  X(HINGE, hinge)                 \
+  X(POINT, point)                 \
+  X(DISTANCE, distance)           \
+  X(ALONG, along)                 \
+  X(BETWEEN, between)             \
+  X(FACTOR, factor)               \
+  X(SPEEDS, speeds)               \
+  X(MOVE, move)                   \
+  X(POINT_BIAS, point_bias)       \
+  X(DISTANCE_BIAS, distance_bias) \
+  X(ALONG_BIAS, along_bias)       \
+  X(BETWEEN_BIAS, between_bias)   \
+  X(SOLVE, solve)                 \
+  X(COLUMNS, columns)             \
+  X(RATES, rates)                 \
+  X(ZERO, zero)                   \
+  X(SPRING, spring)               \
+  X(TORSION, torsion)             \
+  X(WHEEL, wheel)                 \
+  X(HINGED, hinged)               \
+  X(BODY, body)                   \
+  X(ELIMINATE, eliminate)         \
+  X(ANSWER, answer)               \
+  X(CORRECT, correct)             \
+  X(WRAP, wrap)                   \
   X(UNIT, unit)
 
 #define X(name, op) LANE_##name,
@@ -81,13 +81,13 @@ typedef enum lane_phase {
 
 // What the core tells all lanes of a group.
 enum {
-  LANE_TOP_W = 0,          // angular velocity of the top, in its own axes
-  LANE_TOP_V = 3,          // velocity of its point, likewise
-  LANE_TOP_R = 6,          // from its axes to world axes, by rows
-  LANE_TOP_P = 15,         // place of its point in the world
-  LANE_TOP_A = 18,         // acceleration: angular, linear less gravity; known to `answer`
+  LANE_TOP_W = 0,   // angular velocity of the top, in its own axes
+  LANE_TOP_V = 3,   // velocity of its point, likewise
+  LANE_TOP_R = 6,   // from its axes to world axes, by rows
+  LANE_TOP_P = 15,  // place of its point in the world
+  LANE_TOP_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
   LANE_TOP_TIME = 24,
-  LANE_TOP_CORE = 25,      // position, speed and, to `answer`, acceleration of a shared core joint
+  LANE_TOP_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
   LANE_NTOP = 28
 };
 
@@ -133,8 +133,8 @@ typedef struct lane_engine {
   const char *name;
   int width;
   void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
-  void (*const *compiled)(int lanes, const lane_run *r);  // (jn_lane_ncompiled)
-  void (*sum)(const double *out, double *sum);            // (LANE_NSUM x LANES) -> (LANE_NSUM)
+  void (*const *compiled)(int lanes, const lane_run *r);   // (jn_lane_ncompiled)
+  void (*sum)(const double *out, int lanes, double *sum);  // (LANE_NSUM x LANES) -> (LANE_NSUM)
 } lane_engine;
 
 #endif

@@ -17,7 +17,7 @@
 #include "tyre/tyre.h"
 
 #if JN_WIDTH == 4
-#define LANE(base, f) (((real *)__builtin_assume_aligned(base, 32))[f])
+#define LANE(base, f)    (((real *)__builtin_assume_aligned(base, 32))[f])
 #define LANE_OF(base, f) (((const real *)__builtin_assume_aligned(base, 32))[f])
 #else
 #define LANE(base, f)    ((base)[LANES * (f)])
@@ -132,9 +132,10 @@ OP op_revolute_top(const lane_run *r, const int *a)  // q_angle p_axis cos_sin R
 }
 OP op_revolute(const lane_run *r, const int *a)  // q_angle p_at p_axis R_up P_up R P S
 {
-  const m3 up = lane_m3(r->w, a[3]);
-  const v3 at = lane_point_at(r, a[3], a[4], a[1]), u = m3_mul_v3(up, lane_v3(r->p, a[2]));
-  lane_put_m3(r->w, a[5], m3_mul(up, lane_about(r, a[2], LANE_OF(r->q, a[0]))));
+  const v3 at = lane_point_at(r, a[3], a[4], a[1]), u = lane_direction(r, a[3], a[2]);
+  m3 turn = lane_about(r, a[2], LANE_OF(r->q, a[0]));
+  if (a[3] >= 0) turn = m3_mul(lane_m3(r->w, a[3]), turn);
+  lane_put_m3(r->w, a[5], turn);
   lane_put_v3(r->w, a[6], at);
   lane_put_sv(r->w, a[7], lane_turning(u, at));
 }
@@ -154,14 +155,14 @@ OP op_ball_top(const lane_run *r, const int *a)  // q_sphere R
 }
 OP op_ball(const lane_run *r, const int *a)  // q_sphere p_at R_up P_up R P S(3)
 {
-  const m3 up = lane_m3(r->w, a[2]);
+  const m3 up = a[2] >= 0 ? lane_m3(r->w, a[2]) : m3_identity(), turn = lane_of_sphere(r, a[0]);
   const v3 at = lane_point_at(r, a[2], a[3], a[1]);
-  lane_put_m3(r->w, a[4], m3_mul(up, lane_of_sphere(r, a[0])));
+  lane_put_m3(r->w, a[4], a[2] >= 0 ? m3_mul(up, turn) : turn);
   lane_put_v3(r->w, a[5], at);
-  for (int k = 0; k < 3; k++)
-    lane_put_sv(r->w, a[6] + 6 * k, lane_turning(m3_column(up, k), at));
+  for (int k = 0; k < 3; k++) lane_put_sv(r->w, a[6] + 6 * k, lane_turning(m3_column(up, k), at));
 }
-OP op_universal(const lane_run *r, const int *a)  // q_angles p_at p_axis p_second R_up P_up R P S(2)
+OP op_universal(const lane_run *r,
+                const int *a)  // q_angles p_at p_axis p_second R_up P_up R P S(2)
 {
   const v3 at = lane_point_at(r, a[4], a[5], a[1]), u = lane_direction(r, a[4], a[2]);
   m3 turn = m3_mul(lane_about(r, a[2], LANE_OF(r->q, a[0])),
@@ -325,7 +326,7 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
 {
   switch (a[0] * 8 + a[1]) {
 #define CASE(m, nz)           \
-  case (m) * 8 + (nz):        \
+  case (m)*8 + (nz):          \
     lane_factor(r, a, m, nz); \
     break;
 #define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
@@ -347,9 +348,9 @@ JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const in
 OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction
 {
   switch (a[0]) {
-#define CASE1(m)                \
-  case m:                       \
-    lane_solve(r, a, m, a[1]);  \
+#define CASE1(m)               \
+  case m:                      \
+    lane_solve(r, a, m, a[1]); \
     break;
     CASE1(1) CASE1(2) CASE1(3) CASE1(4) CASE1(5) CASE1(6)
 #undef CASE1
@@ -377,8 +378,7 @@ OP op_move(const lane_run *r, const int *a)  // V_up B_up V B own n S.. u..
   for (int k = 1; k < n; k++) rel = sv_axpy(W(u[k]), lane_sv(r->w, s[k]), rel);
   sv own = sv_make(lane_nil(), lane_nil());
   if (a[4])  // universal: the second axis is carried by the first
-    own = sv_crm(sv_scale(W(u[0]), lane_sv(r->w, s[0])),
-                 sv_scale(W(u[1]), lane_sv(r->w, s[1])));
+    own = sv_crm(sv_scale(W(u[0]), lane_sv(r->w, s[0])), sv_scale(W(u[1]), lane_sv(r->w, s[1])));
   if (a[0] < 0) {
     lane_put_sv(r->w, a[2], rel);
     if (a[4]) lane_put_sv(r->w, a[3], own);
@@ -513,8 +513,8 @@ JN_INLINE tyre_out lane_tyre(jn_tyre_kind kind, const real *p, tyre_in in)
 }
 enum {  // arguments of a wheel
   WHEEL_KIND,
-  WHEEL_P_AT,    // centre, and its x in the design position
-  WHEEL_P_AXIS,  // of spin
+  WHEEL_P_AT,       // centre, and its x in the design position
+  WHEEL_P_AXIS,     // of spin
   WHEEL_P_INERTIA,  // and whether the gyroscopic moment is applied
   WHEEL_P_TYRE,
   WHEEL_R,
@@ -528,8 +528,8 @@ enum {  // arguments of a wheel
   WHEEL_V_SPIN,
   WHEEL_E_SLIP,
   WHEEL_NSLIP,
-  WHEEL_Q_ANGLE,  // of a wheel that is a body in the file, -1
-  WHEEL_P_SIGN,   // of its joint's axis against the wheel's
+  WHEEL_Q_ANGLE,   // of a wheel that is a body in the file, -1
+  WHEEL_P_SIGN,    // of its joint's axis against the wheel's
   WHEEL_RELATIVE,  // field for its speed
   WHEEL_E_HOLD,
   WHEEL_DRIVE,
@@ -567,15 +567,14 @@ OP op_wheel(const lane_run *r, const int *a)
   in.road_rate = r_set(0.0);
   if (!a[WHEEL_FLAT]) {
     const v3 ex = lane_top(r, LANE_TOP_R), ey = lane_top(r, LANE_TOP_R + 3);
-    const v3 centre = v3_make(v3_dot(ex, at) + TOP(LANE_TOP_P),
-                              v3_dot(ey, at) + TOP(LANE_TOP_P + 1), in.height);
+    const v3 centre =
+        v3_make(v3_dot(ex, at) + TOP(LANE_TOP_P), v3_dot(ey, at) + TOP(LANE_TOP_P + 1), in.height);
     const v3 moving =
         v3_make(v3_dot(ex, in.velocity), v3_dot(ey, in.velocity), v3_dot(up, in.velocity));
     const road_hit hit = road_at(r->road, r->road->moving != 0.0 ? P(a[WHEEL_P_AT] + 3) : centre.x,
                                  centre.y, TOP(LANE_TOP_TIME));
     const bool straight = a[WHEEL_KIND] == JN_TYRE_VERTICAL || a[WHEEL_KIND] == JN_TYRE_MF_SIMPLE;
-    const road_plane k = straight ? road_follow(&hit, centre, moving)
-                                                     : road_touch(&hit, centre);
+    const road_plane k = straight ? road_follow(&hit, centre, moving) : road_touch(&hit, centre);
     in.normal = v3_axpy(k.normal.x, ex, v3_axpy(k.normal.y, ey, v3_scale(k.normal.z, up)));
     in.height = k.height;
     in.road_rate = k.rate;
@@ -658,10 +657,10 @@ JN_INLINE void lane_sum(const lane_run *r, int at, real x, bool first)
 // A body hinged on the top: all but a few numbers are harmonics of its angle, and all its screws are multiples t of one.
 enum {  // parameters
   HINGED_MASS,
-  HINGED_INVERSE,        // of the mass
-  HINGED_SELF,           // S' I S
-  HINGED_S,              // its screw
-  HINGED_H0 = HINGED_S + 6,   // first moment
+  HINGED_INVERSE,            // of the mass
+  HINGED_SELF,               // S' I S
+  HINGED_S,                  // its screw
+  HINGED_H0 = HINGED_S + 6,  // first moment
   HINGED_H1 = HINGED_H0 + 3,
   HINGED_H2 = HINGED_H1 + 3,
   HINGED_N0 = HINGED_H2 + 3,  // moment of I S
@@ -694,9 +693,10 @@ OP op_hinged(const lane_run *r, const int *a)
   const sv h = sv_make(lane_harmonic(r, p + HINGED_N0, c, s), v3_axpy(-s, h1, v3_scale(c, h2)));
   const s3 j0 = lane_s3(r->p, p + HINGED_J0), j1 = lane_s3(r->p, p + HINGED_J1),
            j2 = lane_s3(r->p, p + HINGED_J2);
-  const s3 j = s3_make(r_fma(s2, j2.xx, r_fma(c2, j1.xx, j0.xx)), r_fma(s2, j2.yy, r_fma(c2, j1.yy, j0.yy)),
-                       r_fma(s2, j2.zz, r_fma(c2, j1.zz, j0.zz)), r_fma(s2, j2.xy, r_fma(c2, j1.xy, j0.xy)),
-                       r_fma(s2, j2.xz, r_fma(c2, j1.xz, j0.xz)), r_fma(s2, j2.yz, r_fma(c2, j1.yz, j0.yz)));
+  const s3 j =
+      s3_make(r_fma(s2, j2.xx, r_fma(c2, j1.xx, j0.xx)), r_fma(s2, j2.yy, r_fma(c2, j1.yy, j0.yy)),
+              r_fma(s2, j2.zz, r_fma(c2, j1.zz, j0.zz)), r_fma(s2, j2.xy, r_fma(c2, j1.xy, j0.xy)),
+              r_fma(s2, j2.xz, r_fma(c2, j1.xz, j0.xz)), r_fma(s2, j2.yz, r_fma(c2, j1.yz, j0.yz)));
   const v3 centre = v3_scale(P(p + HINGED_INVERSE), first);
   const v3 w = v3_axpy(rate, axis, w0), angular = v3_scale(rate, v3_cross(w0, axis));
   v3 force = v3_cross(w0, v3_axpy(rate + rate, h.l, v3_cross(w0, first)));
@@ -725,8 +725,9 @@ OP op_hinged(const lane_run *r, const int *a)
     lane_sum(r, a[9] + z, t * felt, false);
   }
   const real x = first.x * centre.x, y = first.y * centre.y, zz = first.z * centre.z;
-  const s3 about = s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-first.x, centre.y, j.xy),
-                           r_fma(-first.x, centre.z, j.xz), r_fma(-first.y, centre.z, j.yz));
+  const s3 about =
+      s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-first.x, centre.y, j.xy),
+              r_fma(-first.x, centre.z, j.xz), r_fma(-first.y, centre.z, j.yz));
   lane_sum_inertia(r, a[5], about, first, a[10]);
   lane_sum_v3(r, a[6], push.a, a[10]);
   lane_sum_v3(r, a[6] + 3, push.l, a[10]);
@@ -778,8 +779,9 @@ OP op_body(const lane_run *r, const int *a)
   }
   const v3 mc = v3_scale(mass, c);
   const real x = mc.x * c.x, y = mc.y * c.y, zz = mc.z * c.z;
-  const s3 about = s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-mc.x, c.y, j.xy),
-                           r_fma(-mc.x, c.z, j.xz), r_fma(-mc.y, c.z, j.yz));
+  const s3 about =
+      s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-mc.x, c.y, j.xy),
+              r_fma(-mc.x, c.z, j.xz), r_fma(-mc.y, c.z, j.yz));
   lane_sum_inertia(r, a[7], about, mc, a[12]);
   lane_sum_v3(r, a[8], v3_cross_add(c, force, moment), a[12]);
   lane_sum_v3(r, a[8] + 3, force, a[12]);
@@ -856,7 +858,7 @@ OP op_eliminate(const lane_run *r, const int *a)
 {
   switch (a[0] * 2 + a[1]) {
 #define CASE(nv, ns)              \
-  case (nv) * 2 + (ns):           \
+  case (nv)*2 + (ns):             \
     lane_eliminate(r, a, nv, ns); \
     break;
     LANE_EACH_SIZE(CASE)
@@ -886,8 +888,8 @@ OP op_correct(const lane_run *r, const int *a)  // n (q_ correction(3) ball)...
       LANE(r->q, k[0]) = LANE_OF(r->q, k[0]) + W(k[1]);
       continue;
     }
-    const v3 c = v3_make(k[1] < 0 ? none : W(k[1]), k[2] < 0 ? none : W(k[2]),
-                         k[3] < 0 ? none : W(k[3]));
+    const v3 c =
+        v3_make(k[1] < 0 ? none : W(k[1]), k[2] < 0 ? none : W(k[2]), k[3] < 0 ? none : W(k[3]));
     const q4 q = q_make(LANE_OF(r->q, k[0]), lane_v3(r->q, k[0] + 1)), d = q_rate_world(q, c);
     LANE(r->q, k[0]) = q.w + d.w, LANE(r->q, k[0] + 1) = q.x + d.x;
     LANE(r->q, k[0] + 2) = q.y + d.y, LANE(r->q, k[0] + 3) = q.z + d.z;

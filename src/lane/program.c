@@ -88,12 +88,12 @@ static void write(program *b, lane_phase phase, lane_kind kind, const arguments 
   l->narg += a->n;
 }
 
-#define WRITE(phase, kind, ...)                                   \
-  do {                                                            \
-    const int list_[] = {__VA_ARGS__};                            \
-    arguments a_ = {0};                                           \
-    put_all(&a_, list_, (int)(sizeof list_ / sizeof *list_));     \
-    write(b, phase, kind, &a_);                                   \
+#define WRITE(phase, kind, ...)                               \
+  do {                                                        \
+    const int list_[] = {__VA_ARGS__};                        \
+    arguments a_ = {0};                                       \
+    put_all(&a_, list_, (int)(sizeof list_ / sizeof *list_)); \
+    write(b, phase, kind, &a_);                               \
   } while (0)
 
 static void link(program *b, lane_section section, int at, int general)
@@ -101,7 +101,8 @@ static void link(program *b, lane_section section, int at, int general)
   if (b->nlink == LANE_LINKS)
     b->full = true;
   else
-    b->link[b->nlink++] = (lane_link){.section = section, .field = at, .general = general, .rotor = -1};
+    b->link[b->nlink++] =
+        (lane_link){.section = section, .field = at, .general = general, .rotor = -1};
 }
 
 // ---- members --------------------------------------------------------------------------------------
@@ -140,7 +141,8 @@ static bool is_rotor(const jn_system *s, const jn_wheel *w)
   const int i = w->body;
   const jn_tree_joint *j = &s->joint[i];
   const jn_body *k = &s->body[i];
-  if (w->spin >= 0 || j->kind != JN_TREE_REVOLUTE || j->drive >= 0 || is_touched(s, i)) return false;
+  if (w->spin >= 0 || j->kind != JN_TREE_REVOLUTE || j->drive >= 0 || is_touched(s, i))
+    return false;
   const v3 a = j->axis, n = at_right_angles(a), o = v3_cross(a, n);
   const double size = k->inertia.xx + k->inertia.yy + k->inertia.zz, e = 1e-12;
   const v3 ja = s3_mul_v3(k->inertia, a), jn = s3_mul_v3(k->inertia, n);
@@ -173,7 +175,8 @@ static const char *add_member(program *b, int body, int up)
   if (j->drive >= 0) return "a joint is driven";
   if (!lane_is_identity(j->turn)) return "the axes given on the two bodies of a joint differ";
   lane_member *m = &b->m[b->n++];
-  *m = (lane_member){.body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
+  *m = (lane_member){
+      .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
   const jn_wheel *w = wheel_on(s, body);
   m->rotor = w && up >= 0 && is_rotor(s, w);
   if (w && w->spin < 0 && !m->rotor) return "a wheel body is not alike all round its axis";
@@ -216,7 +219,8 @@ static void merge_rotors(program *b)
     if (!b->m[i].rotor) continue;
     lane_member *to = &b->m[b->m[i].up];
     const jn_tree_joint *j = &b->s->joint[b->m[i].body];
-    const v3 c = v3_add(j->at, b->m[i].cg);  // on the carrier, where it stands at angle 0; at any other too
+    const v3 c =
+        v3_add(j->at, b->m[i].cg);  // on the carrier, where it stands at angle 0; at any other too
     const double mass = to->mass + b->m[i].mass;
     const v3 cg = v3_scale(1.0 / mass, v3_axpy(to->mass, to->cg, v3_scale(b->m[i].mass, c)));
     const v3 d0 = v3_sub(to->cg, cg), d1 = v3_sub(c, cg), a = j->axis;
@@ -313,7 +317,8 @@ static int point(program *b, const end *e, v3 at, int *rotation)
 }
 
 // Coordinates between an end and the top that the other end does not move with.
-static void put_path(const program *b, arguments *a, const end *e, const end *other, bool second, int *n)
+static void put_path(const program *b, arguments *a, const end *e, const end *other, bool second,
+                     int *n)
 {
   if (e->member == -2) {
     const int column = b->nrow + b->nv;
@@ -326,7 +331,8 @@ static void put_path(const program *b, arguments *a, const end *e, const end *ot
     for (int k = other->member; k >= 0; k = b->m[k].up) common |= k == i;
     if (common) return;
     for (int k = 0; k < b->m[i].ncoord; k++) {
-      const int column = b->column[b->m[i].first + k], sign = (second ? 1 : -1) * (column < b->nrow ? 1 : -1);
+      const int column = b->column[b->m[i].first + k],
+                sign = (second ? 1 : -1) * (column < b->nrow ? 1 : -1);
       put(a, b->m[i].s + 6 * k), put(a, second), put(a, column), put(a, sign);
       (*n)++;
     }
@@ -391,7 +397,8 @@ static void cut_distance(cutting *k)
   number(b, 1.0 / k->c->length);
   arguments a = {0};
   put_ends(k, &a);
-  put(&a, pa), put(&a, pb), put(&a, open), put(&a, row_at(b, k->row)), put(&a, p_length), put(&a, e);
+  put(&a, pa), put(&a, pb), put(&a, open), put(&a, row_at(b, k->row)), put(&a, p_length),
+      put(&a, e);
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_DISTANCE, &a);
   WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
@@ -608,12 +615,14 @@ static void write_shared(program *b)
   b->shared_s = field(b, 6);
   b->shared_v = field(b, 6);
   b->shared_p = field(b, 3);
-  const int p_at = vector(b, j->at), p_axis = vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
+  const int p_at = vector(b, j->at),
+            p_axis = vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
   if (j->kind == JN_TREE_REVOLUTE) {
     b->shared_r = field(b, 9);
     constant(b, b->shared_p, j->at);
     constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
-    WRITE(LANE_POSE, LANE_HINGE, p_axis, number(b, own ? 1.0 : 0.0), b->shared_s, b->shared_r, b->shared_v);
+    WRITE(LANE_POSE, LANE_HINGE, p_axis, number(b, own ? 1.0 : 0.0), b->shared_s, b->shared_r,
+          b->shared_v);
   } else {
     b->shared_r = -1;
     constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
@@ -679,11 +688,26 @@ static bool initial_rows(const program *b, double *a)
     if (b->m[i].rotor) continue;
     for (int k = 0; k < j->nq; k++) q[LANES * (b->m[i].q + k)] = s->y0[j->q + k];
   }
-  if (b->shared >= 0 && s->joint[b->shared].drive < 0) top[LANE_TOP_CORE] = s->y0[s->joint[b->shared].q];
+  if (b->shared >= 0 && s->joint[b->shared].drive < 0)
+    top[LANE_TOP_CORE] = s->y0[s->joint[b->shared].q];
   const lane_list *l = &b->list[LANE_POSE];
   lane_op op[LANE_LIST_OPS];
-  for (int i = 0; i < l->nop; i++) op[i] = (lane_op){l->op[i].kind, l->op[i].narg, l->arg + l->op[i].first};
-  const lane_run r = {.w = w, .p = p, .q = q, .v = q, .x = q, .e = q, .dq = q, .dv = q, .dx = q, .de = q, .rate = q, .top = top, .in = q, .table = s->table};
+  for (int i = 0; i < l->nop; i++)
+    op[i] = (lane_op){l->op[i].kind, l->op[i].narg, l->arg + l->op[i].first};
+  const lane_run r = {.w = w,
+                      .p = p,
+                      .q = q,
+                      .v = q,
+                      .x = q,
+                      .e = q,
+                      .dq = q,
+                      .dv = q,
+                      .dx = q,
+                      .de = q,
+                      .rate = q,
+                      .top = top,
+                      .in = q,
+                      .table = s->table};
   jn_lane_narrow.list(op, l->nop, 1, &r);
   const int width = b->nrow + b->nv + b->ns;
   for (int i = 0; i < b->nrow; i++)
@@ -767,7 +791,7 @@ static void write_columns(program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
-  const bool fixed = m->up < 0 && m->ncoord == 1;  // its screw is a constant
+  const bool fixed = m->up < 0 && m->ncoord == 1;     // its screw is a constant
   if (m->circle >= 0 && !has_children(b, m)) return;  // it has no need of them
   arguments columns = {0};
   int n = 0;
@@ -850,7 +874,8 @@ static void put_law(program *b, arguments *a, const jn_law *l)
 
 static long law_key(const jn_law *l)
 {
-  return ((l->nspring * 10 + l->ndamper) * 30 + (l->spring_curve >= 0 ? l->spring_steps : -1) + 1) * 30 +
+  return ((l->nspring * 10 + l->ndamper) * 30 + (l->spring_curve >= 0 ? l->spring_steps : -1) + 1) *
+             30 +
          (l->damper_curve >= 0 ? l->damper_steps : -1) + 1;
 }
 
@@ -884,7 +909,8 @@ static int find_springs(const program *b, int *list)  // alike in all that are a
   int n = 0;
   for (int i = 0; i < b->s->ntsda; i++) {
     const jn_ends *e = &b->s->tsda[i].ends;
-    if (!jn_lane_takes_tsda(b->s, i) || (member_of(b, e->a) < 0 && member_of(b, e->b) < 0)) continue;
+    if (!jn_lane_takes_tsda(b->s, i) || (member_of(b, e->a) < 0 && member_of(b, e->b) < 0))
+      continue;
     if (n == ELEMENTS) return -1;
     int at = n++;
     for (; at > 0 && tsda_key(b, list[at - 1]) > tsda_key(b, i); at--) list[at] = list[at - 1];
@@ -946,7 +972,8 @@ static const char *write_wheel(program *b, int i)
   a.a[WHEEL_R] = m->r, a.a[WHEEL_P] = m->p, a.a[WHEEL_V] = m->v;
   a.a[WHEEL_FORCE] = m->force;
   a.a[WHEEL_POWER] = b->power;
-  a.a[WHEEL_X_SPIN] = a.a[WHEEL_V_SPIN] = a.a[WHEEL_Q_ANGLE] = a.a[WHEEL_P_SIGN] = a.a[WHEEL_RELATIVE] = -1;
+  a.a[WHEEL_X_SPIN] = a.a[WHEEL_V_SPIN] = a.a[WHEEL_Q_ANGLE] = a.a[WHEEL_P_SIGN] =
+      a.a[WHEEL_RELATIVE] = -1;
   if (body) {
     a.a[WHEEL_V_SPIN] = b->nv + b->nspin++;
     a.a[WHEEL_Q_ANGLE] = b->m[own].q = b->nq++;
@@ -1065,7 +1092,8 @@ static void write_body(program *b, const lane_member *m, begun *g)
   const int p_body = number(b, m->mass);
   vector(b, m->cg);
   const s3 j = m->inertia;
-  number(b, j.xx), number(b, j.yy), number(b, j.zz), number(b, j.xy), number(b, j.xz), number(b, j.yz);
+  number(b, j.xx), number(b, j.yy), number(b, j.zz), number(b, j.xy), number(b, j.xz),
+      number(b, j.yz);
   put(&a, m->r), put(&a, m->p), put(&a, p_body), put(&a, m->v), put(&a, m->b);
   put(&a, m->k[nz]), put(&a, m->force), put(&a, b->inertia), put(&a, b->push);
   put(&a, b->f), put(&a, b->d), put(&a, b->q), put(&a, first);
@@ -1200,7 +1228,8 @@ static const char *measure(program *b)
     const jn_tree_joint *j = &b->s->joint[b->shared];
     if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
       return "its loops end on a core body whose joint is neither revolute nor translational";
-    if (b->s->body[b->shared].parent != b->top) return "its loops end on a core body that does not hang on its own";
+    if (b->s->body[b->shared].parent != b->top)
+      return "its loops end on a core body that does not hang on its own";
   }
   return NULL;
 }

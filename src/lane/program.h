@@ -20,13 +20,13 @@ typedef struct lane_member {
   int body;  // of the system
   int up;    // member, -1: the top
   bool rotor;
-  int r, p, v, b;       // pose, motion, bias: fields
-  int s, u[3];          // its joint's first screw; speeds
-  int first, ncoord;    // of the subsystem's coordinates
-  int q;                // first field of its positions
-  int k[LANE_Z + 1];    // screw of each column, -1: it does not move with it; last: what loops demand
-  int force;            // wrench of the force elements
-  int circle;           // cosine and sine, of a body hinged on the top; -1
+  int r, p, v, b;     // pose, motion, bias: fields
+  int s, u[3];        // its joint's first screw; speeds
+  int first, ncoord;  // of the subsystem's coordinates
+  int q;              // first field of its positions
+  int k[LANE_Z + 1];  // screw of each column, -1: it does not move with it; last: what loops demand
+  int force;          // wrench of the force elements
+  int circle;         // cosine and sine, of a body hinged on the top; -1
   double mass;
   v3 cg;
   s3 inertia;
@@ -48,7 +48,8 @@ typedef struct lane_program {
   bool full;                   // something did not fit
   int n;
   lane_member m[LANE_BODIES];
-  int ncoord, nrow, nv, ns;  // coordinates of joints, rows, independent coordinates, 1 if a core joint is shared
+  int ncoord, nrow, nv,
+      ns;  // coordinates of joints, rows, independent coordinates, 1 if a core joint is shared
   int column[LANE_COORDS];  // of each coordinate: dependent ones first
   int row[LANE_ROWS];       // place of each row
   double first[LANE_ROWS];  // pivots at the beginning

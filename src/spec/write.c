@@ -315,6 +315,13 @@ static void put_scenario(writer *w, const jn_scenario *s)
     put_value(w, f, (const char *)&s->solver + f->offset);
     put(w, "\n");
   }
+  if (s->road.kind || s->road.as.given) {
+    put(w, "road: ");
+    put_object(w, &jn_road_kinds[s->road.kind].object, &s->road.as,
+               jn_road_kinds[s->road.kind].word);
+    put(w, "\n");
+  }
+  if (s->has_speed) put(w, "speed: "), put_number(w, s->speed), put(w, "\n");
   if (s->ninput) put(w, "inputs:\n");
   for (int i = 0; i < s->ninput; i++)
     put_entry(w, s->input[i].name, &jn_signal_kinds[s->input[i].kind].object, &s->input[i].as,
