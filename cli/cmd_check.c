@@ -12,6 +12,8 @@ const char jn_help_check[] =
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
+    "It also says how a run is computed: like subsystems in lanes, or by the general path and "
+    "why.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";
 
 static int show_expanded(const jn_spec *spec)
@@ -73,6 +75,33 @@ static json_t *inputs_json(const jn_system *system)
   return list;
 }
 
+static json_t *group_json(const jn_path_group *g)
+{
+  json_t *subsystems = json_array(), *compiled = json_array(), *listed = json_array();
+  for (int i = 0; i < g->lanes; i++)
+    json_array_append_new(subsystems, json_string(g->subsystem[i]));
+  for (int i = 0; i < JN_LANE_LISTS; i++)
+    json_array_append_new(g->compiled[i] ? compiled : listed, json_string(g->list[i]));
+  return json_pack("{s:o, s:i, s:i, s:o, s:o}", "subsystems", subsystems, "lanes", g->lanes, "of",
+                   JN_LANES, "compiled", compiled, "lists", listed);
+}
+
+static json_t *path_json(const jn_system *system)
+{
+  const jn_path_info p = jn_system_path(system);
+  json_t *groups = json_array(), *singles = json_array();
+  for (int i = 0; i < p.ngroup; i++) {
+    const jn_path_group g = jn_system_path_group(system, i);
+    json_array_append_new(groups, group_json(&g));
+  }
+  for (int i = 0; i < p.nsingle; i++)
+    json_array_append_new(singles, json_string(jn_system_path_single(system, i)));
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", p.general ? "general" : "lanes", "reason",
+                   p.general ? json_string(p.general) : json_null(), "engine",
+                   p.engine ? json_string(p.engine) : json_null(), "groups", groups,
+                   "by_themselves", singles);
+}
+
 // `system` is NULL if it cannot be run, and `why` says why.
 static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
                      const char *why, int channels, int tried)
@@ -86,6 +115,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   json_object_set_new(o, "runs", tried ? json_boolean(system != NULL) : json_null());
   if (!system) json_object_set_new(o, "why_not", json_string(why));
   json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
+  json_object_set_new(o, "path", system ? path_json(system) : json_null());
   if (channels && system) json_object_set_new(o, "channels", channels_json(system));
   int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
@@ -121,6 +151,37 @@ static void show_inputs(const jn_system *system)
   if (n) putchar('\n');
 }
 
+static void show_group(const jn_path_group *g)
+{
+  int listed = 0;
+  printf("  %d of %d lanes:", g->lanes, JN_LANES);
+  for (int i = 0; i < g->lanes; i++) printf(" %s", g->subsystem[i]);
+  for (int i = 0; i < JN_LANE_LISTS; i++) listed += !g->compiled[i];
+  if (listed == 0) printf("; all compiled in");
+  for (int i = 0, n = 0; i < JN_LANE_LISTS; i++)
+    if (!g->compiled[i]) printf("%s%s", n++ ? ", " : "; as lists: ", g->list[i]);
+  if (listed > 0 && listed < JN_LANE_LISTS) printf("; the others compiled in");
+  putchar('\n');
+}
+
+static void show_path(const jn_system *system)
+{
+  const jn_path_info p = jn_system_path(system);
+  char line[400];
+  printf("path: %s\n", jn_system_path_line(system, line, sizeof line));
+  for (int i = 0; i < p.ngroup; i++) {
+    const jn_path_group g = jn_system_path_group(system, i);
+    show_group(&g);
+  }
+  for (int i = 0; i < p.nsingle; i++)
+    printf("%s%s",
+           i                ? " "
+           : p.nsingle == 1 ? "  by itself: "
+                            : "  by themselves: ",
+           jn_system_path_single(system, i));
+  if (p.nsingle) putchar('\n');
+}
+
 enum { QUICK_BODIES = 500 };
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
@@ -144,10 +205,12 @@ static int report(const char *file, const jn_model *model, int json, int channel
     show_channels(system);
   } else {
     show_text(file, &n);
-    if (system)
+    if (system) {
       show_inputs(system);
-    else if (tried)
+      show_path(system);
+    } else if (tried) {
       printf("note: it cannot be run: %s\n", why);
+    }
   }
   jn_system_free(system);
   return code;

@@ -7,6 +7,7 @@
 #ifndef JOUNCE_SIM_H
 #define JOUNCE_SIM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "jounce/model.h"
@@ -76,7 +77,7 @@ typedef struct jn_sim_opts {
 // Those of the scenario, which may be NULL; zeros where it says nothing.
 JN_API jn_sim_opts jn_sim_opts_of(const jn_scenario *scenario);
 
-// The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize".
+// The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize", "path".
 JN_API int jn_sim_word(const char *which, const char *word);
 JN_API const char *jn_sim_word_of(const char *which, int value);
 
@@ -94,6 +95,34 @@ JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
 // What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
 // inputs that nothing gives a value. Line i, NULL behind the last one.
 JN_API const char *jn_system_note(const jn_system *system, int i);
+
+// ---- the path of a system ---------------------------------------------------------------------------
+
+enum { JN_LANES = 4, JN_LANE_LISTS = 7 };
+
+// Like subsystems side by side: lanes share lists of operations and differ in numbers.
+typedef struct jn_path_group {
+  int lanes;                        // in use
+  const char *subsystem[JN_LANES];  // the first body of each
+  const char
+      *list[JN_LANE_LISTS];     // "pose", "rate", "motion", "force", "inertia", "reply", "close"
+  int compiled[JN_LANE_LISTS];  // 1: compiled in, 0: run as a list of operations
+} jn_path_group;
+
+// How its subsystems are computed: all in lanes, or all by the general path.
+typedef struct jn_path_info {
+  const char *general;  // why it is the general path; NULL: it is in lanes, and the rest holds
+  const char *engine;   // how lanes are run
+  int ngroup;           // groups of lanes
+  int nsingle;          // force elements that are part of no list: computed one by one
+} jn_path_info;
+
+JN_API jn_path_info jn_system_path(const jn_system *system);
+JN_API jn_path_group jn_system_path_group(const jn_system *system, int i);
+JN_API const char *jn_system_path_single(const jn_system *system, int i);  // the element's name
+
+// All of that in one line: "lanes: 4 of 4, compiled", "general: there is no subsystem". Returns `text`.
+JN_API const char *jn_system_path_line(const jn_system *system, char *text, size_t size);
 
 // ---- channels -------------------------------------------------------------------------------------
 

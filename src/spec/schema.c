@@ -8,6 +8,7 @@ const jn_word jn_frame_words[] = {JN_FRAME_WORDS(X){0}};
 const jn_word jn_formulation_words[] = {JN_FORMULATION_LIST(X){0}};
 const jn_word jn_integrator_words[] = {JN_INTEGRATOR_LIST(X){0}};
 const jn_word jn_stabilize_words[] = {JN_STABILIZE_LIST(X){0}};
+const jn_word jn_path_words[] = {JN_PATH_LIST(X){0}};
 #undef X
 
 #define X(type, text) text,
