@@ -9,10 +9,14 @@
 const char jn_help_check[] =
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
     "  --channels       list all channels that a run has: name, unit, what it is\n"
+    "  --plugins        load the plug-ins that the model names: this runs their code\n"
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
-    "It also says how a run is computed: like subsystems in lanes, or by the general path and "
+    "Without --plugins no code runs but jounce's own: plug-ins exert no force and have no channels "
+    "but\n"
+    "force and moment. It also says how a run is computed: like subsystems in lanes, or by the "
+    "general path and "
     "why.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";
 
@@ -185,16 +189,16 @@ static void show_path(const jn_system *system)
 enum { QUICK_BODIES = 500 };
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
-static int report(const char *file, const jn_model *model, int json, int channels)
+static int report(const char *file, const jn_model *model, int json, int channels, int plugins)
 {
   jn_error err = {0};
   jn_system *system = NULL;
-  const jn_sim_opts opts = {0};
+  const jn_sim_opts opts = {.without_plugins = !plugins};
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.
-  const int tried = channels || !n.constraints || n.bodies <= QUICK_BODIES;
-  if (tried && jn_system_create(model, NULL, &opts, &system, &err) && channels)
+  const int tried = channels || plugins || !n.constraints || n.bodies <= QUICK_BODIES;
+  if (tried && jn_system_create(model, NULL, &opts, &system, &err) && (channels || plugins))
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
@@ -219,7 +223,8 @@ static int report(const char *file, const jn_model *model, int json, int channel
 int jn_cmd_check(int argc, char **argv)
 {
   const char *file = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
-  int nset = 0, expand = 0, json = 0, channels = 0, code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
+  int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
+      code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--set"))) {
       if (!*value) code = jn_cli_misuse("check", "--set lacks its PATH=VALUE");
@@ -228,6 +233,8 @@ int jn_cmd_check(int argc, char **argv)
       expand = 1;
     } else if (!strcmp(argv[i], "--channels")) {
       channels = 1;
+    } else if (!strcmp(argv[i], "--plugins")) {
+      plugins = 1;
     } else if (!strcmp(argv[i], "--json")) {
       json = 1;
     } else if (argv[i][0] == '-' && argv[i][1]) {
@@ -249,7 +256,7 @@ int jn_cmd_check(int argc, char **argv)
   if (!code &&
       (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err)))
     code = jn_cli_error(&err);
-  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels);
+  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels, plugins);
   jn_model_free(model);
   jn_spec_free(spec);
   free(set);

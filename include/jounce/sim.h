@@ -72,6 +72,8 @@ typedef struct jn_sim_opts {
   jn_path path;
   double tolerance;   // of `reference`, relative; 0: 1e-12
   int without_tyres;  // leave wheels and tyres out
+  // Load no plug-ins, so that no code runs but jounce's own: they exert no force and have no outputs.
+  int without_plugins;
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.
@@ -86,7 +88,8 @@ JN_API const char *jn_sim_word_of(const char *which, int value);
 typedef struct jn_system jn_system;
 
 // A model made ready to run with a scenario (NULL: all inputs are zero) and options (NULL: the scenario's).
-// Model and scenario must outlive it. On success the caller owns *out. Allocates.
+// Model and scenario must outlive it. On success the caller owns *out. Allocates. Loads the plug-ins that the model names,
+// which is to run code from files: reading and compiling a model never does.
 JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                                   const jn_sim_opts *opts, jn_system **out, jn_error *err);
 JN_API void jn_system_free(jn_system *system);  // NULL is allowed

@@ -330,7 +330,8 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload, sizeof *l->single);
+  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin,
+                             sizeof *l->single);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   if (!l->single || !l->place) return false;
   for (int i = 0; i < s->ntsda; i++) {
@@ -348,6 +349,11 @@ static bool build_singles(jn_system *s, jn_lane *l)
   for (int i = 0; i < s->nbushing; i++) {
     l->single[l->nsingle++] = (lane_single){JN_FORCE_BUSHING, i};
     if (!add_place(s, l, s->bushing[i].ends.a) || !add_place(s, l, s->bushing[i].ends.b))
+      return false;
+  }
+  for (int i = 0; i < s->nplugin; i++) {
+    l->single[l->nsingle++] = (lane_single){JN_FORCE_PLUGIN, i};
+    if (!add_place(s, l, s->plugin[i].ends.a) || !add_place(s, l, s->plugin[i].ends.b))
       return false;
   }
   for (int i = 0; i < s->nload; i++) {

@@ -163,6 +163,16 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   }
 }
 
+// The ground, as the frame that moves with the base sees it.
+static void see_ground(const jn_system *s, jn_data *d)
+{
+  if (!s->frame[0].floating) return;
+  const jn_frame_state *f = &d->frame[0];
+  d->pose[0].r = m3_transpose(f->r);
+  d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
+  d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
+}
+
 static void apply_singles(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -173,6 +183,7 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
     for (int k = 0; k < j->nq; k++) d->y[j->q + k] = y[l->core[i].q + k];
     for (int k = 0; k < j->nv; k++) d->v[j->v + k] = y[l->core[i].v + k], d->tau[j->v + k] = 0.0;
   }
+  see_ground(s, d);
   for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
   for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);

@@ -255,6 +255,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
 void jn_system_free(jn_system *s)
 {
   if (!s) return;
+  jn_build_plugins_free(s);
   jn_pool_free(&s->pool);
   free(s);
 }

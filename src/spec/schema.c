@@ -89,6 +89,9 @@ static const jn_field force_fields[] = {JN_FORCE(FIELD)};
 #define OWNER jn_torque_spec
 static const jn_field torque_fields[] = {JN_TORQUE(FIELD)};
 #undef OWNER
+#define OWNER jn_plugin_spec
+static const jn_field plugin_fields[] = {JN_PLUGIN(FIELD)};
+#undef OWNER
 #define OWNER jn_wheel_spec
 static const jn_field wheel_fields[] = {JN_WHEEL(FIELD)};
 #undef OWNER
