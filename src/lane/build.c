@@ -147,11 +147,11 @@ static bool same_list(const lane_op *a, const lane_op *b, int n)
   return true;
 }
 
-static void find_compiled(const jn_system *s, lane_group *g)
+static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *g)
 {
   for (int p = 0; p < LANE_NPHASE; p++) {
     g->compiled[p] = -1;
-    for (int i = 0; s->opts.path == JN_PATH_AUTO && i < jn_lane_ncompiled; i++) {
+    for (int i = 0; s->opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled; i++) {
       const lane_compiled *c = &jn_lane_compiled[i];
       if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
         g->compiled[p] = i;
@@ -199,7 +199,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   if (g->top >= 0) l->core[g->top].leaf = false;
   if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
   if (!keep_lists(s, g, b)) return false;
-  find_compiled(s, g);
+  find_compiled(s, l->engine, g);
   return true;
 }
 
@@ -368,9 +368,10 @@ static bool build_singles(jn_system *s, jn_lane *l)
 
 static const lane_engine *choose_engine(const jn_system *s)
 {
+#ifdef __x86_64__
   __builtin_cpu_init();
-  const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (!fused) return &jn_lane_narrow;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &jn_lane_narrow;
+#endif
   return s->opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
 }
 

@@ -69,6 +69,7 @@ static void sum_lanes(const double *out, int lanes, double *sum)
 }
 _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
 
+#if JN_WIDTH == 4 && !defined JN_LISTS_ONLY
 // Lists compiled in: the same operations in fixed order, with arguments that the compiler knows.
 #define PHASE(i, phase, name) LANE_BODY(compiled_lane_##i)
 #define OP(kind, word, ...)               \
@@ -104,6 +105,9 @@ static void (*const compiled[])(int lanes, const lane_run *r) = {
 #undef PHASE
 #undef OP
 #undef END
+#else
+static void (*const *const compiled)(int lanes, const lane_run *r) = NULL;  // lists alone
+#endif
 
 const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME,
                                  .width = JN_WIDTH,

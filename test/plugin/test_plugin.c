@@ -167,6 +167,11 @@ static void expect_lists(const jt_run *r, const char *listed, int singles)
   assert_int_equal(p.nsingle, singles);
   const jn_path_group g = jn_system_path_group(r->system, 0);
   assert_int_equal(g.lanes, 4);
+  // Nothing is compiled in for the sanitizers and for CPUs without four lanes.
+  jt_run plain = begin(PEER, JN_PATH_AUTO, 1e-3);
+  const int compiled = jn_system_path_group(plain.system, 0).compiled[0];
+  jt_end(&plain);
+  if (!compiled) return;
   text[0] = 0;
   for (int i = 0; i < JN_LANE_LISTS; i++)
     if (!g.compiled[i]) strcat(strcat(text, text[0] ? " " : ""), g.list[i]);
