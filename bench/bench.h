@@ -41,6 +41,7 @@ const char *bench_suite(int i);  // their names, NULL behind the last
 // Suites: 0 if they could be measured.
 int bench_models(bench *b);
 int bench_vehicles(bench *b);
+int bench_additions(bench *b);
 int bench_scaling(bench *b);
 int bench_work_suite(bench *b);
 

@@ -10,8 +10,9 @@ const char jn_help_bench[] =
     "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
     "                   models (a step of every model in every formulation), vehicles (steps of "
     "the\n"
-    "                   vehicles, and where they go), scaling (a step of chains of 10 to 10,000\n"
-    "                   bodies), work (instructions of single steps, counted by valgrind)\n"
+    "                   vehicles, and where they go), additions (a step of a vehicle with what\n"
+    "                   users add to it), scaling (a step of chains of 10 to 10,000 bodies), work\n"
+    "                   (instructions of single steps, counted by valgrind)\n"
     "  --path P         list, narrow, general: how subsystem is computed, beside nothing else\n"
     "  --quick          few repeats: rough figures, soon\n"
     "  --markdown       print tables in Markdown\n"
@@ -53,7 +54,8 @@ int jn_cmd_bench(int argc, char **argv)
   }
   if (suite && !is_suite(suite))
     return jn_cli_misuse(
-        "bench", "there is no suite \"%s\": compile, functions, models, vehicles, scaling, work",
+        "bench",
+        "there is no suite \"%s\": compile, functions, models, vehicles, additions, scaling, work",
         suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",

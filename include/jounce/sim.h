@@ -40,8 +40,8 @@ extern "C" {
   X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
-// How `subsystem` is computed. In lanes results are the same or, compiled in, differ by rounding at most; the general path
-// closes loops in another way and differs within the integrator's own error.
+// How `subsystem` is computed. All that are in lanes give the same bits; the general path closes loops in another way,
+// and differs within the integrator's own error.
 #define JN_PATH_LIST(X)                                                                     \
   X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
   X(LIST, "list", "in lanes, by lists of operations alone")                                 \
