@@ -380,7 +380,7 @@ static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, co
 // A file next to the one that names it, as an absolute path: that of a model written elsewhere is the same file.
 static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
 {
-  jn_status st = read_text(r, node, PATH_MAX / 4, out);
+  jn_status st = read_text(r, node, PATH_MAX - 1, out);
   if (st) return st;
   if (!**out) return expected(r, node, "the name of a file");
   if (**out == '/') return JN_OK;

@@ -458,6 +458,7 @@ static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *sta
                                       "tsda",
                                       "rsda",
                                       "bushing",
+                                      "plugin",
                                       "servo",
                                       "wheel",
                                       "sae",
