@@ -79,6 +79,14 @@ static json_t *inputs_json(const jn_system *system)
   return list;
 }
 
+static json_t *notes_json(const jn_system *system)
+{
+  json_t *list = json_array();
+  for (int i = 0; jn_system_note(system, i); i++)
+    json_array_append_new(list, json_string(jn_system_note(system, i)));
+  return list;
+}
+
 static json_t *group_json(const jn_path_group *g)
 {
   json_t *subsystems = json_array(), *compiled = json_array(), *listed = json_array();
@@ -120,6 +128,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   if (!system) json_object_set_new(o, "why_not", json_string(why));
   json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
   json_object_set_new(o, "path", system ? path_json(system) : json_null());
+  json_object_set_new(o, "notes", system ? notes_json(system) : json_null());
   if (channels && system) json_object_set_new(o, "channels", channels_json(system));
   int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
@@ -127,7 +136,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
-static void show_text(const char *file, const jn_model_counts *n)
+static void show_text(const char *file, const jn_model_counts *n, const jn_system *system)
 {
   printf("%s: good\n", file);
   printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
@@ -138,7 +147,7 @@ static void show_text(const char *file, const jn_model_counts *n)
            n->dof == 1 ? "" : "s");
   else
     printf("too many for a rank: degrees of freedom unknown\n");
-  if (n->redundant > 0)
+  if (n->redundant > 0 && !system)  // which has a note with their names
     printf(
         "note: redundant constraints leave reactions undetermined; jounce topology names the "
         "joints\n");
@@ -208,10 +217,12 @@ static int report(const char *file, const jn_model *model, int json, int channel
   } else if (channels) {
     show_channels(system);
   } else {
-    show_text(file, &n);
+    show_text(file, &n, system);
     if (system) {
       show_inputs(system);
       show_path(system);
+      for (int i = 0; jn_system_note(system, i); i++)
+        printf("note: %s\n", jn_system_note(system, i));
     } else if (tried) {
       printf("note: it cannot be run: %s\n", why);
     }

@@ -121,7 +121,10 @@ jn_status jn_build_plugins(jn_system *s, jn_error *err)
   s->nplugin_value = 0;
   for (int i = 0; i < s->nplugin && !st; i++) {
     jn_plugin_element *p = &s->plugin[i];
-    if (!s->opts.without_plugins) st = load(p, p->spec, err);
+    if (s->opts.without_plugins)
+      jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", p->name);
+    else
+      st = load(p, p->spec, err);
     p->first = s->nplugin_value;
     s->nplugin_value += JN_PLUGIN_VALUES + (p->table ? p->table->nout : 0);
   }

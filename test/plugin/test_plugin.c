@@ -113,6 +113,46 @@ static void a_plug_in_bushing_moves_as_a_bushing(void **state)
                    "parameters: [3e3, 2e3, 1e3, 300, 200, 100, 400, 500, 600, 40, 50, 60]"));
 }
 
+// Two assemblies have a frame each: what acts between them is seen in world axes. Nothing else acts: momentum is kept.
+static void between_assemblies_it_is_the_same(void **state)
+{
+  (void)state;
+#define FLYING(kind, law)                                                                       \
+  "jounce: 1\nname: flying\ngravity: [0, 0, 0]\nbodies:\n"                                      \
+  "  a: {mass: 3, cg: [0, 0, 1], inertia: [1, 2, 2.5]}\n"                                       \
+  "  b: {mass: 5, cg: [1, 0.2, 1.5], inertia: [2, 1, 1.5]}\n"                                   \
+  "joints:\n  fa: {type: free, bodies: [ground, a]}\n  fb: {type: free, bodies: [ground, b]}\n" \
+  "forces:\n  f: {" kind "bodies: [a, b], at: [[0.1, 0, 1.2], [0.9, 0.4, 1.5]], " law           \
+  "}\n"                                                                                         \
+  "initial:\n  a: {velocity: [1, 2, 3], angular_velocity: [2, 1, -1]}\n"                        \
+  "  b: {velocity: [-1, 0, 0.5], angular_velocity: [0.3, -2, 1]}\n"
+  static const char *const text[] = {
+      FLYING("type: tsda, ", "stiffness: 300, damping: 4, free_length: 0.9"),
+      FLYING("type: plugin, plugin: " PLUGINS "/spring.so, ",
+             "parameters: {stiffness: 300, damping: 4, free_length: 0.9}"),
+      FLYING("type: bushing, ",
+             "stiffness: [300, 200, 100], damping: [3, 2, 1], rotational_stiffness: [40, 50, 60], "
+             "rotational_damping: [4, 5, 6]"),
+      FLYING("type: plugin, plugin: " PLUGINS "/bushing.so, ",
+             "parameters: [300, 200, 100, 3, 2, 1, 40, 50, 60, 4, 5, 6]")};
+  for (int i = 0; i < 4; i += 2) {
+    jt_run r[2] = {jt_start(jt_parse(text[i]), NULL, NULL),
+                   jt_start(jt_parse(text[i + 1]), NULL, NULL)};
+    for (int k = 0; k < 2; k++) {
+      assert_non_null(jn_system_path(r[k].system).general);
+      jt_steps(&r[k], 300);
+      const double *row = jt_row(&r[k]);
+      const int va = jt_channel(&r[k], "a.vx"), vb = jt_channel(&r[k], "b.vx");
+      const double momentum[3] = {3 * 1 - 5 * 1, 3 * 2, 3 * 3 + 5 * 0.5};
+      for (int c = 0; c < 3; c++) JT_NEAR(3 * row[va + c] + 5 * row[vb + c], momentum[c], 1e-11);
+    }
+    const char *where = "nowhere";
+    const double e = apart(&r[0], &r[1], &where);
+    if (!(e <= 1e-10)) fail_msg("apart by %g in %s", e, where);
+    jt_end(&r[0]), jt_end(&r[1]);
+  }
+}
+
 static void outputs_are_channels_of_the_instant(void **state)
 {
   (void)state;
@@ -256,6 +296,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plug_in_spring_moves_as_a_spring),
       cmocka_unit_test(a_plug_in_bushing_moves_as_a_bushing),
+      cmocka_unit_test(between_assemblies_it_is_the_same),
       cmocka_unit_test(outputs_are_channels_of_the_instant),
       cmocka_unit_test(equilibrium_knows_plug_ins),
       cmocka_unit_test(there_is_no_cliff),

@@ -112,6 +112,7 @@ static void only_who_runs_a_model_runs_its_code(void **state)
   RUN("check", file);
   assert_int_equal(run.code, 0);
   assert_non_null(strstr(run.out, "by itself: push"));
+  assert_non_null(strstr(run.out, "note: the plug-in of \"push\" is not loaded"));
   RUN("check", file, "--channels");
   assert_int_equal(run.code, 0);
   assert_non_null(strstr(run.out, "force.push.fx"));
