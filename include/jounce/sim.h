@@ -34,10 +34,11 @@ extern "C" {
   X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
-#define JN_STABILIZE_LIST(X)                                                               \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds") \
-  X(NONE, "none", "loops drift as the integrator lets them")                               \
-  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
+#define JN_STABILIZE_LIST(X)                                                                     \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")       \
+  X(NONE, "none", "loops drift as the integrator lets them")                                     \
+  X(DELAYED, "delayed", "what a step finds open is taken out at its end: in lanes the cheapest") \
+  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                    \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
 // How `subsystem` is computed. All that are in lanes give the same bits; the general path closes loops in another way,
@@ -102,14 +103,14 @@ JN_API const char *jn_system_note(const jn_system *system, int i);
 
 // ---- the path of a system ---------------------------------------------------------------------------
 
-enum { JN_LANES = 4, JN_LANE_LISTS = 7 };
+enum { JN_LANES = 4, JN_LANE_LISTS = 9 };
 
 // Like subsystems side by side: lanes share lists of operations and differ in numbers.
 typedef struct jn_path_group {
   int lanes;                        // in use
   const char *subsystem[JN_LANES];  // the first body of each
-  const char
-      *list[JN_LANE_LISTS];     // "pose", "rate", "motion", "force", "inertia", "reply", "close"
+  const char *list
+      [JN_LANE_LISTS];  // "pose", "factor", "rate", "motion", "force", "inertia", "reply", "open", "close"
   int compiled[JN_LANE_LISTS];  // 1: compiled in, 0: run as a list of operations
 } jn_path_group;
 

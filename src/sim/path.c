@@ -7,9 +7,9 @@
 #include "sim/sim.h"
 
 static const char *const list_names[LANE_NPHASE] = {
-    [LANE_POSE] = "pose",   [LANE_RATE] = "rate",       [LANE_MOTION] = "motion",
-    [LANE_FORCE] = "force", [LANE_INERTIA] = "inertia", [LANE_REPLY] = "reply",
-    [LANE_CLOSE] = "close"};
+    [LANE_POSE] = "pose",     [LANE_FACTORS] = "factor", [LANE_RATE] = "rate",
+    [LANE_MOTION] = "motion", [LANE_FORCE] = "force",    [LANE_INERTIA] = "inertia",
+    [LANE_REPLY] = "reply",   [LANE_OPEN] = "open",      [LANE_CLOSE] = "close"};
 _Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_NPHASE, "told as they are");
 
 // A list without operations takes nothing.

@@ -277,7 +277,6 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
   jn_normalise(s, *out);
-  if (s->lane) jn_lane_enter(s, *out);
   (*out)->in_lanes = s->lane != NULL;
   return JN_OK;
 }

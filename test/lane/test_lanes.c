@@ -44,7 +44,8 @@ static void compare_derivatives(jt_run *r, double *worst)
   double *dy = calloc((size_t)n, sizeof *dy);
   assert_non_null(dy);
   memcpy(dy, d->dy, (size_t)n * sizeof *dy);
-  double size = 1e3;  // of what cancels where a vehicle rests: loads of some kN on wheels of some kg m^2
+  double size =
+      1e3;  // of what cancels where a vehicle rests: loads of some kN on wheels of some kg m^2
   for (int i = s->nq; i < s->nq + s->nv; i++) size = fmax(size, fabs(dy[i]));
   const double t = jn_time(d);
   jn_lane_enter(s, d);
@@ -90,7 +91,8 @@ static void derivatives_are_those_of_the_general_path(void **state)
   }
 }
 
-static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows, int *n)
+static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows,
+                    int *n)
 {
   jt_run r = open_vehicle(v, &o);
   const int channels = jn_channel_count(r.system), count = steps / every;
@@ -107,14 +109,16 @@ static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every
 static void width_and_compilation_change_no_bit(void **state)
 {
   (void)state;
-  static const jn_integrator integrators[] = {JN_INTEGRATOR_AB3, JN_INTEGRATOR_SEMI_EULER, JN_INTEGRATOR_RK4};
+  static const jn_integrator integrators[] = {JN_INTEGRATOR_AB3, JN_INTEGRATOR_SEMI_EULER,
+                                              JN_INTEGRATOR_RK4};
   for (int v = 0; v < VEHICLES; v++)
     for (int k = 0; k < 3; k++) {
       double *rows[3] = {0};
       int n[3];
       static const jn_path paths[] = {JN_PATH_AUTO, JN_PATH_LIST, JN_PATH_NARROW};
       for (int p = 0; p < 3; p++)
-        rows_of(&vehicles[v], (jn_sim_opts){.integrator = integrators[k], .path = paths[p]}, 1500, 100, &rows[p], &n[p]);
+        rows_of(&vehicles[v], (jn_sim_opts){.integrator = integrators[k], .path = paths[p]}, 1500,
+                100, &rows[p], &n[p]);
       for (int p = 1; p < 3; p++) {
         assert_int_equal(n[0], n[p]);
         for (int i = 0; i < n[0]; i++)
@@ -140,7 +144,9 @@ static void motions_converge_to_each_other(void **state)
     for (int k = 0; k < 2; k++) {
       double y[2];
       for (int p = 0; p < 2; p++) {
-        const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4, .step = k ? 0.5e-3 : 1e-3, .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+        const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4,
+                               .step = k ? 0.5e-3 : 1e-3,
+                               .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
         jt_run r = open_vehicle(&vehicles[v], &o);
         jt_steps(&r, k ? 5000 : 2500);
         y[p] = channel(&r, "chassis.y");
@@ -148,7 +154,8 @@ static void motions_converge_to_each_other(void **state)
       }
       apart[k] = fabs(y[0] - y[1]);
     }
-    print_message("  %-40s %.1e m, %.1e m with half the step\n", vehicles[v].model, apart[0], apart[1]);
+    print_message("  %-40s %.1e m, %.1e m with half the step\n", vehicles[v].model, apart[0],
+                  apart[1]);
     JT_LE(apart[0], 1e-6);
     JT_LE(apart[1], fmax(apart[0] / 8.0, 1e-11));
   }
@@ -173,7 +180,8 @@ static void a_fallen_pivot_leaves_the_lanes(void **state)
   (void)state;
   double x[2][2];
   for (int p = 0; p < 2; p++) {
-    const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4, .step = 1e-4, .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+    const jn_sim_opts o = {
+        .integrator = JN_INTEGRATOR_RK4, .step = 1e-4, .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
     jt_run r = jt_start(jt_parse(rockers), NULL, &o);
     if (!p) must_be_in_lanes(&r);
     jt_steps(&r, 10000);

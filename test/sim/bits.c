@@ -86,7 +86,8 @@ int main(void)
     }
   // in lanes
   static const char *const vehicle[] = {"models/peer-vehicle.yaml", "models/hmmwv.yaml",
-                                        "models/passenger-car.yaml", "models/tractor-semitrailer.yaml"};
+                                        "models/passenger-car.yaml",
+                                        "models/tractor-semitrailer.yaml"};
   for (size_t i = 0; i < sizeof vehicle / sizeof *vehicle; i++)
     for (int k = 0; k < JN_NINTEGRATOR; k++) {
       const jn_sim_opts o = {.integrator = (jn_integrator)k};
