@@ -109,9 +109,8 @@ enum { JN_LANES = 4, JN_LANE_LISTS = 9 };
 typedef struct jn_path_group {
   int lanes;                        // in use
   const char *subsystem[JN_LANES];  // the first body of each
-  const char *list
-      [JN_LANE_LISTS];  // "pose", "factor", "rate", "motion", "force", "inertia", "reply", "open", "close"
-  int compiled[JN_LANE_LISTS];  // 1: compiled in, 0: run as a list of operations
+  const char *list[JN_LANE_LISTS];  // "pose", "force", ... (docs/dynamics.md)
+  int compiled[JN_LANE_LISTS];      // 1: compiled in, 0: run as a list of operations
 } jn_path_group;
 
 // How its subsystems are computed: all in lanes, or all by the general path.
