@@ -245,8 +245,8 @@ int bench_vehicles(bench *b)
   result r[NVEHICLE * MOST_WAYS];
   int n = 0;
   for (int i = 0; i < NVEHICLE; i++)
-    for (int k = 0; k < MOST_WAYS && bench_way_at(k); k++)
-      if (!look_at(b, vehicles[i], bench_way_at(k), &r[n++])) return 1;
+    for (int k = 0; k < MOST_WAYS && bench_way_at(b, k); k++)
+      if (!look_at(b, vehicles[i], bench_way_at(b, k), &r[n++])) return 1;
   // For people two tables, for programs all in one.
   for (int i = 0; i < n; i++) {
     bench_column c[NSTAGE + 8] = {0};

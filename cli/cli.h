@@ -34,6 +34,9 @@ const char *jn_cli_value(int argc, char **argv, int *i, const char *name);
 // An option that was given an empty value, or none; `value` NULL: it takes none. Returns the exit code.
 int jn_cli_has_value(const char *command, const char *name, const char *value);
 
+// The word of an option of jn_sim_word; exit code.
+int jn_cli_word(const char *command, const char *which, const char *value, int *out);
+
 // What `run` and `equilibrium` begin with: MODEL [SCENARIO] --set --cut --base --without-tyres --json.
 typedef struct jn_cli_input {
   const char *model_file, *scenario_file;

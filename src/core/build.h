@@ -24,6 +24,10 @@ void jn_build_wheel_states(jn_system *s);
 void jn_build_road(jn_system *s);
 int jn_build_road_kinks(const jn_system *s, double *at);
 
+// Plug-ins: loads each and makes its element; gives all of them back.
+jn_status jn_build_plugins(jn_system *s, jn_error *err);
+void jn_build_plugins_free(jn_system *s);
+
 int jn_build_input(const jn_system *s, const char *name);  // -1: there is none
 int jn_build_index(const jn_system *s, int body);          // of the spec's body, -1: the ground
 

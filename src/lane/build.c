@@ -356,7 +356,8 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload, sizeof *l->single);
+  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin,
+                             sizeof *l->single);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   bool good = l->single && l->place;
   for (int i = 0; good && i < s->ntsda; i++)
@@ -366,6 +367,8 @@ static bool build_singles(jn_system *s, jn_lane *l)
     if (!jn_lane_takes_rsda(s, i)) good = add_in_joint(s, l, i);
   for (int i = 0; good && i < s->nbushing; i++)
     good = add_single(s, l, JN_FORCE_BUSHING, i, s->bushing[i].ends.a, s->bushing[i].ends.b);
+  for (int i = 0; good && i < s->nplugin; i++)
+    good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
   for (int i = 0; good && i < s->nload; i++)
     good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
   return good;

@@ -162,6 +162,16 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   }
 }
 
+// The ground, as the frame that moves with the base sees it.
+static void see_ground(const jn_system *s, jn_data *d)
+{
+  if (!s->frame[0].floating) return;
+  const jn_frame_state *f = &d->frame[0];
+  d->pose[0].r = m3_transpose(f->r);
+  d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
+  d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
+}
+
 // In a joint of the core: its coordinate, as the general path has it, and the force on it.
 static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, const lane_single *k)
 {
@@ -177,6 +187,7 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
+  see_ground(s, d);
   for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) {
     if (l->single[i].core >= 0)

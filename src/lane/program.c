@@ -124,6 +124,8 @@ static bool is_touched(const jn_system *s, int body)  // by more than its own jo
     if (s->tsda[i].ends.a == body || s->tsda[i].ends.b == body) return true;
   for (int i = 0; i < s->nbushing; i++)
     if (s->bushing[i].ends.a == body || s->bushing[i].ends.b == body) return true;
+  for (int i = 0; i < s->nplugin; i++)
+    if (s->plugin[i].ends.a == body || s->plugin[i].ends.b == body) return true;
   for (int i = 0; i < s->nload; i++)
     if (s->load[i].a == body || s->load[i].b == body) return true;
   return s->rsda_first[s->joint[body].v] >= 0;
@@ -179,7 +181,9 @@ static const char *add_member(program *b, int body, int up)
       .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
   const jn_wheel *w = wheel_on(s, body);
   m->rotor = w && up >= 0 && is_rotor(s, w);
-  if (w && w->spin < 0 && !m->rotor) return "a wheel body is not alike all round its axis";
+  if (w && w->spin < 0 && !m->rotor)
+    return is_touched(s, body) ? "something acts on a wheel body beside its bearing and its tyre"
+                               : "a wheel body is not alike all round its axis";
   m->mass = s->body[body].mass;
   m->cg = s->body[body].cg;
   m->inertia = s->body[body].inertia;

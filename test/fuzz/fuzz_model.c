@@ -163,7 +163,8 @@ static void check_motion(const jn_model *model, unsigned choice)
                             .stabilize = (jn_stabilize)(choice / 64 % JN_NSTABILIZE),
                             .step = 1e-3,
                             .end = 1e-3 * STEPS,
-                            .tolerance = 1e-6};
+                            .tolerance = 1e-6,
+                            .without_plugins = 1};  // no code from what bytes name
   jn_system *system = open_system(model, NULL, &opts);
   if (!system) return;
   if (opts.integrator == JN_INTEGRATOR_REFERENCE)
@@ -457,6 +458,7 @@ static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *sta
                                       "tsda",
                                       "rsda",
                                       "bushing",
+                                      "plugin",
                                       "servo",
                                       "wheel",
                                       "sae",
