@@ -468,8 +468,8 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_JOINTS(name)      jn_indices name
 #define JN_DECL_TYRE(name)        int name
 #define JN_DECL_CURVE(name)       jn_curve_spec name
-#define JN_DECL_NAME(name)     const char *name
-#define JN_DECL_NAMES(name)    jn_texts name
+#define JN_DECL_NAME(name)        const char *name
+#define JN_DECL_NAMES(name)       jn_texts name
 #define JN_DECL_CHANNEL(name)     const char *name
 #define JN_DECL_SERIES(name)      jn_curve_spec name
 #define JN_DECL_CHANNELS(name)    jn_texts name

