@@ -77,8 +77,8 @@ static void limits_do_not_wind_up(void **state)
     lowest = fmin(lowest, torque);
     jt_steps(&r, 100);
   }
-  assert_true(most <
-              0.5);  // e = -accel tau / 2 at most where the limit is left with z at the limit
+  // from there, with z at the limit: e = -accel t exp(-t / 2 tau), 2 accel tau / exp(1) at most
+  assert_true(most < 1.01 * 2.0 * accel / exp(1.0));
   assert_true(lowest == -66.0);  // 5 m/s too fast ask for more than that
   jt_end(&r);
 }
@@ -223,20 +223,31 @@ static double distance(const double a[SEEN], const double b[SEEN])
 }
 
 // Lanes and the general path differ in how they close loops, by no more than the error of each: half of the step tells
-// how large that is.
+// how large that is, at the worst of some instants.
 static void lanes_and_the_general_path_agree(void **state)
 {
   (void)state;
   for (int m = 0; m < NMANOEUVRE; m++) {
-    double x[2][2][SEEN];  // path, step
+    jt_run r[2][2];  // path, step
+    double apart = 0.0, error = 0.0;
     for (int path = 0; path < 2; path++)
       for (int half = 0; half < 2; half++) {
         const jn_sim_opts o = {.step = half ? 5e-4 : 1e-3,
                                .path = path ? JN_PATH_GENERAL : JN_PATH_AUTO};
-        drive(&all[m], 1.0, &o, 3.0, x[path][half]);
+        r[path][half] = start(&all[m], 1.0, &o);
       }
-    const double apart = distance(x[0][0], x[1][0]),
-                 error = distance(x[0][0], x[0][1]) + distance(x[1][0], x[1][1]);
+    for (int i = 0; i < 10; i++) {
+      double x[2][2][SEEN];
+      for (int path = 0; path < 2; path++)
+        for (int half = 0; half < 2; half++) {
+          jt_steps(&r[path][half], half ? 600 : 300);
+          see(&r[path][half], all[m].last, x[path][half]);
+        }
+      apart = fmax(apart, distance(x[0][0], x[1][0]));
+      error = fmax(error, distance(x[0][0], x[0][1]) + distance(x[1][0], x[1][1]));
+    }
+    for (int path = 0; path < 2; path++)
+      for (int half = 0; half < 2; half++) jt_end(&r[path][half]);
     if (apart > error) fail_msg("%s: paths differ by %g, steps by %g", all[m].model, apart, error);
   }
 }
