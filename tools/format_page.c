@@ -176,6 +176,14 @@ static void print_scenario(void)
       "already; integrators of several steps start again there.",
       NULL);
   print_kinds(jn_signal_kinds, JN_NSIGNAL_KIND, "input");
+  section("driver",
+          "An entry of `drivers`, with its `type`. Its channels are `driver.NAME.speed`, an input: "
+          "what it aims "
+          "at, and\n"
+          "`measured`, `torque` and `integral`, which it gives. The drive channels of its wheels "
+          "are its own.",
+          NULL);
+  print_kinds(jn_driver_kinds, JN_NDRIVER_KIND, "driver");
   section(
       "road",
       "The surface under all tyres, with its `type`; see [tyres.md](tyres.md). Heights are along "

@@ -28,6 +28,10 @@ int jn_build_road_kinks(const jn_system *s, double *at);
 jn_status jn_build_plugins(jn_system *s, jn_error *err);
 void jn_build_plugins_free(jn_system *s);
 
+// Drivers, after the wheels; the name of a channel of one of them, NULL: memory is exhausted.
+jn_status jn_build_drivers(jn_system *s, jn_error *err);
+const char *jn_build_driver_channel(jn_system *s, const char *driver, const char *what);
+
 int jn_build_input(const jn_system *s, const char *name);  // -1: there is none
 int jn_build_index(const jn_system *s, int body);          // of the spec's body, -1: the ground
 

@@ -1,5 +1,6 @@
 // build_forces.c: inputs, drives and force elements, in the order of their names. Wheels: build_wheels.c.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static const char *force_channel(const jn_force_spec *f)
 static jn_status find_inputs(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const int most = spec->njoint + 3 * spec->nforce;  // a wheel has up to three
+  const int ndriver = s->scenario ? s->scenario->ndriver : 0;
+  const int most = spec->njoint + 3 * spec->nforce + ndriver;  // a wheel has up to three
   const char **name = jn_build_array(s, most, sizeof *name);
   s->input = jn_build_array(s, most, sizeof *s->input);
   if (!name || !s->input) return jn_build_no_memory(s, err);
@@ -95,6 +97,10 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
     if (force_channel(&spec->force[i])) name[n++] = force_channel(&spec->force[i]);
   jn_status st = jn_build_wheel_inputs(s, name, &n, err);
   if (st) return st;
+  for (int i = 0; i < ndriver; i++, n++) {
+    name[n] = jn_build_driver_channel(s, s->scenario->driver[i].name, "speed");
+    if (!name[n]) return jn_build_no_memory(s, err);
+  }
   qsort(name, (size_t)n, sizeof *name, compare_text);
   for (int i = 0; i < n; i++)
     if (i == 0 || strcmp(name[i], name[i - 1]))
@@ -120,6 +126,36 @@ static jn_status scenario_inputs(building *b, jn_error *err)
                             "inputs.%s: the model has no input channels", c->input[i].name);
     }
     jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
+    if (st) return st;
+  }
+  return JN_OK;
+}
+
+// The speed that a driver aims at, where `inputs` does not say it.
+static jn_status aim_drivers(building *b, jn_error *err)
+{
+  const jn_scenario *c = b->s->scenario;
+  for (int i = 0; c && i < c->ndriver; i++) {
+    const jn_driver_spec *k = &c->driver[i];
+    char name[JN_CHANNEL_MAX], path[96];
+    snprintf(name, sizeof name, "driver.%s.speed", k->name);
+    snprintf(path, sizeof path, "drivers.%s", k->name);
+    jn_input_channel *in = &b->s->input[jn_build_input(b->s, name)];
+    const bool own = JN_GIVEN(&k->as.speed, jn_driver_speed_spec, speed);
+    bool given = false;
+    for (int j = 0; j < c->ninput; j++) given = given || !strcmp(c->input[j].name, name);
+    in->unit = "m/s", in->help = "speed that the driver aims at";
+    if (given && own)
+      return jn_fail(err, JN_E_SCHEMA, k->pos, path,
+                     "has a `speed`, and inputs.%s says it too; leave one of them out", name);
+    if (given) continue;
+    if (!own && !c->has_speed)
+      return jn_fail(err, JN_E_SCHEMA, k->pos, path,
+                     "lacks the key \"speed\", and the scenario has none either");
+    const jn_signal_spec aim = {.pos = k->pos,
+                                .kind = JN_SIGNAL_CONSTANT,
+                                .as.constant.value = own ? k->as.speed.speed : c->speed};
+    jn_status st = signal_table(b, &aim, &in->signal, err);
     if (st) return st;
   }
   return JN_OK;
@@ -445,6 +481,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     b.ntable = 0;
     s->nx = 0;
     if (!st) st = scenario_inputs(&b, err);
+    if (!st) st = aim_drivers(&b, err);
     if (!st) st = set_drives(&b, err);
     if (!st) st = add_forces(&b, force, err);
     if (pass == 0 && !st) {
@@ -454,6 +491,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   }
   if (!st) st = index_rsdas(s, err);
   if (!st) st = jn_build_plugins(s, err);
+  if (!st) st = jn_build_drivers(s, err);
   if (st) return st;
   s->work_state = s->nx++;
   s->first_lag = s->nx;  // from here on: declared in the form u' = b - a u

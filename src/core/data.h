@@ -42,6 +42,11 @@ typedef struct jn_wheel_state {
   double brake_a, brake_b;
 } jn_wheel_state;
 
+typedef struct jn_driver_state {
+  double speed;  // ahead, of the body
+  speed_out out;
+} jn_driver_state;
+
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
   sv a, b;
@@ -112,12 +117,13 @@ struct jn_data {
   double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;              // applied (nbody)
-  double *tau;            // generalised, on the tree's coordinates (nv)
-  double *element;        // outputs of force elements (3 each: deflection, rate, force)
-  jn_wheel_state *wheel;  // (nwheel)
-  double *cut_angle;      // of cut joints, turns counted (ncut)
-  double power;           // of all applied forces and drives
+  sv *force;                // applied (nbody)
+  double *tau;              // generalised, on the tree's coordinates (nv)
+  double *element;          // outputs of force elements (3 each: deflection, rate, force)
+  jn_wheel_state *wheel;    // (nwheel)
+  jn_driver_state *driver;  // (ndriver)
+  double *cut_angle;        // of cut joints, turns counted (ncut)
+  double power;             // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
   bool correcting;

@@ -20,6 +20,7 @@
 #include "base/m3.h"
 #include "base/spatial.h"
 #include "jounce/plugin.h"
+#include "driver/speed.h"
 #include "jounce/sim.h"
 #include "road/road.h"
 #include "topo/plan.h"
@@ -244,6 +245,15 @@ typedef struct jn_wheel {
   double tyre[JN_TYRE_FIELDS];  // parameters of the kernel
 } jn_wheel;
 
+typedef struct jn_driver {  // holds the speed of a body by the torque of its wheels
+  const char *name;
+  int body;
+  int target;          // input: the speed
+  int nwheel, *wheel;  // each gets the same part of the torque
+  int state;           // in x
+  speed_law law;
+} jn_driver;
+
 struct jn_system {
   jn_pool pool;
   const jn_model *model;
@@ -293,7 +303,7 @@ struct jn_system {
   jn_drive *drive;
   jn_input_channel *input;
   double *table;  // signals and curves
-  int ntsda, nrsda, nbushing, nload, nwheel;
+  int ntsda, nrsda, nbushing, nload, nwheel, ndriver;
   jn_tsda *tsda;
   jn_rsda *rsda;
   int *rsda_first;  // element in the tree joint of a speed, -1: none (nv)
@@ -301,6 +311,7 @@ struct jn_system {
   jn_bushing *bushing;
   jn_load *load;
   jn_wheel *wheel;
+  jn_driver *driver;
   jn_road road;
   int work_state;       // of x: work done by all that is no inertia and no weight
   int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u

@@ -18,6 +18,11 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
 void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
+// Drivers: the torque of their wheels from the speed of their bodies; of one of them, whose speed is known; their states.
+void jn_drivers_act(const jn_system *s, jn_data *d);
+void jn_driver_act(const jn_system *s, jn_data *d, int i, double speed);
+void jn_drivers_states(const jn_system *s, const jn_data *d, double *dx);
+
 // Outputs of each element in d->element.
 enum { JN_ELEMENT_VALUES = 3 };
 static inline int jn_element_tsda(int i)

@@ -374,6 +374,19 @@ static bool build_singles(jn_system *s, jn_lane *l)
   return good;
 }
 
+static bool find_watched(jn_system *s, jn_lane *l)
+{
+  l->watched = jn_build_array(s, s->ndriver, sizeof *l->watched);
+  if (!l->watched) return false;
+  for (int i = 0; i < s->ndriver; i++) {
+    l->watched[i] = core_of(l, s->driver[i].body);
+    if (l->watched[i] < 0)
+      return refuse(s, "driver %s watches %s, which is not in the core", s->driver[i].name,
+                    jn_node_name(s->model, s->body[s->driver[i].body].node));
+  }
+  return true;
+}
+
 // ---- the whole ------------------------------------------------------------------------------------
 
 static const lane_engine *choose_engine(const jn_system *s)
@@ -396,7 +409,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
-  if (!build_singles(s, l)) return JN_OK;
+  if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;
   s->lane = l;
   return JN_OK;
 }

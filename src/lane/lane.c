@@ -200,12 +200,20 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
+static void watch(const jn_system *s, jn_data *d, int i)
+{
+  const lane_core_data *c = &d->lane->core[s->lane->watched[i]];
+  const v3 cg = s->body[s->driver[i].body].cg;
+  jn_driver_act(s, d, i, c->v.x + v3_cross(c->w, cg).x);
+}
+
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
 {
   const jn_lane *l = s->lane;
   jn_lane_data *k = d->lane;
-  tell_inputs(s, d);
   l->core_engine->kinematics(s, d, y, dy);
+  for (int i = 0; i < s->ndriver; i++) watch(s, d, i);
+  tell_inputs(s, d);
   for (int g = 0; g < l->ngroup; g++) {
     k->run[g] = run_of(s, d, g, y, dy, rate);
     run_phase(s, g, LANE_POSE, &k->run[g]);

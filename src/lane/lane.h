@@ -90,6 +90,7 @@ typedef struct jn_lane {
   lane_group *group;
   lane_single *single;
   lane_place *place;
+  int *watched;        // core body of each driver
   int core_x, core_e;  // first state and declared state that no group has
   int nplain, *plain;  // these, by their place in the general x
   int ndeclared, *declared;

@@ -599,14 +599,14 @@ OP op_wheel(const lane_run *r, const int *a)
   const tyre_out o = lane_tyre((jn_tyre_kind)a[WHEEL_KIND], p, in);
 
   const real inertia = P(a[WHEEL_P_INERTIA]), gyro = P(a[WHEEL_P_INERTIA] + 1);
-  const v3 turning = v3_axpy(in.spin, axis, omega);
-  const real own = v3_dot(axis, v3_cross_add(o.arm, o.force, o.moment));
-  // of the tyre on the carrier, less what turns the wheel
-  v3 about = v3_axpy(-own, axis, v3_cross_add(v3_add(at, o.arm), o.force, o.moment));
-  about = v3_sub(about, v3_cross(omega, v3_scale(gyro * spin, axis)));
+  // Moment of the tyre about the centre; of it, what the carrier takes, with the gyroscopic one. Power is that of what
+  // bodies and spin feel: a prescribed steer angle does work beside that, which is not the tyre's.
+  const v3 moment = v3_cross_add(o.arm, o.force, o.moment);
+  const real own = v3_dot(axis, moment);
+  const v3 held = v3_sub(v3_axpy(-own, axis, moment), v3_cross(omega, v3_scale(gyro * spin, axis)));
+  v3 about = v3_cross_add(at, o.force, held);
   real torque = own;
-  real power = W(a[WHEEL_POWER]) + v3_dot(o.force, v3_cross_add(turning, o.arm, in.velocity)) +
-               v3_dot(o.moment, turning);
+  real power = W(a[WHEEL_POWER]) + v3_dot(o.force, in.velocity) + v3_dot(held, v.a) + own * spin;
   v3 on_top = lane_nil();
   if (a[WHEEL_DRIVE] >= 0) {
     const real drive = LANE_OF(r->in, a[WHEEL_DRIVE]);
@@ -616,7 +616,7 @@ OP op_wheel(const lane_run *r, const int *a)
       power = r_fma(drive, spin - v3_dot(axis, w0), power);
     } else {
       about = v3_axpy(-drive, axis, about);
-      power = r_fma(drive, in.spin, power);
+      power = r_fma(drive, spin - v3_dot(axis, v.a), power);
     }
   }
   if (a[WHEEL_BRAKE] >= 0) {
@@ -624,7 +624,7 @@ OP op_wheel(const lane_run *r, const int *a)
     const brake_out b = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), inertia, in.spin, hold);
     torque = torque - b.torque;
     about = v3_axpy(b.torque, axis, about);
-    power = r_fma(-b.torque, in.spin, power);
+    power = r_fma(-b.torque, spin - v3_dot(axis, v.a), power);
     LANE(r->de, a[WHEEL_E_HOLD]) = r_fma(-b.a, hold, b.b);
     LANE(r->rate, a[WHEEL_E_HOLD]) = b.a;
   }

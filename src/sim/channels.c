@@ -364,6 +364,20 @@ static void wheels(walk *w)
   }
 }
 
+static void drivers(walk *w)
+{
+  const jn_system *s = w->s;
+  w->group = "driver";
+  for (int i = 0; i < s->ndriver; i++) {
+    const jn_driver_state *k = w->d ? &w->d->driver[i] : &(jn_driver_state){0};
+    w->name = s->driver[i].name;
+    put(w, "measured", "m/s", "speed of its body, ahead", k->speed);
+    put(w, "torque", "N m", "on all its wheels together", k->out.torque);
+    put(w, "integral", "N m", "part of it that errors of the speed have summed up to",
+        w->d ? w->d->x[s->driver[i].state] : 0.0);
+  }
+}
+
 static double mechanical_energy(const jn_system *s, const jn_data *d)
 {
   double sum = 0.0;
@@ -431,6 +445,7 @@ static void all(walk *w)
   joints(w);
   elements(w);
   wheels(w);
+  drivers(w);
   solver(w);
 }
 

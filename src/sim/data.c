@@ -124,6 +124,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->tau, s->nv);
   TAKE(d->element, jn_element_count(s));
   TAKE(d->wheel, s->nwheel);
+  TAKE(d->driver, s->ndriver);
   TAKE(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);

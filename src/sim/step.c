@@ -132,6 +132,7 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
     v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
   filter_rates(s, d, dx);
+  jn_drivers_states(s, d, dx);
   jn_forces_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
     if (!d->reactions_done) jn_dyn_reactions(s, d);
@@ -154,6 +155,7 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   if (begins && s->nrow && (d->closing || (closed && !jn_dyn_is_weak(s, d)))) project_speeds(s, d);
   jn_dyn_biases(s, d);  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
+  jn_drivers_act(s, d);   // twists, inputs        -> torques of wheels
   jn_forces_apply(s, d);  // poses, twists, inputs -> wrenches
   jn_dyn_motion(s, d);
   jn_dyn_solve(s, d);  // wrenches             -> accelerations
@@ -280,6 +282,7 @@ static void lane_derive(const jn_system *s, jn_data *d, double t, const double *
   jn_lane_derive(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
   filter_rates(s, d, dx);
+  jn_drivers_states(s, d, dx);
   if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
   dx[s->work_state] = d->power;
   for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];

@@ -13,6 +13,7 @@ static const double STEEPEST = 10.0;    // of a plane road: rise over length
 #define X(kind, word, list, member, help) {word, help},
 static const jn_word signal_words[] = {JN_SIGNAL_KINDS(X){0}};
 static const jn_word road_words[] = {JN_ROAD_KINDS(X){0}};
+static const jn_word driver_words[] = {JN_DRIVER_KINDS(X){0}};
 #undef X
 
 // The reader of a scenario's elements: they are told only this far by jn_read_section.
@@ -70,6 +71,19 @@ static jn_status read_input(jn_reader *r, const jn_node *node, int i)
     default:
       return JN_OK;
   }
+}
+
+static jn_status read_driver(jn_reader *r, const jn_node *node, int i)
+{
+  jn_driver_spec *s = &scenario_of(r)->driver[i];
+  int kind;
+  s->name = jn_keep_name(r, node);
+  s->pos = jn_node_key_pos(node);
+  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = jn_read_type(r, node, driver_words, &kind);
+  if (st) return st;
+  s->kind = (jn_driver_kind)kind;
+  return jn_read_object(r, node, &jn_driver_kinds[kind].object, true, &s->as);
 }
 
 static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
@@ -196,6 +210,7 @@ static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s
 {
   const jn_section section[] = {
       {"inputs", sizeof *s->input, (void **)&s->input, &s->ninput, NULL, read_input, true},
+      {"drivers", sizeof *s->driver, (void **)&s->driver, &s->ndriver, NULL, read_driver, false},
       {"stop", sizeof *s->stop, (void **)&s->stop, &s->nstop, NULL, read_stop, false},
   };
   const jn_node *record = jn_node_find(root, "record");

@@ -33,6 +33,16 @@ typedef struct jn_road_spec {
   } as;
 } jn_road_spec;
 
+typedef struct jn_driver_spec {
+  const char *name;
+  jn_pos pos;
+  jn_driver_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_driver_speed_spec speed;
+  } as;
+} jn_driver_spec;
+
 typedef struct jn_stop_spec {
   const char *name;
   jn_pos pos;
@@ -47,10 +57,11 @@ struct jn_scenario {
   jn_road_spec road;               // all zero: the plane z = 0
   bool has_speed;
   double speed;  // initial, ahead
-  int ninput, nstop;
-  jn_signal_spec *input;  // (ninput), names differ
-  jn_stop_spec *stop;     // (nstop)
-  jn_record_spec record;  // channels.n is 0 for all of them, every 0 for each step (see docs)
+  int ninput, ndriver, nstop;
+  jn_signal_spec *input;   // (ninput), names differ
+  jn_driver_spec *driver;  // (ndriver), likewise
+  jn_stop_spec *stop;      // (nstop)
+  jn_record_spec record;   // channels.n is 0 for all of them, every 0 for each step (see docs)
 };
 
 // A whole tree into an empty scenario (src/file calls it).

@@ -24,19 +24,20 @@
   X(INTEGER, newton_iterations, ONE, "2", ABOVE_ZERO, NULL, "corrections of `newton` in a step") \
   X(NUMBER, tolerance, ONE, "1e-12", ABOVE_ZERO, NULL, "relative tolerance of `reference`")
 
-#define JN_SCENARIO(X)                                                                        \
-  X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                    \
-  X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; tells a scenario from a model")      \
-  X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")               \
-  X(UNITS, units, ONE, "SI", ANY, NULL,                                                       \
-    "units of this file's numbers, but for values of inputs and limits of stops")             \
-  JN_SOLVER(X)                                                                                \
-  X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)") \
-  X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                 \
-  X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                     \
-    "speed ahead of all that floats, with wheels that roll, in place of the model's initial " \
-    "velocities of bodies and spins of wheels")                                               \
-  X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")       \
+#define JN_SCENARIO(X)                                                                            \
+  X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                        \
+  X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; tells a scenario from a model")          \
+  X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")                   \
+  X(UNITS, units, ONE, "SI", ANY, NULL,                                                           \
+    "units of this file's numbers, but for values of inputs and limits of stops")                 \
+  JN_SOLVER(X)                                                                                    \
+  X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)")     \
+  X(SECTION, drivers, ONE, "none", ANY, NULL, "who closes loops around the vehicle (see driver)") \
+  X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                     \
+  X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                         \
+    "speed ahead of all that floats, with wheels that roll, in place of the model's initial "     \
+    "velocities of bodies and spins of wheels")                                                   \
+  X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")           \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
 
 #define JN_ROAD_FLAT_KEYS(X)                                                                 \
@@ -57,6 +58,20 @@
 #define JN_ROAD_PLATEAU_KEYS(X) \
   JN_ROAD_BUMP_KEYS(X)          \
   X(NUMBER, edge, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "length of each edge, within the length")
+
+#define JN_DRIVER_SPEED_KEYS(X)                                                                \
+  X(NAME, body, ONE, REQUIRED, ANY, NULL,                                                      \
+    "body whose speed it holds: of the centre of gravity, along the body's own x")             \
+  X(NAMES, wheels, ONE, REQUIRED, ANY, NULL,                                                   \
+    "wheels that it drives, each with the same part of the torque")                            \
+  X(NUMBER, speed, SPEED, "the scenario's `speed`", ANY, NULL,                                 \
+    "what it aims at; an entry `driver.NAME.speed` of `inputs` may say it instead")            \
+  X(NUMBER, gain, TORQUE_PER_SPEED, "mass × radius / 1 s", ABOVE_ZERO, NULL,                   \
+    "torque of all wheels per error of the speed")                                             \
+  X(NUMBER, integral_time, TIME, "4 × mass × radius / gain", ABOVE_ZERO, NULL,                 \
+    "time in which a lasting error adds as much again; the default is critical damping")       \
+  X(NUMBER, most, TORQUE, "3 m/s² × mass × radius", ANY, NULL, "largest torque of all wheels") \
+  X(NUMBER, least, TORQUE, "-most", ANY, NULL, "least torque of all wheels; they brake below zero")
 
 #define JN_SIGNAL_CONSTANT(X) X(NUMBER, value, INPUT, REQUIRED, ANY, NULL, "value at all times")
 
@@ -139,6 +154,19 @@ typedef enum jn_signal_kind { JN_SIGNAL_KINDS(X) JN_NSIGNAL_KIND } jn_signal_kin
 typedef enum jn_road_kind { JN_ROAD_KINDS(X) JN_NROAD_KIND } jn_road_kind;
 #undef X
 
+// ---- kinds of drivers: likewise ---------------------------------------------------------------------
+
+#define JN_DRIVER_KINDS(X)                                                                       \
+  X(SPEED, "speed", JN_DRIVER_SPEED_KEYS, speed,                                                 \
+    "Holds a speed by the torque of wheels: cruise control, a PI controller that does not wind " \
+    "up at its limits. Mass in the defaults is that of all that is jointed to the body, with "   \
+    "what "                                                                                      \
+    "the spin of wheels adds to it; radius is that of the driven tyres, unloaded")
+
+#define X(kind, word, ...) JN_DRIVER_##kind,
+typedef enum jn_driver_kind { JN_DRIVER_KINDS(X) JN_NDRIVER_KIND } jn_driver_kind;
+#undef X
+
 // ---- structs and tables -------------------------------------------------------------------------
 
 JN_STRUCT(jn_solver_spec, JN_SOLVER);
@@ -151,12 +179,14 @@ JN_STRUCT(jn_signal_table_spec, JN_SIGNAL_TABLE);
 JN_STRUCT(jn_road_flat_spec, JN_ROAD_FLAT_KEYS);
 JN_STRUCT(jn_road_half_sine_spec, JN_ROAD_HALF_SINE_KEYS);
 JN_STRUCT(jn_road_plateau_spec, JN_ROAD_PLATEAU_KEYS);
+JN_STRUCT(jn_driver_speed_spec, JN_DRIVER_SPEED_KEYS);
 JN_STRUCT(jn_record_spec, JN_RECORD);
 JN_STRUCT(jn_stop_keys, JN_STOP);
 
 extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[],
     jn_path_words[];
 extern const jn_object jn_scenario_object, jn_solver_object, jn_record_object, jn_stop_object;
-extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND];
+extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND],
+    jn_driver_kinds[JN_NDRIVER_KIND];
 
 #endif

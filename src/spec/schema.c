@@ -123,6 +123,9 @@ const jn_object jn_record_object = OBJECT(record_fields);
 static const jn_field stop_fields[] = {JN_STOP(FIELD)};
 const jn_object jn_stop_object = OBJECT(stop_fields);
 #undef OWNER
+#define OWNER jn_driver_speed_spec
+static const jn_field speed_fields[] = {JN_DRIVER_SPEED_KEYS(FIELD)};
+#undef OWNER
 #define OWNER jn_road_flat_spec
 static const jn_field flat_fields[] = {JN_ROAD_FLAT_KEYS(FIELD)};
 #undef OWNER
@@ -162,4 +165,5 @@ const jn_kind jn_force_kinds[JN_NFORCE_KIND] = {JN_FORCE_KINDS(X)};
 const jn_kind jn_tyre_kinds[JN_NTYRE_KIND] = {JN_TYRE_KINDS(X)};
 const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND] = {JN_SIGNAL_KINDS(X)};
 const jn_kind jn_road_kinds[JN_NROAD_KIND] = {JN_ROAD_KINDS(X)};
+const jn_kind jn_driver_kinds[JN_NDRIVER_KIND] = {JN_DRIVER_KINDS(X)};
 #undef X

@@ -81,6 +81,8 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   X(TYRE, "name of one in `tyres`")                                                             \
   X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
   X(SERIES, "list of at least two points [x, y], x rising")                                     \
+  X(NAME, "name of an element of the model")                                                    \
+  X(NAMES, "name of an element of the model, or a list of them")                                \
   X(CHANNEL, "name of a channel")                                                               \
   X(CHANNELS, "name of a channel, in which `*` stands for any characters, or a list of them")   \
   X(MOTION, "mapping (see motion)")                                                             \
@@ -121,6 +123,7 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
   X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")                  \
   X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")                  \
   X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")                   \
+  X(TORQUE_PER_SPEED, 0, 0, 1, 0, 1, "N m s/m")                 \
   X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")                     \
   X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")                 \
   X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad")           \
@@ -480,6 +483,8 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_JOINTS(name)      jn_indices name
 #define JN_DECL_TYRE(name)        int name
 #define JN_DECL_CURVE(name)       jn_curve_spec name
+#define JN_DECL_NAME(name)        const char *name
+#define JN_DECL_NAMES(name)       jn_texts name
 #define JN_DECL_CHANNEL(name)     const char *name
 #define JN_DECL_SERIES(name)      jn_curve_spec name
 #define JN_DECL_CHANNELS(name)    jn_texts name

@@ -463,18 +463,27 @@ static jn_status read_pattern(jn_reader *r, const jn_node *node, const char **ou
              : expected(r, node, "names of channels such as chassis.x or \"chassis.*\"");
 }
 
-// A pattern, or a list of them.
-static jn_status read_patterns(jn_reader *r, const jn_node *node, jn_texts *out)
+// Of an element of a model that is not at hand.
+static jn_status read_element_name(jn_reader *r, const jn_node *node, const char **out)
+{
+  jn_status st = read_text(r, node, JN_NAME_MAX, out);
+  return st || (*out)[0] ? st : expected(r, node, "the name of an element of the model");
+}
+
+// A text, or a list of them.
+static jn_status read_texts(jn_reader *r, const jn_node *node,
+                            jn_status (*read)(jn_reader *, const jn_node *, const char **),
+                            const char *wanted, jn_texts *out)
 {
   bool list = node->kind == JN_NODE_LIST;
-  if (list && node->count == 0) return expected(r, node, "at least one name of a channel");
+  if (list && node->count == 0) return expected(r, node, wanted);
   int n = list ? node->count : 1, i = 0;
   const char **text = jn_pool_alloc(r->pool, (size_t)n, sizeof *text);
   if (!text) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
   *out = (jn_texts){n, text};
-  if (!list) return read_pattern(r, node, text);
+  if (!list) return read(r, node, text);
   for (const jn_node *p = node->first; p; p = p->next) {
-    jn_status st = read_pattern(r, p, &text[i++]);
+    jn_status st = read(r, p, &text[i++]);
     if (st) return st;
   }
   return JN_OK;
@@ -666,10 +675,14 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_curve(r, node, field->quantity, place);
     case JN_T_SERIES:
       return read_curve_points(r, node, field->quantity, place);
+    case JN_T_NAME:
+      return read_element_name(r, node, place);
+    case JN_T_NAMES:
+      return read_texts(r, node, read_element_name, "at least one name", place);
     case JN_T_CHANNEL:
       return read_channel(r, node, place);
     case JN_T_CHANNELS:
-      return read_patterns(r, node, place);
+      return read_texts(r, node, read_pattern, "at least one name of a channel", place);
     case JN_T_MOTION:
       return read_motion(r, node, place);
     case JN_T_FILE:

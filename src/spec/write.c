@@ -155,6 +155,7 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       break;
     case JN_T_TEXT:
     case JN_T_FILE:
+    case JN_T_NAME:
     case JN_T_CHANNEL:
       put_text(w, *(const char *const *)place);
       break;
@@ -219,6 +220,7 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_SERIES:
       put_points(w, place);
       break;
+    case JN_T_NAMES:
     case JN_T_CHANNELS: {
       const jn_texts *list = place;
       put(w, "[");
@@ -337,6 +339,10 @@ static void put_scenario(writer *w, const jn_scenario *s)
   for (int i = 0; i < s->ninput; i++)
     put_entry(w, s->input[i].name, &jn_signal_kinds[s->input[i].kind].object, &s->input[i].as,
               jn_signal_kinds[s->input[i].kind].word);
+  if (s->ndriver) put(w, "drivers:\n");
+  for (int i = 0; i < s->ndriver; i++)
+    put_entry(w, s->driver[i].name, &jn_driver_kinds[s->driver[i].kind].object, &s->driver[i].as,
+              jn_driver_kinds[s->driver[i].kind].word);
   if (s->record.given) {
     put(w, "record: ");
     put_object(w, &jn_record_object, &s->record, NULL);
