@@ -11,6 +11,7 @@ typedef struct bench {
   const char *command;  // how a shell runs this program, to have valgrind run it again
   bool json, markdown;
   bool quick;         // few repeats: to see that it works
+  int path;           // of `subsystem`, alone; 0: the default, beside other ways to compute
   const char *table;  // the present one
   int suites, rows;   // so far
 } bench;
@@ -40,16 +41,17 @@ const char *bench_suite(int i);  // their names, NULL behind the last
 // Suites: 0 if they could be measured.
 int bench_models(bench *b);
 int bench_vehicles(bench *b);
+int bench_additions(bench *b);
 int bench_scaling(bench *b);
 int bench_work_suite(bench *b);
 
-// Ways to compute a model, by name; NULL behind the last.
+// Ways to compute a model, by name; NULL behind the last. With a path: that of `subsystem` along it alone.
 typedef struct bench_way {
   const char *name;
   jn_formulation formulation;
   jn_path path;
 } bench_way;
-const bench_way *bench_way_at(int i);
+const bench_way *bench_way_at(const bench *b, int i);
 
 // Instructions of single steps, counted by valgrind.
 typedef struct bench_work {

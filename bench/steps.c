@@ -43,7 +43,8 @@ int bench_models(bench *b)
     bench_column c[JN_NFORMULATION + 4] = {0};
     int n = 1;
     for (int f = 0; f < JN_NFORMULATION && !wrong; f++) {
-      const jn_sim_opts o = {.formulation = (jn_formulation)f, .step = STEP};
+      const jn_sim_opts o = {
+          .formulation = (jn_formulation)f, .path = (jn_path)b->path, .step = STEP};
       bench_subject s;
       jn_spec *spec = NULL;
       jn_error err = {0};
@@ -67,7 +68,7 @@ int bench_models(bench *b)
 
 int bench_scaling(bench *b)
 {
-  const jn_sim_opts o = {.step = STEP};
+  const jn_sim_opts o = {.path = (jn_path)b->path, .step = STEP};
   double least[2] = {1e9, 1e9}, most[2] = {0.0, 0.0};
   int wrong = 0;
   for (int n = 10; n <= 10000 && !wrong; n *= 10) {
@@ -107,12 +108,16 @@ int bench_scaling(bench *b)
 
 // ---- for counting -------------------------------------------------------------------------------
 
-const bench_way *bench_way_at(int i)
+const bench_way *bench_way_at(const bench *b, int i)
 {
+#define X(name, word, help) {word, JN_FORMULATION_SUBSYSTEM, JN_PATH_##name},
+  static const bench_way paths[] = {JN_PATH_LIST(X)};
+#undef X
   static const bench_way ways[] = {{"subsystem", JN_FORMULATION_SUBSYSTEM, JN_PATH_AUTO},
                                    {"general", JN_FORMULATION_SUBSYSTEM, JN_PATH_GENERAL},
                                    {"recursive", JN_FORMULATION_RECURSIVE, JN_PATH_AUTO},
                                    {"independent", JN_FORMULATION_INDEPENDENT, JN_PATH_AUTO}};
+  if (b->path) return i == 0 ? &paths[b->path] : NULL;
   return i < (int)(sizeof ways / sizeof *ways) ? &ways[i] : NULL;
 }
 
@@ -120,8 +125,10 @@ int bench_steps(const char *model, const char *scenario, const char *way, const 
 {
   bench_subject s;
   int i = 0;
-  while (bench_way_at(i) && strcmp(bench_way_at(i)->name, way) != 0) i++;
-  if (!bench_way_at(i) || bench_subject_load(&s, model, scenario, bench_way_at(i))) return 1;
+  const bench b = {.path = jn_sim_word("path", way) > 0 ? jn_sim_word("path", way) : 0};
+  while (bench_way_at(&b, i) && strcmp(bench_way_at(&b, i)->name, way) != 0) i++;
+  if (!bench_way_at(&b, i) || bench_subject_load(&s, model, scenario, bench_way_at(&b, i)))
+    return 1;
   int flags = 0;
   for (int n = atoi(steps); n > 0 && !flags; n--) flags = (int)jn_step(s.system, s.data);
   bench_subject_close(&s);

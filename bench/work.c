@@ -76,7 +76,8 @@ int bench_work_suite(bench *b)
   }
   int wrong = 0;
   for (size_t i = 0; i < sizeof model / sizeof *model; i++)
-    for (int k = 0; bench_way_at(k) && !wrong; k++) wrong = count(b, model[i], bench_way_at(k));
+    for (int k = 0; bench_way_at(b, k) && !wrong; k++)
+      wrong = count(b, model[i], bench_way_at(b, k));
   bench_note(b,
              "instructions of a step of ab3 at 1 ms without reactions and energy, from the fourth "
              "step on; "

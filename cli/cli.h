@@ -15,10 +15,11 @@ typedef struct jn_command {
 int jn_cmd_bench(int argc, char **argv);
 int jn_cmd_check(int argc, char **argv);
 int jn_cmd_equilibrium(int argc, char **argv);
+int jn_cmd_plot(int argc, char **argv);
 int jn_cmd_run(int argc, char **argv);
 int jn_cmd_topology(int argc, char **argv);
-extern const char jn_help_bench[], jn_help_check[], jn_help_equilibrium[], jn_help_run[],
-    jn_help_topology[];
+extern const char jn_help_bench[], jn_help_check[], jn_help_equilibrium[], jn_help_plot[],
+    jn_help_run[], jn_help_topology[];
 
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
@@ -32,6 +33,9 @@ const char *jn_cli_value(int argc, char **argv, int *i, const char *name);
 
 // An option that was given an empty value, or none; `value` NULL: it takes none. Returns the exit code.
 int jn_cli_has_value(const char *command, const char *name, const char *value);
+
+// The word of an option of jn_sim_word; exit code.
+int jn_cli_word(const char *command, const char *which, const char *value, int *out);
 
 // What `run` and `equilibrium` begin with: MODEL [SCENARIO] --set --cut --base --without-tyres --json.
 typedef struct jn_cli_input {

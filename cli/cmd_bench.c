@@ -10,8 +10,10 @@ const char jn_help_bench[] =
     "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
     "                   models (a step of every model in every formulation), vehicles (steps of "
     "the\n"
-    "                   vehicles, and where they go), scaling (a step of chains of 10 to 10,000\n"
-    "                   bodies), work (instructions of single steps, counted by valgrind)\n"
+    "                   vehicles, and where they go), additions (a step of a vehicle with what\n"
+    "                   users add to it), scaling (a step of chains of 10 to 10,000 bodies), work\n"
+    "                   (instructions of single steps, counted by valgrind)\n"
+    "  --path P         list, narrow, general: how subsystem is computed, beside nothing else\n"
     "  --quick          few repeats: rough figures, soon\n"
     "  --markdown       print tables in Markdown\n"
     "  --json           print one JSON object\n"
@@ -36,20 +38,24 @@ int jn_cmd_bench(int argc, char **argv)
   if (argc == 6 && !strcmp(argv[1], "--steps"))
     return bench_steps(argv[2], argv[3], argv[4], argv[5]);
   for (int i = 1; i < argc; i++) {
-    if ((value = jn_cli_value(argc, argv, &i, "--suite")))
+    if ((value = jn_cli_value(argc, argv, &i, "--suite"))) {
       suite = value;
-    else if (!strcmp(argv[i], "--json"))
+    } else if ((value = jn_cli_value(argc, argv, &i, "--path"))) {
+      if (jn_cli_word("bench", "path", value, &b.path)) return JN_EXIT_WRONG;
+    } else if (!strcmp(argv[i], "--json")) {
       b.json = true;
-    else if (!strcmp(argv[i], "--markdown"))
+    } else if (!strcmp(argv[i], "--markdown")) {
       b.markdown = true;
-    else if (!strcmp(argv[i], "--quick"))
+    } else if (!strcmp(argv[i], "--quick")) {
       b.quick = true;
-    else
+    } else {
       return jn_cli_misuse("bench", "bench has no option \"%s\"", argv[i]);
+    }
   }
   if (suite && !is_suite(suite))
     return jn_cli_misuse(
-        "bench", "there is no suite \"%s\": compile, functions, models, vehicles, scaling, work",
+        "bench",
+        "there is no suite \"%s\": compile, functions, models, vehicles, additions, scaling, work",
         suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",

@@ -9,9 +9,15 @@
 const char jn_help_check[] =
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
     "  --channels       list all channels that a run has: name, unit, what it is\n"
+    "  --plugins        load the plug-ins that the model names: this runs their code\n"
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
+    "Without --plugins no code runs but jounce's own: plug-ins exert no force and have no channels "
+    "but\n"
+    "force and moment. It also says how a run is computed: like subsystems in lanes, or by the "
+    "general path and "
+    "why.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";
 
 static int show_expanded(const jn_spec *spec)
@@ -73,6 +79,41 @@ static json_t *inputs_json(const jn_system *system)
   return list;
 }
 
+static json_t *notes_json(const jn_system *system)
+{
+  json_t *list = json_array();
+  for (int i = 0; jn_system_note(system, i); i++)
+    json_array_append_new(list, json_string(jn_system_note(system, i)));
+  return list;
+}
+
+static json_t *group_json(const jn_path_group *g)
+{
+  json_t *subsystems = json_array(), *compiled = json_array(), *listed = json_array();
+  for (int i = 0; i < g->lanes; i++)
+    json_array_append_new(subsystems, json_string(g->subsystem[i]));
+  for (int i = 0; i < JN_LANE_LISTS; i++)
+    json_array_append_new(g->compiled[i] ? compiled : listed, json_string(g->list[i]));
+  return json_pack("{s:o, s:i, s:i, s:o, s:o}", "subsystems", subsystems, "lanes", g->lanes, "of",
+                   JN_LANES, "compiled", compiled, "lists", listed);
+}
+
+static json_t *path_json(const jn_system *system)
+{
+  const jn_path_info p = jn_system_path(system);
+  json_t *groups = json_array(), *singles = json_array();
+  for (int i = 0; i < p.ngroup; i++) {
+    const jn_path_group g = jn_system_path_group(system, i);
+    json_array_append_new(groups, group_json(&g));
+  }
+  for (int i = 0; i < p.nsingle; i++)
+    json_array_append_new(singles, json_string(jn_system_path_single(system, i)));
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", p.general ? "general" : "lanes", "reason",
+                   p.general ? json_string(p.general) : json_null(), "engine",
+                   p.engine ? json_string(p.engine) : json_null(), "groups", groups,
+                   "by_themselves", singles);
+}
+
 // `system` is NULL if it cannot be run, and `why` says why.
 static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
                      const char *why, int channels, int tried)
@@ -86,6 +127,8 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   json_object_set_new(o, "runs", tried ? json_boolean(system != NULL) : json_null());
   if (!system) json_object_set_new(o, "why_not", json_string(why));
   json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
+  json_object_set_new(o, "path", system ? path_json(system) : json_null());
+  json_object_set_new(o, "notes", system ? notes_json(system) : json_null());
   if (channels && system) json_object_set_new(o, "channels", channels_json(system));
   int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
@@ -93,7 +136,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
-static void show_text(const char *file, const jn_model_counts *n)
+static void show_text(const char *file, const jn_model_counts *n, const jn_system *system)
 {
   printf("%s: good\n", file);
   printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
@@ -104,7 +147,7 @@ static void show_text(const char *file, const jn_model_counts *n)
            n->dof == 1 ? "" : "s");
   else
     printf("too many for a rank: degrees of freedom unknown\n");
-  if (n->redundant > 0)
+  if (n->redundant > 0 && !system)  // which has a note with their names
     printf(
         "note: redundant constraints leave reactions undetermined; jounce topology names the "
         "joints\n");
@@ -121,19 +164,50 @@ static void show_inputs(const jn_system *system)
   if (n) putchar('\n');
 }
 
+static void show_group(const jn_path_group *g)
+{
+  int listed = 0;
+  printf("  %d of %d lanes:", g->lanes, JN_LANES);
+  for (int i = 0; i < g->lanes; i++) printf(" %s", g->subsystem[i]);
+  for (int i = 0; i < JN_LANE_LISTS; i++) listed += !g->compiled[i];
+  if (listed == 0) printf("; all compiled in");
+  for (int i = 0, n = 0; i < JN_LANE_LISTS; i++)
+    if (!g->compiled[i]) printf("%s%s", n++ ? ", " : "; as lists: ", g->list[i]);
+  if (listed > 0 && listed < JN_LANE_LISTS) printf("; the others compiled in");
+  putchar('\n');
+}
+
+static void show_path(const jn_system *system)
+{
+  const jn_path_info p = jn_system_path(system);
+  char line[400];
+  printf("path: %s\n", jn_system_path_line(system, line, sizeof line));
+  for (int i = 0; i < p.ngroup; i++) {
+    const jn_path_group g = jn_system_path_group(system, i);
+    show_group(&g);
+  }
+  for (int i = 0; i < p.nsingle; i++)
+    printf("%s%s",
+           i                ? " "
+           : p.nsingle == 1 ? "  by itself: "
+                            : "  by themselves: ",
+           jn_system_path_single(system, i));
+  if (p.nsingle) putchar('\n');
+}
+
 enum { QUICK_BODIES = 500 };
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
-static int report(const char *file, const jn_model *model, int json, int channels)
+static int report(const char *file, const jn_model *model, int json, int channels, int plugins)
 {
   jn_error err = {0};
   jn_system *system = NULL;
-  const jn_sim_opts opts = {0};
+  const jn_sim_opts opts = {.without_plugins = !plugins};
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.
-  const int tried = channels || !n.constraints || n.bodies <= QUICK_BODIES;
-  if (tried && jn_system_create(model, NULL, &opts, &system, &err) && channels)
+  const int tried = channels || plugins || !n.constraints || n.bodies <= QUICK_BODIES;
+  if (tried && jn_system_create(model, NULL, &opts, &system, &err) && (channels || plugins))
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
@@ -143,11 +217,15 @@ static int report(const char *file, const jn_model *model, int json, int channel
   } else if (channels) {
     show_channels(system);
   } else {
-    show_text(file, &n);
-    if (system)
+    show_text(file, &n, system);
+    if (system) {
       show_inputs(system);
-    else if (tried)
+      show_path(system);
+      for (int i = 0; jn_system_note(system, i); i++)
+        printf("note: %s\n", jn_system_note(system, i));
+    } else if (tried) {
       printf("note: it cannot be run: %s\n", why);
+    }
   }
   jn_system_free(system);
   return code;
@@ -156,7 +234,8 @@ static int report(const char *file, const jn_model *model, int json, int channel
 int jn_cmd_check(int argc, char **argv)
 {
   const char *file = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
-  int nset = 0, expand = 0, json = 0, channels = 0, code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
+  int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
+      code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--set"))) {
       if (!*value) code = jn_cli_misuse("check", "--set lacks its PATH=VALUE");
@@ -165,6 +244,8 @@ int jn_cmd_check(int argc, char **argv)
       expand = 1;
     } else if (!strcmp(argv[i], "--channels")) {
       channels = 1;
+    } else if (!strcmp(argv[i], "--plugins")) {
+      plugins = 1;
     } else if (!strcmp(argv[i], "--json")) {
       json = 1;
     } else if (argv[i][0] == '-' && argv[i][1]) {
@@ -186,7 +267,7 @@ int jn_cmd_check(int argc, char **argv)
   if (!code &&
       (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err)))
     code = jn_cli_error(&err);
-  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels);
+  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels, plugins);
   jn_model_free(model);
   jn_spec_free(spec);
   free(set);

@@ -17,6 +17,7 @@ const char jn_help_run[] =
     "  --formulation F  subsystem, recursive, independent\n"
     "  --integrator I   ab3, ab2, euler, semi-euler, rk2, rk4, abm4, reference\n"
     "  --stabilize S    projection, none, baumgarte, newton\n"
+    "  --path P         auto, list, narrow, general: how subsystem is computed\n"
     "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
     "  --every T        time from row to row [s]\n"
     "  --out DIR        folder of the record, results if not given; - is CSV on standard output\n"
@@ -45,8 +46,8 @@ typedef struct call {
   jn_cli_input in;
   const char **record;
   jn_run_opts run;
-  double step, end;                        // 0: not given
-  int formulation, integrator, stabilize;  // -1: not given
+  double step, end;                              // 0: not given
+  int formulation, integrator, stabilize, path;  // -1: not given
 } call;
 
 // ---- the command line -------------------------------------------------------------------------------
@@ -59,18 +60,6 @@ static int read_number(const char *option, const char *value, double *out)
   if (*value && !*behind && isfinite(*out) && *out > 0.0 && !errno) return JN_EXIT_DONE;
   return jn_cli_misuse("run", "%s is \"%s\", expected a number above zero, in seconds", option,
                        value);
-}
-
-static int read_word(const char *which, const char *value, int *out)
-{
-  char known[256] = "";
-  *out = jn_sim_word(which, value);
-  if (*out >= 0) return JN_EXIT_DONE;
-  for (int i = 0; jn_sim_word_of(which, i); i++) {
-    size_t used = strlen(known);
-    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", jn_sim_word_of(which, i));
-  }
-  return jn_cli_misuse("run", "--%s is \"%s\", expected one of %s", which, value, known);
 }
 
 static int read_format(const char *value, jn_record_format *out)
@@ -102,11 +91,13 @@ static int parse(call *c, int argc, char **argv)
     else if ((value = jn_cli_value(argc, argv, &i, "--end")))
       code = *value ? read_number("--end", value, &c->end) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--formulation")))
-      code = *value ? read_word("formulation", value, &c->formulation) : 0;
+      code = *value ? jn_cli_word("run", "formulation", value, &c->formulation) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--integrator")))
-      code = *value ? read_word("integrator", value, &c->integrator) : 0;
+      code = *value ? jn_cli_word("run", "integrator", value, &c->integrator) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--stabilize")))
-      code = *value ? read_word("stabilize", value, &c->stabilize) : 0;
+      code = *value ? jn_cli_word("run", "stabilize", value, &c->stabilize) : 0;
+    else if ((value = jn_cli_value(argc, argv, &i, "--path")))
+      code = *value ? jn_cli_word("run", "path", value, &c->path) : 0;
     else
       code = jn_cli_input_take(&c->in, "run", argc, argv, &i);
     if (!code) code = jn_cli_has_value("run", name, value);
@@ -131,6 +122,7 @@ static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
   if (c->formulation >= 0) o.formulation = (jn_formulation)c->formulation;
   if (c->integrator >= 0) o.integrator = (jn_integrator)c->integrator;
   if (c->stabilize >= 0) o.stabilize = (jn_stabilize)c->stabilize;
+  if (c->path >= 0) o.path = (jn_path)c->path;
   o.without_tyres = c->in.without_tyres;
   return o;
 }
@@ -234,7 +226,8 @@ int jn_cmd_run(int argc, char **argv)
             .run = {.out = "results"},
             .formulation = -1,
             .integrator = -1,
-            .stabilize = -1};
+            .stabilize = -1,
+            .path = -1};
   jn_cli_input *in = &c.in;
   jn_error err = {0};
   int code = jn_cli_input_begin(in, argc);

@@ -44,6 +44,18 @@ int jn_cli_has_value(const char *command, const char *name, const char *value)
   return jn_cli_misuse(command, "%.*s lacks its value", (int)strcspn(name, "="), name);
 }
 
+int jn_cli_word(const char *command, const char *which, const char *value, int *out)
+{
+  char known[256] = "";
+  *out = jn_sim_word(which, value);
+  if (*out >= 0) return JN_EXIT_DONE;
+  for (int i = 0; jn_sim_word_of(which, i); i++) {
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", jn_sim_word_of(which, i));
+  }
+  return jn_cli_misuse(command, "--%s is \"%s\", expected one of %s", which, value, known);
+}
+
 int jn_cli_input_open(jn_cli_input *in)
 {
   jn_error err = {0};

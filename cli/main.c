@@ -15,6 +15,8 @@ static const jn_command commands[] = {
      jn_help_equilibrium, jn_cmd_equilibrium},
     {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
      "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
+    {"plot", "RESULT [--out FILE]", "a page for the browser: plots, the mechanism moving in 3-D",
+     jn_help_plot, jn_cmd_plot},
     {"bench", "[--suite S] [--json]", "timings, model by model, formulation by formulation",
      jn_help_bench, jn_cmd_bench},
 };

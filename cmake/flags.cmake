@@ -24,5 +24,6 @@ if(JN_SANITIZE)
   set(JN_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all
                         -fno-omit-frame-pointer)
   target_compile_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
+  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # the same operations, seen once
   target_link_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
 endif()

@@ -25,7 +25,7 @@ function(jn_library)
   endforeach()
 endfunction()
 
-jn_library(NAME jounce SOURCES ${JN_ENGINE_SOURCES} NEEDS_STATIC m NEEDS_SHARED m)
+jn_library(NAME jounce SOURCES ${JN_ENGINE_SOURCES} NEEDS_STATIC m ${CMAKE_DL_LIBS} NEEDS_SHARED m ${CMAKE_DL_LIBS})
 jn_library(NAME jounce-offline SOURCES ${JN_OFFLINE_SOURCES}
            NEEDS PkgConfig::FYAML PkgConfig::JANSSON PkgConfig::HDF5 SUNDIALS::arkode
                  SUNDIALS::nvecserial

@@ -17,8 +17,8 @@ static const char *const kinds[] = {
     LANE_OPS(X)
 #undef X
 };
-static const char *const phases[LANE_NPHASE] = {"POSE",    "RATE",  "MOTION", "FORCE",
-                                                "INERTIA", "REPLY", "CLOSE"};
+static const char *const phases[LANE_NPHASE] = {"POSE",    "FACTORS", "RATE", "MOTION", "FORCE",
+                                                "INERTIA", "REPLY",   "OPEN", "CLOSE"};
 
 enum { MOST = 400 };
 static struct {
@@ -51,6 +51,15 @@ static void print_list(const lane_op *op, int nop, int phase, const char *name)
   printf("END\n");
 }
 
+static void print_system(const jn_system *system)
+{
+  for (int g = 0; g < system->lane->ngroup; g++) {
+    const lane_group *k = &system->lane->group[g];
+    for (int p = 0; p < LANE_NPHASE; p++)
+      print_list(k->op[p], k->nop[p], p, system->model->spec->name);
+  }
+}
+
 static int print_model(char *name)
 {
   jn_error err = {0};
@@ -61,22 +70,22 @@ static int print_model(char *name)
   char *second = strchr(name, ':');
   if (second) *second++ = 0;
   if (jn_spec_load(name, NULL, 0, &spec, &err) || jn_model_compile(spec, NULL, &model, &err) ||
-      (second && jn_scenario_load(second, &scenario, &err)) ||
-      jn_system_create(model, scenario, NULL, &system, &err)) {
+      (second && jn_scenario_load(second, &scenario, &err))) {
     fprintf(stderr, "%s: %s\n", name, err.text);
     return 1;
   }
-  if (!system->lane) {
-    fprintf(stderr, "%s: %s\n", name, system->lane_reason);
-    return 1;
+  static const jn_stabilize ways[] = {JN_STABILIZE_PROJECTION, JN_STABILIZE_DELAYED};
+  for (int w = 0; w < 2; w++) {
+    jn_sim_opts opts = jn_sim_opts_of(scenario);
+    opts.stabilize = ways[w];
+    if (jn_system_create(model, scenario, &opts, &system, &err) || !system->lane) {
+      fprintf(stderr, "%s: %s\n", name, err.text[0] ? err.text : system->lane_reason);
+      return 1;
+    }
+    print_system(system);
   }
-  for (int g = 0; g < system->lane->ngroup; g++) {
-    const lane_group *k = &system->lane->group[g];
-    for (int p = 0; p < LANE_NPHASE; p++) print_list(k->op[p], k->nop[p], p, spec->name);
-  }
-  return 0;  // kept until the end: later lists are compared with it
+  return 0;  // kept until the end: later lists are compared with them
 }
-
 int main(int argc, char **argv)
 {
   printf("// Made by tools/lane_lists (make lists): lists of the shipped vehicles.\n");

@@ -5,6 +5,7 @@
 #include "jounce/base.h"
 #include "jounce/equilibrium.h"
 #include "jounce/model.h"
+#include "jounce/page.h"
 #include "jounce/reference.h"
 #include "jounce/result.h"
 #include "jounce/run.h"

@@ -36,6 +36,10 @@ JN_API int jn_result_channel_find(const jn_result *result, const char *name);  /
 JN_API jn_status jn_result_read(jn_result *result, int channel, int64_t first, int64_t stride,
                                 int64_t count, double *out, jn_error *err);
 
+// Values of all channels in rows as above (count x jn_result_channel_count): the quick way to read many.
+JN_API jn_status jn_result_read_all(jn_result *result, int64_t first, int64_t stride, int64_t count,
+                                    double *out, jn_error *err);
+
 // ---- motion of the bodies, for pictures -------------------------------------------------------------
 
 // As jn_body_motion gives it: x y z qw qx qy qz of each body. A CSV file has none: no bodies then.

@@ -7,6 +7,7 @@
 #ifndef JOUNCE_SIM_H
 #define JOUNCE_SIM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "jounce/model.h"
@@ -33,13 +34,15 @@ extern "C" {
   X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
-#define JN_STABILIZE_LIST(X)                                                               \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds") \
-  X(NONE, "none", "loops drift as the integrator lets them")                               \
-  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")              \
+#define JN_STABILIZE_LIST(X)                                                                     \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")       \
+  X(NONE, "none", "loops drift as the integrator lets them")                                     \
+  X(DELAYED, "delayed", "what a step finds open is taken out at its end: in lanes the cheapest") \
+  X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                    \
   X(NEWTON, "newton", "a fixed number of corrections, each with a factorisation of its own")
 
-// How `subsystem` is computed; results differ by rounding at most.
+// How `subsystem` is computed. All that are in lanes give the same bits; the general path closes loops in another way,
+// and differs within the integrator's own error.
 #define JN_PATH_LIST(X)                                                                     \
   X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
   X(LIST, "list", "in lanes, by lists of operations alone")                                 \
@@ -71,12 +74,14 @@ typedef struct jn_sim_opts {
   jn_path path;
   double tolerance;   // of `reference`, relative; 0: 1e-12
   int without_tyres;  // leave wheels and tyres out
+  // Load no plug-ins, so that no code runs but jounce's own: they exert no force and have no outputs.
+  int without_plugins;
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.
 JN_API jn_sim_opts jn_sim_opts_of(const jn_scenario *scenario);
 
-// The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize".
+// The word of the lists above; -1 if there is none such. `which`: "formulation", "integrator", "stabilize", "path".
 JN_API int jn_sim_word(const char *which, const char *word);
 JN_API const char *jn_sim_word_of(const char *which, int value);
 
@@ -85,7 +90,8 @@ JN_API const char *jn_sim_word_of(const char *which, int value);
 typedef struct jn_system jn_system;
 
 // A model made ready to run with a scenario (NULL: all inputs are zero) and options (NULL: the scenario's).
-// Model and scenario must outlive it. On success the caller owns *out. Allocates.
+// Model and scenario must outlive it. On success the caller owns *out. Allocates. Loads the plug-ins that the model names,
+// which is to run code from files: reading and compiling a model never does.
 JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                                   const jn_sim_opts *opts, jn_system **out, jn_error *err);
 JN_API void jn_system_free(jn_system *system);  // NULL is allowed
@@ -94,6 +100,33 @@ JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
 // What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
 // inputs that nothing gives a value. Line i, NULL behind the last one.
 JN_API const char *jn_system_note(const jn_system *system, int i);
+
+// ---- the path of a system ---------------------------------------------------------------------------
+
+enum { JN_LANES = 4, JN_LANE_LISTS = 9 };
+
+// Like subsystems side by side: lanes share lists of operations and differ in numbers.
+typedef struct jn_path_group {
+  int lanes;                        // in use
+  const char *subsystem[JN_LANES];  // the first body of each
+  const char *list[JN_LANE_LISTS];  // "pose", "force", ... (docs/dynamics.md)
+  int compiled[JN_LANE_LISTS];      // 1: compiled in, 0: run as a list of operations
+} jn_path_group;
+
+// How its subsystems are computed: all in lanes, or all by the general path.
+typedef struct jn_path_info {
+  const char *general;  // why it is the general path; NULL: it is in lanes, and the rest holds
+  const char *engine;   // how lanes are run
+  int ngroup;           // groups of lanes
+  int nsingle;          // force elements that are part of no list: computed one by one
+} jn_path_info;
+
+JN_API jn_path_info jn_system_path(const jn_system *system);
+JN_API jn_path_group jn_system_path_group(const jn_system *system, int i);
+JN_API const char *jn_system_path_single(const jn_system *system, int i);  // the element's name
+
+// All of that in one line: "lanes: 4 of 4, compiled", "general: there is no subsystem". Returns `text`.
+JN_API const char *jn_system_path_line(const jn_system *system, char *text, size_t size);
 
 // ---- channels -------------------------------------------------------------------------------------
 

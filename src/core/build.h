@@ -24,6 +24,10 @@ void jn_build_wheel_states(jn_system *s);
 void jn_build_road(jn_system *s);
 int jn_build_road_kinks(const jn_system *s, double *at);
 
+// Plug-ins: loads each and makes its element; gives all of them back.
+jn_status jn_build_plugins(jn_system *s, jn_error *err);
+void jn_build_plugins_free(jn_system *s);
+
 // Drivers, after the wheels; the name of a channel of one of them, NULL: memory is exhausted.
 jn_status jn_build_drivers(jn_system *s, jn_error *err);
 const char *jn_build_driver_channel(jn_system *s, const char *driver, const char *what);

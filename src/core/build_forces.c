@@ -354,6 +354,13 @@ static void add_load(jn_system *s, const jn_force_spec *f)
   l->actuator = actuator_of(s, k->channel, k->lag);
 }
 
+static void add_plugin(jn_system *s, const jn_force_spec *f)
+{
+  jn_plugin_element *p = &s->plugin[s->nplugin++];
+  *p = (jn_plugin_element){.name = f->name, .spec = f};
+  ends_of(s, &p->ends, f->as.plugin.bodies, &f->as.plugin.at);
+}
+
 static int compare_force(const void *a, const void *b)
 {
   return strcmp((*(const jn_force_spec *const *)a)->name, (*(const jn_force_spec *const *)b)->name);
@@ -362,7 +369,7 @@ static int compare_force(const void *a, const void *b)
 static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_error *err)
 {
   jn_system *s = b->s;
-  s->ntsda = s->nrsda = s->nbushing = s->nload = s->nwheel = 0;
+  s->ntsda = s->nrsda = s->nbushing = s->nload = s->nplugin = s->nwheel = 0;
   s->nlag = 0;
   jn_status st = JN_OK;
   for (int i = 0; i < s->model->spec->nforce && !st; i++) {
@@ -381,6 +388,9 @@ static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_e
       case JN_FORCE_FORCE:
       case JN_FORCE_TORQUE:
         add_load(s, f);
+        break;
+      case JN_FORCE_PLUGIN:
+        add_plugin(s, f);
         break;
       case JN_FORCE_WHEEL:
       case JN_FORCE_TYRE:
@@ -458,8 +468,10 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->rsda = jn_build_array(s, n, sizeof *s->rsda);
   s->bushing = jn_build_array(s, n, sizeof *s->bushing);
   s->load = jn_build_array(s, n, sizeof *s->load);
+  s->plugin = jn_build_array(s, n, sizeof *s->plugin);
   s->wheel = jn_build_array(s, n, sizeof *s->wheel);
-  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load || !s->wheel)
+  if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load || !s->plugin ||
+      !s->wheel)
     return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
@@ -478,6 +490,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     }
   }
   if (!st) st = index_rsdas(s, err);
+  if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
   if (st) return st;
   s->work_state = s->nx++;

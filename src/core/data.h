@@ -90,6 +90,7 @@ struct jn_data {
   double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
   double limit_in;     // the last instant before it
+  bool segmented;      // they have been looked for
 
   // inputs
   double (*in)[3];         // value, rate, acceleration (ninput)
@@ -154,6 +155,7 @@ struct jn_data {
   bool settled;    // speeds of the present step are projected: to do it again would move bits
   bool fresh;      // the present time has been evaluated
   bool in_lanes;   // the state that goes on is that of the lanes
+  bool entered;    // they have it: whoever sets the general state clears this
   bool stale;      // and the general one lags behind it
   struct jn_lane_data *lane;
   jn_audit audit;  // power of drives and reactions are wanted

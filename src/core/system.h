@@ -19,6 +19,7 @@
 
 #include "base/m3.h"
 #include "base/spatial.h"
+#include "jounce/plugin.h"
 #include "driver/speed.h"
 #include "jounce/sim.h"
 #include "road/road.h"
@@ -207,6 +208,20 @@ typedef struct jn_load {  // force on a body, or torque between two
   jn_actuator actuator;
 } jn_load;
 
+enum {
+  JN_PLUGIN_VALUES = 6,
+  JN_PLUGIN_OUTPUTS = 64
+};  // of each: force and moment; of its own, at most
+
+typedef struct jn_plugin_element {
+  const char *name;
+  const struct jn_force_spec *spec;
+  jn_ends ends;
+  void *library, *self;
+  const jn_plugin_table *table;  // NULL: it was not loaded
+  int first;                     // of its values among those of all plug-ins
+} jn_plugin_element;
+
 // A wheel on its tyre. Its spin is a state of its own, the absolute angular velocity Omega about the axis
 // (I Omega' is all that turns it, exactly), or that of a body on a bearing.
 typedef struct jn_wheel {
@@ -313,6 +328,9 @@ struct jn_system {
 
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)
+
+  int nplugin, nplugin_value;
+  jn_plugin_element *plugin;
 };
 
 #endif

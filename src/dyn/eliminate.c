@@ -212,9 +212,7 @@ static void core_biases(const jn_system *s, jn_data *d)
       if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
     }
     c->beta[i] = sv_add(up, d->carry[i]);
-    const sv held = s->nunit ? ai_mul(d->articulated[i], c->beta[i])  // by what hangs on it too
-                             : si_mul(d->inertia[i], c->beta[i]);
-    c->sum[i] = sv_add(d->push[i], held);
+    c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
   }
   for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
     const jn_block *k = &s->block[b];
@@ -257,8 +255,9 @@ static void core_demands(const jn_system *s, jn_data *d)
     const jn_cut *cut = &s->cut[s->core_cut[k]];
     for (int r = cut->row; r < cut->row + cut->nrow; r++, at++) {
       c->gamma[at] = d->gamma[r];
-      if (!d->correcting)
-        c->gamma[at] += sv_dot(c->beta[cut->a], d->row[r].a) - sv_dot(c->beta[cut->b], d->row[r].b);
+      if (d->correcting) continue;
+      c->gamma[at] -= sv_dot(c->beta[cut->b], d->row[r].b);
+      c->gamma[at] += sv_dot(c->beta[cut->a], d->row[r].a);
     }
   }
 }

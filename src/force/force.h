@@ -37,9 +37,13 @@ static inline int jn_element_bushing(const jn_system *s, int i)
 {
   return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + i);
 }
+static inline int jn_element_plugin(const jn_system *s, int i)  // force, moment, its own outputs
+{
+  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->plugin[i].first;
+}
 static inline int jn_element_count(const jn_system *s)
 {
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing);
+  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->nplugin_value;
 }
 
 #endif

@@ -1,4 +1,4 @@
-// forces.c: springs and dampers along a line and about a joint, bushings, loads.
+// forces.c: springs and dampers along a line and about a joint, bushings, loads, plug-ins.
 #include "force/force.h"
 
 #include <math.h>
@@ -193,6 +193,52 @@ static void apply_load(const jn_system *s, jn_data *d, int i)
   d->power += v3_dot(mb, v3_sub(wb, wa));
 }
 
+// An end in world axes.
+static void tell_end(const jn_system *s, const jn_data *d, int body, const jn_point *p, int end,
+                     jn_plugin_motion *m)
+{
+  const int frame = s->body[body].frame;
+  const jn_frame_state *f = &d->frame[frame];
+  const m3 r = m3_mul(f->r, d->pose[body].r);
+  v3_store(m->position[end],
+           v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p->p)));
+  v3_store(m->velocity[end], v3_add(f->velocity, m3_mul_v3(f->r, p->v)));
+  v3_store(m->rotation[end], r.x);
+  v3_store(m->rotation[end] + 3, r.y);
+  v3_store(m->rotation[end] + 6, r.z);
+  v3_store(m->angular_velocity[end], m3_mul_v3(f->r, d->twist[body].a));
+}
+
+// Force and moment in world axes; both act at b's point, as those of a bushing.
+static void apply_plugin(const jn_system *s, jn_data *d, int i)
+{
+  const jn_plugin_element *e = &s->plugin[i];
+  if (!e->table) return;
+  double *out = d->element + jn_element_plugin(s, i);
+  const int a = e->ends.a, b = e->ends.b;
+  const span k = span_of(s, d, &e->ends);
+  jn_plugin_motion m = {.time = d->t_in};
+  jn_plugin_wrench w = {0};
+  tell_end(s, d, a, &k.a, 0, &m);
+  tell_end(s, d, b, &k.b, 1, &m);
+  e->table->force(e->self, &m, &w, out + JN_PLUGIN_VALUES);
+  const v3 force = v3_load(w.force), moment = v3_load(w.moment);
+  const m3 fa = d->frame[k.fa].r, fb = d->frame[k.fb].r;
+  const v3 on_a = m3_tmul_v3(fa, force), on_b = m3_tmul_v3(fb, force);
+  jn_push(d, b, k.b.about, on_b);
+  jn_twist(d, b, m3_tmul_v3(fb, moment));
+  const v3 span_a = k.shared ? k.d : m3_tmul_v3(fa, k.d);
+  jn_push(d, a, v3_add(k.a.about, span_a), v3_neg(on_a));
+  jn_twist(d, a, v3_neg(m3_tmul_v3(fa, moment)));
+  const v3 wa = v3_load(m.angular_velocity[0]), wb = v3_load(m.angular_velocity[1]);
+  const v3 across = v3_sub(v3_load(m.position[1]), v3_load(m.position[0]));
+  const v3 speed =
+      v3_sub(v3_sub(v3_load(m.velocity[1]), v3_load(m.velocity[0])), v3_cross(wa, across));
+  d->power += v3_dot(force, speed) + v3_dot(moment, v3_sub(wb, wa));
+  v3_store(out, force);
+  v3_store(out + 3, moment);
+}
+
 // ---- the whole ------------------------------------------------------------------------------------
 
 void jn_forces_apply(const jn_system *s, jn_data *d)
@@ -204,6 +250,7 @@ void jn_forces_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nrsda; i++) apply_rsda(s, d, i);
   for (int i = 0; i < s->nbushing; i++) apply_bushing(s, d, i);
   for (int i = 0; i < s->nload; i++) apply_load(s, d, i);
+  for (int i = 0; i < s->nplugin; i++) apply_plugin(s, d, i);
   jn_wheels_apply(s, d);
 }
 
@@ -218,6 +265,9 @@ void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
       break;
     case JN_FORCE_BUSHING:
       apply_bushing(s, d, i);
+      break;
+    case JN_FORCE_PLUGIN:
+      apply_plugin(s, d, i);
       break;
     default:
       apply_load(s, d, i);

@@ -31,7 +31,7 @@ static bool fits_at_all(jn_system *s)
     return refuse(s, "lanes are for formulation subsystem");
   if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(s, "integrator reference has no need of lanes");
-  if (s->opts.stabilize != JN_STABILIZE_PROJECTION && s->opts.stabilize != JN_STABILIZE_NONE)
+  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE || s->opts.stabilize == JN_STABILIZE_NEWTON)
     return refuse(s, "stabilize %s is not for lanes",
                   jn_sim_word_of("stabilize", s->opts.stabilize));
   if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
@@ -147,11 +147,11 @@ static bool same_list(const lane_op *a, const lane_op *b, int n)
   return true;
 }
 
-static void find_compiled(const jn_system *s, lane_group *g)
+static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *g)
 {
   for (int p = 0; p < LANE_NPHASE; p++) {
     g->compiled[p] = -1;
-    for (int i = 0; s->opts.path == JN_PATH_AUTO && i < jn_lane_ncompiled; i++) {
+    for (int i = 0; s->opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled; i++) {
       const lane_compiled *c = &jn_lane_compiled[i];
       if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
         g->compiled[p] = i;
@@ -199,7 +199,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   if (g->top >= 0) l->core[g->top].leaf = false;
   if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
   if (!keep_lists(s, g, b)) return false;
-  find_compiled(s, g);
+  find_compiled(s, l->engine, g);
   return true;
 }
 
@@ -328,34 +328,50 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
   return true;
 }
 
+static bool add_single(jn_system *s, jn_lane *l, jn_force_kind kind, int index, int a, int b)
+{
+  l->single[l->nsingle++] = (lane_single){.kind = kind, .index = index, .core = -1};
+  return (a < 0 || add_place(s, l, a)) && (b < 0 || add_place(s, l, b));
+}
+
+// A torsion spring or a servo in a joint of the core.
+static bool add_in_joint(jn_system *s, jn_lane *l, int index)
+{
+  const jn_rsda *r = &s->rsda[index];
+  for (int i = 0; i < l->ncore; i++) {
+    const jn_tree_joint *j = &s->joint[l->core[i].body];
+    if (r->v < j->v || r->v >= j->v + j->nv || j->drive >= 0) continue;
+    l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_RSDA,
+                                            .index = index,
+                                            .core = i,
+                                            .coordinate = r->v - j->v,
+                                            .q = r->q,
+                                            .v = r->v,
+                                            .lane_q = l->core[i].q + (r->q - j->q),
+                                            .lane_v = l->core[i].v + (r->v - j->v)};
+    return true;
+  }
+  return refuse(s, "element %s acts in a joint that is cut or driven", r->name);
+}
+
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload, sizeof *l->single);
+  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin,
+                             sizeof *l->single);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
-  if (!l->single || !l->place) return false;
-  for (int i = 0; i < s->ntsda; i++) {
-    if (jn_lane_takes_tsda(s, i)) continue;
-    l->single[l->nsingle++] = (lane_single){JN_FORCE_TSDA, i};
-    if (!add_place(s, l, s->tsda[i].ends.a) || !add_place(s, l, s->tsda[i].ends.b)) return false;
-  }
-  for (int i = 0; i < s->nrsda; i++) {
-    if (jn_lane_takes_rsda(s, i)) continue;
-    const jn_rsda *r = &s->rsda[i];
-    l->single[l->nsingle++] = (lane_single){JN_FORCE_RSDA, i};
-    if (r->v < 0)
-      return refuse(s, "torsion element %s acts in a joint that is cut or driven", r->name);
-  }
-  for (int i = 0; i < s->nbushing; i++) {
-    l->single[l->nsingle++] = (lane_single){JN_FORCE_BUSHING, i};
-    if (!add_place(s, l, s->bushing[i].ends.a) || !add_place(s, l, s->bushing[i].ends.b))
-      return false;
-  }
-  for (int i = 0; i < s->nload; i++) {
-    l->single[l->nsingle++] = (lane_single){JN_FORCE_FORCE, i};
-    if (s->load[i].a >= 0 && !add_place(s, l, s->load[i].a)) return false;
-    if (!add_place(s, l, s->load[i].b)) return false;
-  }
-  return true;
+  bool good = l->single && l->place;
+  for (int i = 0; good && i < s->ntsda; i++)
+    if (!jn_lane_takes_tsda(s, i))
+      good = add_single(s, l, JN_FORCE_TSDA, i, s->tsda[i].ends.a, s->tsda[i].ends.b);
+  for (int i = 0; good && i < s->nrsda; i++)
+    if (!jn_lane_takes_rsda(s, i)) good = add_in_joint(s, l, i);
+  for (int i = 0; good && i < s->nbushing; i++)
+    good = add_single(s, l, JN_FORCE_BUSHING, i, s->bushing[i].ends.a, s->bushing[i].ends.b);
+  for (int i = 0; good && i < s->nplugin; i++)
+    good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
+  for (int i = 0; good && i < s->nload; i++)
+    good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
+  return good;
 }
 
 static bool find_watched(jn_system *s, jn_lane *l)
@@ -375,9 +391,10 @@ static bool find_watched(jn_system *s, jn_lane *l)
 
 static const lane_engine *choose_engine(const jn_system *s)
 {
+#ifdef __x86_64__
   __builtin_cpu_init();
-  const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (!fused) return &jn_lane_narrow;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &jn_lane_narrow;
+#endif
   return s->opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
 }
 

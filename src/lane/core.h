@@ -20,6 +20,16 @@ static ai ai_rotate(m3 r, ai a)
   return b;
 }
 
+// Of a quaternion that is of length one but for what a step adds.
+static m3 to_matrix(q4 q)
+{
+  const v3 e = q_vector(q), s = v3_scale(2.0 / q_dot(q, q), e), w = v3_scale(q.w, s);
+  const double xx = s.x * e.x, yy = s.y * e.y, zz = s.z * e.z;
+  return m3_rows(v3_make(1.0 - (yy + zz), r_fma(s.x, e.y, -w.z), r_fma(s.x, e.z, w.y)),
+                 v3_make(r_fma(s.x, e.y, w.z), 1.0 - (xx + zz), r_fma(s.y, e.z, -w.x)),
+                 v3_make(r_fma(s.x, e.z, -w.y), r_fma(s.y, e.z, w.x), 1.0 - (xx + yy)));
+}
+
 // ---- kinematics -----------------------------------------------------------------------------------
 
 static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
@@ -28,7 +38,7 @@ static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_
   const double *q = y + k->q, *v = y + k->v;
   const q4 e = q_make(q[3], v3_make(q[4], q[5], q[6]));
   const v3 velocity = v3_load(v), spin = v3_load(v + 3), moved = v3_load(q);
-  c->world = q_to_m3(q_normalise(e));
+  c->world = to_matrix(e);
   c->place = v3_add(s->frame[0].origin, moved);
   c->w = m3_tmul_v3(c->world, spin);
   c->v = m3_tmul_v3(c->world, velocity);
@@ -73,7 +83,7 @@ static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_cor
     }
     default: {  // spherical
       const q4 e = q_make(q[0], v3_make(q[1], q[2], q[3]));
-      c->r = q_to_m3(q_normalise(e));
+      c->r = to_matrix(e);
       x.turning = v3_load(v);
       for (int i = 0; i < 3; i++) {
         const v3 axis = v3_set(i == 0, i == 1, i == 2);
@@ -98,9 +108,11 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
     c->at = v3_axpy(q[0], j->axis, j->at);
     const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
     c->w = up->w;
-    c->v = v3_add(v3_add(up->v, reach), sliding);
-    c->world = up->world;
-    c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+    if (!k->leaf || k->single) {  // somebody looks at it
+      c->v = v3_add(v3_add(up->v, reach), sliding);
+      c->world = up->world;
+      c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+    }
     v3 linear = v3_cross(up->w, v3_axpy(2.0, sliding, reach));
     if (drive) linear = v3_axpy(drive->accel, j->axis, linear);
     c->bias = sv_make(nil, linear);

@@ -63,22 +63,21 @@ static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_ru
 {
   const lane_group *k = &s->lane->group[g];
   const lane_engine *e = s->lane->engine;
+  if (!k->nop[phase]) return;
   if (k->compiled[phase] >= 0)
-    e->compiled[k->compiled[phase]](k->lanes, r);
+    e->compiled[k->compiled[phase]](r);
   else
     e->list(k->op[phase], k->nop[phase], k->lanes, r);
 }
 
 static void tell_inputs(const jn_system *s, jn_data *d)
 {
+  const double *in = &d->in[0][0];
   for (int g = 0; g < s->lane->ngroup; g++) {
     const lane_group *k = &s->lane->group[g];
-    for (int i = 0; i < k->nin * LANES; i++) {
-      const lane_input *in = &k->in[i];
-      d->lane->in[g][i] = in->lag == -2   ? d->in[in->input][1]
-                          : in->lag == -1 ? d->in[in->input][0]
-                                          : d->x[s->first_lag + in->lag];
-    }
+    double *to = d->lane->in[g];
+    for (int i = 0; i < k->nin * LANES; i++)
+      to[i] = k->in[i].lag < 0 ? in[k->in[i].at] : d->x[s->first_lag + k->in[i].lag];
   }
 }
 
@@ -163,24 +162,40 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   }
 }
 
+// The ground, as the frame that moves with the base sees it.
+static void see_ground(const jn_system *s, jn_data *d)
+{
+  if (!s->frame[0].floating) return;
+  const jn_frame_state *f = &d->frame[0];
+  d->pose[0].r = m3_transpose(f->r);
+  d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
+  d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
+}
+
+// In a joint of the core: its coordinate, as the general path has it, and the force on it.
+static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, const lane_single *k)
+{
+  d->q[k->q] = y[k->lane_q];
+  d->v[k->v] = y[k->lane_v];
+  d->tau[k->v] = 0.0;
+  jn_force_apply(s, d, k->kind, k->index);
+  d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
+}
+
 static void apply_singles(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
-  d->power = 0.0;
-  for (int i = 0; i < l->ncore; i++) {
-    const jn_tree_joint *j = &s->joint[l->core[i].body];
-    if (l->core[i].kind == JN_TREE_BASE || j->drive >= 0) continue;
-    for (int k = 0; k < j->nq; k++) d->y[j->q + k] = y[l->core[i].q + k];
-    for (int k = 0; k < j->nv; k++) d->v[j->v + k] = y[l->core[i].v + k], d->tau[j->v + k] = 0.0;
-  }
+  for (int i = 0; i < l->ncore; i++)
+    for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
+  see_ground(s, d);
   for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
-  for (int i = 0; i < l->nsingle; i++) jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
-  for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
-  for (int i = 0; i < l->ncore; i++) {
-    const jn_tree_joint *j = &s->joint[l->core[i].body];
-    if (l->core[i].kind == JN_TREE_BASE || j->drive >= 0) continue;
-    for (int k = 0; k < j->nv; k++) d->lane->core[i].tau[k] = d->tau[j->v + k];
+  for (int i = 0; i < l->nsingle; i++) {
+    if (l->single[i].core >= 0)
+      apply_in_joint(s, d, y, &l->single[i]);
+    else
+      jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
   }
+  for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
 }
 
 // ---- one evaluation -------------------------------------------------------------------------------
@@ -202,6 +217,7 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
   for (int g = 0; g < l->ngroup; g++) {
     k->run[g] = run_of(s, d, g, y, dy, rate);
     run_phase(s, g, LANE_POSE, &k->run[g]);
+    run_phase(s, g, LANE_FACTORS, &k->run[g]);
     run_phase(s, g, LANE_RATE, &k->run[g]);
     run_phase(s, g, LANE_MOTION, &k->run[g]);
   }
@@ -259,7 +275,14 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   const jn_lane *l = s->lane;
   double *y = d->lane->y;
   for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
     const lane_run r = run_of(s, d, g, y, d->lane->dy, d->lane->rate);
+    if (k->nop[LANE_OPEN]) {  // at the new positions, with the factors of the old ones
+      const lane_core *c = k->shared < 0 ? NULL : &l->core[k->shared];
+      if (c) d->lane->top[g][LANE_TOP_CORE] = c->drive < 0 ? y[c->q] : d->drive[c->drive].s;
+      run_phase(s, g, LANE_POSE, &r);
+      run_phase(s, g, LANE_OPEN, &r);
+    }
     run_phase(s, g, LANE_CLOSE, &r);
   }
   for (int i = 0; i < l->ncore; i++) {
@@ -377,6 +400,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
     const lane_group *k = &l->group[g];
     const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
     run_phase(s, g, LANE_POSE, &r);
+    run_phase(s, g, LANE_FACTORS, &r);
     run_phase(s, g, LANE_RATE, &r);
     run_phase(s, g, LANE_MOTION, &r);
     run_phase(s, g, LANE_FORCE, &r);  // wheels: their speed against the carrier

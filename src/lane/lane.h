@@ -24,7 +24,8 @@ typedef struct lane_core {
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a channel, or the state that lags behind it
-  int input, lag;
+  int input, lag;            // lag -1: its value, -2: its rate
+  int at;                    // among all inputs' values, rates and accelerations
 } lane_input;
 
 typedef enum lane_section { LANE_Q, LANE_V, LANE_X, LANE_E, LANE_FOLLOWS, LANE_TURNS } lane_section;
@@ -70,7 +71,10 @@ typedef struct lane_group {
 } lane_group;
 
 typedef struct lane_single {  // an element that is computed by itself, among others
-  int kind, index;            // jn_force_kind
+  jn_force_kind kind;
+  int index;
+  int core, coordinate;  // in a joint of the core, -1: it pulls on bodies
+  int q, v, lane_q, lane_v;
 } lane_single;
 
 typedef struct
@@ -105,7 +109,7 @@ typedef struct lane_core_data {
   ai inertia;
   sv s[3], u[3];  // in the axes and about the anchor of `up`
   double d[9], e[3], qdd[3];
-  double tau[3];
+  double tau[6];
 } lane_core_data;
 
 typedef struct jn_lane_data {

@@ -6,13 +6,15 @@
 // field, the four lanes of a field side by side. The same list runs four lanes at once or one after the
 // other, with the same bits (run.h); shapes that ship have it compiled in (shapes.c).
 //
-//   pose      coordinates         -> poses, rows of the loops and their factors
+//   pose      coordinates         -> poses, rows of the loops, what is open in them
+//   factor    rows                -> factors, dependent coordinates over the others
 //   rate      speeds              -> those of dependent coordinates, rates of positions
 //   motion    both                -> motions of bodies, biases, screws per independent speed
 //   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
 //   inertia   all of it           -> eliminated onto the top
 //   reply     top's acceleration  -> rates of the group's independent speeds
-//   close     after a step: what is open in the loops is taken out, angles stay within +-pi
+//   open      what is open in the loops -> corrections, with the factors at hand
+//   close     after a step: corrections are applied, angles stay within +-pi
 //
 // Plain numbers only: this header is read at either width.
 #ifndef JN_LANE_LIST_H
@@ -70,11 +72,13 @@ typedef struct lane_op {
 
 typedef enum lane_phase {
   LANE_POSE,
+  LANE_FACTORS,
   LANE_RATE,
   LANE_MOTION,
   LANE_FORCE,
   LANE_INERTIA,
   LANE_REPLY,
+  LANE_OPEN,
   LANE_CLOSE,
   LANE_NPHASE
 } lane_phase;
@@ -133,7 +137,7 @@ typedef struct lane_engine {
   const char *name;
   int width;
   void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
-  void (*const *compiled)(int lanes, const lane_run *r);   // (jn_lane_ncompiled)
+  void (*const *compiled)(const lane_run *r);              // (jn_lane_ncompiled); NULL: none is
   void (*sum)(const double *out, int lanes, double *sum);  // (LANE_NSUM x LANES) -> (LANE_NSUM)
 } lane_engine;
 

@@ -192,22 +192,23 @@ OP op_hinge(const lane_run *r, const int *a)  // p_axis p_on S R V
 // Rows are filled column by column, for each coordinate between the two ends: S, end (0 a, 1 b), column, sign.
 
 OP op_point(const lane_run *r, const int *a)
-// p_at_a R_a P_a p_at_b R_b P_b at_a at_b residual J(3) n (S end column sign)...
+// p_at_a R_a P_a p_at_b R_b P_b at_a at_b side(3) J(3) n (S end column sign)...
 {
   const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
   lane_put_v3(r->w, a[6], pa);
   lane_put_v3(r->w, a[7], pb);
-  lane_put_v3(r->w, a[8], v3_sub(pb, pa));
-  for (int k = 0; k < a[12]; k++) {
-    const int *c = a + 13 + 4 * k;
+  const v3 open = v3_sub(pa, pb);
+  W(a[8] + 1) = open.x, W(a[9] + 1) = open.y, W(a[10] + 1) = open.z;
+  for (int k = 0; k < a[14]; k++) {
+    const int *c = a + 15 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
     v3 x = v3_cross_add(s.a, c[1] ? pb : pa, s.l);
     if (c[3] < 0) x = v3_neg(x);
-    W(a[9] + c[2]) = x.x, W(a[10] + c[2]) = x.y, W(a[11] + c[2]) = x.z;
+    W(a[11] + c[2]) = x.x, W(a[12] + c[2]) = x.y, W(a[13] + c[2]) = x.z;
   }
 }
 OP op_distance(const lane_run *r, const int *a)
-// p_at_a R_a P_a p_at_b R_b P_b at_a at_b residual J p_length direction n (S end column sign)...
+// p_at_a R_a P_a p_at_b R_b P_b at_a at_b side J p_length direction n (S end column sign)...
 {
   const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
   const real length = P(a[10]), inverse = P(a[10] + 1);
@@ -215,7 +216,7 @@ OP op_distance(const lane_run *r, const int *a)
   lane_put_v3(r->w, a[6], pa);
   lane_put_v3(r->w, a[7], pb);
   lane_put_v3(r->w, a[11], e);
-  W(a[8]) = r_set(0.5) * (v3_dot(d, e) - length);  // (d.d - L^2) / 2 L
+  W(a[8] + 1) = r_set(0.5) * (length - v3_dot(d, e));  // (L^2 - d.d) / 2 L
   for (int k = 0; k < a[12]; k++) {
     const int *c = a + 13 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -224,13 +225,13 @@ OP op_distance(const lane_run *r, const int *a)
   }
 }
 OP op_along(const lane_run *r, const int *a)
-// p_at_a R_a P_a p_at_b R_b P_b at_b residual J p_along direction p_value R_along n (S end column sign)...
+// p_at_a R_a P_a p_at_b R_b P_b at_b side J p_along direction p_value R_along n (S end column sign)...
 {
   const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
   const v3 f = lane_direction(r, a[12], a[9]);
   lane_put_v3(r->w, a[6], pb);
   lane_put_v3(r->w, a[10], f);
-  W(a[7]) = v3_dot(v3_sub(pb, pa), f) - P(a[11]);
+  W(a[7] + 1) = P(a[11]) - v3_dot(v3_sub(pb, pa), f);
   for (int k = 0; k < a[13]; k++) {
     const int *c = a + 14 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -239,13 +240,13 @@ OP op_along(const lane_run *r, const int *a)
   }
 }
 OP op_between(const lane_run *r, const int *a)
-// p_x R_a p_y R_b x y residual J p_value n (S end column sign)...
+// p_x R_a p_y R_b x y side J p_value n (S end column sign)...
 {
   const v3 x = lane_direction(r, a[1], a[0]), y = lane_direction(r, a[3], a[2]);
   const v3 n = v3_cross(y, x);
   lane_put_v3(r->w, a[4], x);
   lane_put_v3(r->w, a[5], y);
-  W(a[6]) = v3_dot(x, y) - P(a[8]);
+  W(a[6] + 1) = P(a[8]) - v3_dot(x, y);
   for (int k = 0; k < a[9]; k++) {
     const int *c = a + 10 + 4 * k;
     const real t = v3_dot(n, lane_v3(r->w, c[0]));
@@ -253,53 +254,49 @@ OP op_between(const lane_run *r, const int *a)
   }
 }
 
-// Second rates of the rows with all coordinates' accelerations left aside, as right-hand sides; beside them
-// what is open. Sides of a row lie side by side.
+// Second rates of the rows with all coordinates' accelerations left aside, as right-hand sides. A row's side is two
+// fields: this one, and what is open, with its sign changed.
 
 JN_INLINE v3 lane_acceleration(sv v, sv bias, v3 at)  // of a body's point
 {
   return v3_cross_add(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
 }
-OP op_point_bias(const lane_run *r, const int *a)  // at_a at_b V_a B_a V_b B_b residual side(3)
+OP op_point_bias(const lane_run *r, const int *a)  // at_a at_b V_a B_a V_b B_b side(3)
 {
-  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]), open = lane_v3(r->w, a[6]);
+  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]);
   v3 x = lane_acceleration(lane_motion_of(r, a[4]), lane_motion_of(r, a[5]), pb);
   if (a[2] >= 0) x = v3_sub(x, lane_acceleration(lane_sv(r->w, a[2]), lane_motion_of(r, a[3]), pa));
-  W(a[7]) = -x.x, W(a[8]) = -x.y, W(a[9]) = -x.z;
-  W(a[7] + 1) = -open.x, W(a[8] + 1) = -open.y, W(a[9] + 1) = -open.z;
+  W(a[6]) = -x.x, W(a[7]) = -x.y, W(a[8]) = -x.z;
 }
 OP op_distance_bias(const lane_run *r, const int *a)
-// at_a at_b V_a B_a V_b B_b residual side direction p_length
+// at_a at_b V_a B_a V_b B_b side direction p_length
 {
-  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]), e = lane_v3(r->w, a[8]);
+  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]), e = lane_v3(r->w, a[7]);
   const sv va = lane_motion_of(r, a[2]), vb = lane_motion_of(r, a[4]);
   v3 x = lane_acceleration(vb, lane_motion_of(r, a[5]), pb), v = v3_cross_add(vb.a, pb, vb.l);
   if (a[2] >= 0) {
     x = v3_sub(x, lane_acceleration(va, lane_motion_of(r, a[3]), pa));
     v = v3_sub(v, v3_cross_add(va.a, pa, va.l));
   }
-  W(a[7]) = -r_fma(P(a[9] + 1), v3_dot(v, v), v3_dot(e, x));
-  W(a[7] + 1) = -W(a[6]);
+  W(a[6]) = -r_fma(P(a[8] + 1), v3_dot(v, v), v3_dot(e, x));
 }
-OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b residual side direction
+OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side direction
 {
-  const v3 pb = lane_v3(r->w, a[0]), f = lane_v3(r->w, a[7]);
+  const v3 pb = lane_v3(r->w, a[0]), f = lane_v3(r->w, a[6]);
   const sv va = lane_motion_of(r, a[1]), vb = lane_motion_of(r, a[3]);
   const sv ba = lane_motion_of(r, a[2]), bb = lane_motion_of(r, a[4]);
   const v3 v = v3_cross_add(vb.a, pb, vb.l), gap = v3_sub(v, v3_cross_add(va.a, pb, va.l));
   const sv b = sv_sub(bb, ba);
   const v3 x = v3_cross_add(v3_sub(vb.a, va.a), v, v3_cross_add(b.a, pb, b.l));
-  W(a[6]) = -(v3_dot(f, x) + v3_dot(v3_cross(va.a, f), gap));
-  W(a[6] + 1) = -W(a[5]);
+  W(a[5]) = -(v3_dot(f, x) + v3_dot(v3_cross(va.a, f), gap));
 }
-OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b residual side
+OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
 {
   const v3 x = lane_v3(r->w, a[0]), y = lane_v3(r->w, a[1]);
   const v3 wa = lane_motion_of(r, a[2]).a, wb = lane_motion_of(r, a[4]).a;
   const v3 b = v3_sub(lane_motion_of(r, a[5]).a, lane_motion_of(r, a[3]).a);
   const v3 rate = v3_add(v3_cross(v3_cross(wb, y), x), v3_cross(y, v3_cross(wa, x)));
-  W(a[7]) = -(v3_dot(v3_cross(y, x), b) + v3_dot(rate, v3_sub(wb, wa)));
-  W(a[7] + 1) = -W(a[6]);
+  W(a[6]) = -(v3_dot(v3_cross(y, x), b) + v3_dot(rate, v3_sub(wb, wa)));
 }
 
 // ---- loops: dependent coordinates -------------------------------------------------------------------
@@ -332,28 +329,37 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
 #define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
     CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6)
 #undef CASES
+#undef CASE
   }
 }
-JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const int nz)
+// Biases of the dependent coordinates, their corrections, or both.
+JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const int first,
+                          const int n)
 {
   real lu[36], b[12];
   for (int i = 0; i < m * m; i++) lu[i] = W(a[2] + i);
-  for (int i = 0; i < 2 * m; i++) b[i] = W(a[3] + i);
-  small_lu_solve(m, lu, 2, b);
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < n; k++) b[i * n + k] = W(a[3] + 2 * i + first + k);
+  small_lu_solve(m, lu, n, b);
   for (int i = 0; i < m; i++) {
-    W(a[4] + i * (nz + 1) + nz) = b[2 * i];
-    W(a[5] + i) = b[2 * i + 1];
+    if (first == 0) W(a[4] + i * (a[1] + 1) + a[1]) = b[i * n];
+    if (first + n == 2) W(a[5] + i) = b[i * n + n - 1];
   }
 }
-OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction
+OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first n
 {
-  switch (a[0]) {
-#define CASE1(m)               \
-  case m:                      \
-    lane_solve(r, a, m, a[1]); \
+  switch (a[0] * 3 + a[6] + a[7] - 1) {
+#define CASE(m)                  \
+  case (m)*3 + 0:                \
+    lane_solve(r, a, m, 0, 1);   \
+    break;                       \
+  case (m)*3 + 1:                \
+    if (a[6])                    \
+      lane_solve(r, a, m, 1, 1); \
+    else                         \
+      lane_solve(r, a, m, 0, 2); \
     break;
-    CASE1(1) CASE1(2) CASE1(3) CASE1(4) CASE1(5) CASE1(6)
-#undef CASE1
+    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
 #undef CASE
   }
 }
@@ -484,13 +490,20 @@ OP op_spring(const lane_run *r, const int *a)
 }
 
 // In a joint, on its coordinate: force on each z that moves it.
-OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power n (T Q).. law(9)...
+OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo n (T Q).. law(9)...
 {
   real x = LANE_OF(r->q, a[0]) - P(a[3]);
   if (a[1] >= 0) x = r_fma(r_set(6.283185307179586), W(a[1]), x);
-  const real rate = W(a[2]), torque = lane_law(r, a + 6 + 2 * a[5], x, rate);
-  for (int i = 0; i < a[5]; i++) {
-    const int t = a[6 + 2 * i], at = a[7 + 2 * i];
+  const real rate = W(a[2]);
+  const int *law = a + 7 + 2 * a[6];
+  real torque;
+  if (a[5] >= 0)  // what it follows, and its rate
+    torque = r_fma(P(law[0]), x - LANE_OF(r->in, a[5]),
+                   P(law[0] + 1) * (rate - LANE_OF(r->in, a[5] + 1)));
+  else
+    torque = lane_law(r, law, x, rate);
+  for (int i = 0; i < a[6]; i++) {
+    const int t = a[7 + 2 * i], at = a[8 + 2 * i];
     W(at) = t == -2 ? W(at) - torque : r_fma(-torque, W(t), W(at));
   }
   W(a[4]) = r_fma(-torque, rate, W(a[4]));

@@ -124,6 +124,8 @@ static bool is_touched(const jn_system *s, int body)  // by more than its own jo
     if (s->tsda[i].ends.a == body || s->tsda[i].ends.b == body) return true;
   for (int i = 0; i < s->nbushing; i++)
     if (s->bushing[i].ends.a == body || s->bushing[i].ends.b == body) return true;
+  for (int i = 0; i < s->nplugin; i++)
+    if (s->plugin[i].ends.a == body || s->plugin[i].ends.b == body) return true;
   for (int i = 0; i < s->nload; i++)
     if (s->load[i].a == body || s->load[i].b == body) return true;
   return s->rsda_first[s->joint[body].v] >= 0;
@@ -179,7 +181,9 @@ static const char *add_member(program *b, int body, int up)
       .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
   const jn_wheel *w = wheel_on(s, body);
   m->rotor = w && up >= 0 && is_rotor(s, w);
-  if (w && w->spin < 0 && !m->rotor) return "a wheel body is not alike all round its axis";
+  if (w && w->spin < 0 && !m->rotor)
+    return is_touched(s, body) ? "something acts on a wheel body beside its bearing and its tyre"
+                               : "a wheel body is not alike all round its axis";
   m->mass = s->body[body].mass;
   m->cg = s->body[body].cg;
   m->inertia = s->body[body].inertia;
@@ -377,14 +381,15 @@ static void put_ends(const cutting *k, arguments *a)
 static void cut_point(cutting *k)
 {
   program *b = k->b;
-  const int pa = field(b, 3), pb = field(b, 3), open = field(b, 3);
+  const int pa = field(b, 3), pb = field(b, 3);
   arguments a = {0};
   put_ends(k, &a);
-  put(&a, pa), put(&a, pb), put(&a, open);
+  put(&a, pa), put(&a, pb);
+  for (int i = 0; i < 3; i++) put(&a, side_at(b, k->row + i));
   for (int i = 0; i < 3; i++) put(&a, row_at(b, k->row + i));
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_POINT, &a);
-  WRITE(LANE_MOTION, LANE_POINT_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
+  WRITE(LANE_MOTION, LANE_POINT_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b,
         side_at(b, k->row), side_at(b, k->row + 1), side_at(b, k->row + 2));
   k->row += 3;
 }
@@ -392,46 +397,44 @@ static void cut_point(cutting *k)
 static void cut_distance(cutting *k)
 {
   program *b = k->b;
-  const int pa = field(b, 3), pb = field(b, 3), open = field(b, 1), e = field(b, 3);
+  const int pa = field(b, 3), pb = field(b, 3), e = field(b, 3), side = side_at(b, k->row);
   const int p_length = number(b, k->c->length);
   number(b, 1.0 / k->c->length);
   arguments a = {0};
   put_ends(k, &a);
-  put(&a, pa), put(&a, pb), put(&a, open), put(&a, row_at(b, k->row)), put(&a, p_length),
-      put(&a, e);
+  put(&a, pa), put(&a, pb), put(&a, side), put(&a, row_at(b, k->row)), put(&a, p_length);
+  put(&a, e);
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_DISTANCE, &a);
-  WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
-        side_at(b, k->row), e, p_length);
+  WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e,
+        p_length);
   k->row++;
 }
 
 static void cut_along(cutting *k, v3 f, double value)
 {
   program *b = k->b;
-  const int pb = field(b, 3), open = field(b, 1), e = field(b, 3);
+  const int pb = field(b, 3), e = field(b, 3), side = side_at(b, k->row);
   arguments a = {0};
   put_ends(k, &a);
-  put(&a, pb), put(&a, open), put(&a, row_at(b, k->row)), put(&a, vector(b, f)), put(&a, e);
+  put(&a, pb), put(&a, side), put(&a, row_at(b, k->row)), put(&a, vector(b, f)), put(&a, e);
   put(&a, number(b, value)), put(&a, k->ea.r);
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_ALONG, &a);
-  WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
-        side_at(b, k->row), e);
+  WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e);
   k->row++;
 }
 
 static void cut_between(cutting *k, v3 x, v3 y, double value)
 {
   program *b = k->b;
-  const int fx = field(b, 3), fy = field(b, 3), open = field(b, 1);
+  const int fx = field(b, 3), fy = field(b, 3), side = side_at(b, k->row);
   arguments a = {0};
   put(&a, vector(b, x)), put(&a, k->ea.r), put(&a, vector(b, y)), put(&a, k->eb.r);
-  put(&a, fx), put(&a, fy), put(&a, open), put(&a, row_at(b, k->row)), put(&a, number(b, value));
+  put(&a, fx), put(&a, fy), put(&a, side), put(&a, row_at(b, k->row)), put(&a, number(b, value));
   put_paths(k, &a);
   write(b, LANE_POSE, LANE_BETWEEN, &a);
-  WRITE(LANE_MOTION, LANE_BETWEEN_BIAS, fx, fy, k->ea.v, k->ea.b, k->eb.v, k->eb.b, open,
-        side_at(b, k->row));
+  WRITE(LANE_MOTION, LANE_BETWEEN_BIAS, fx, fy, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side);
   k->row++;
 }
 
@@ -839,7 +842,7 @@ bool jn_lane_takes_tsda(const jn_system *s, int i)
 bool jn_lane_takes_rsda(const jn_system *s, int i)
 {
   const jn_rsda *r = &s->rsda[i];
-  if (r->v < 0 || r->servo) return false;
+  if (r->v < 0) return false;
   for (int k = s->nframe; k < s->nbody; k++)
     if (s->joint[k].drive < 0 && r->v >= s->joint[k].v && r->v < s->joint[k].v + s->joint[k].nv)
       return subsystem_of(s, k) >= 0;
@@ -852,7 +855,7 @@ static int input(program *b, int channel, int lag)
     b->full = true;
     return 0;
   }
-  b->in[b->nin] = (lane_input){channel, lag};
+  b->in[b->nin] = (lane_input){channel, lag, 3 * channel + (lag == -2)};
   return b->nin++;
 }
 
@@ -931,7 +934,10 @@ static void write_torsions(program *b, const int *turns)
         arguments a = {0};
         put(&a, b->m[m].q + (r->q - s->joint[b->m[m].body].q));
         put(&a, r->angular ? turns[b->m[m].first + k] : -1);
-        put(&a, b->m[m].u[k]), put(&a, number(b, r->free_angle)), put(&a, b->power);
+        put(&a, b->m[m].u[k]), put(&a, number(b, r->servo ? 0.0 : r->free_angle)),
+            put(&a, b->power);
+        put(&a, r->servo ? input(b, r->law.actuator.input, -1) : -1);
+        if (r->servo) input(b, r->law.actuator.input, -2);
         int n = 0;
         const int count = a.n;
         put(&a, 0);
@@ -940,7 +946,9 @@ static void write_torsions(program *b, const int *turns)
           if (t != -1) put(&a, t), put(&a, b->q + z), n++;
         }
         a.a[count] = n;
-        put_law(b, &a, &r->law);
+        jn_law law = r->law;
+        if (r->servo) law.actuator.input = -1;
+        put_law(b, &a, &law);
         write(b, LANE_FORCE, LANE_TORSION, &a);
       }
 }
@@ -1125,7 +1133,7 @@ static const char *write_dynamics(program *b)
   const jn_system *s = b->s;
   int turns[LANE_COORDS];
   lay_sums(b);
-  WRITE(LANE_POSE, LANE_ZERO, b->zero, b->nzero);
+  WRITE(LANE_FACTORS, LANE_ZERO, b->zero, b->nzero);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_columns(b, &b->m[i]);
 
@@ -1191,7 +1199,7 @@ static const char *write_dynamics(program *b)
   }
   WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
   write(b, LANE_RATE, LANE_RATES, &rates);
-  if (correct.a[0] && s->opts.stabilize == JN_STABILIZE_PROJECTION)
+  if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
     write(b, LANE_CLOSE, LANE_CORRECT, &correct);
   if (wrap.a[0]) write(b, LANE_CLOSE, LANE_WRAP, &wrap);
   if (unit.a[0]) write(b, LANE_CLOSE, LANE_UNIT, &unit);
@@ -1263,8 +1271,12 @@ static const char *write_all(program *b, const program *like)
     const int p_first = b->np;
     for (int i = 0; i < b->nrow; i++) number(b, b->first[i]);
     b->worst = field(b, 1);
-    WRITE(LANE_POSE, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
-    WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction);
+    WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
+    const bool delayed = b->s->opts.stabilize == JN_STABILIZE_DELAYED;
+    WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
+          delayed ? 2 : 1);
+    if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
+      WRITE(LANE_OPEN, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1, 1);
   }
   WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
   why = write_dynamics(b);

@@ -8,40 +8,37 @@
 #define LANE_STRIDE LANES
 #endif
 
-// A list's own pointers, from lane `lane` on. What it writes is nowhere else: without `restrict` every store would be
-// followed by loads of parameters anew.
-#define LANE_BODY(name)                                                                            \
-  static __attribute__((noinline)) void name(                                                      \
-      double *restrict w, const double *restrict p, double *restrict q, double *restrict v,        \
-      double *restrict x, double *restrict e, double *restrict dq, double *restrict dv,            \
-      double *restrict dx, double *restrict de, double *restrict rate, const double *restrict top, \
-      const double *restrict in, const double *restrict table,                                     \
-      const jn_road *restrict road LANE_BODY_MORE)                                                 \
-  {                                                                                                \
-    const lane_run k = {w, p, q, v, x, e, dq, dv, dx, de, rate, top, in, table, road}, *r = &k;
-#define LANE_CALL(name, run, lane, ...)                                                            \
-  name(run->w + lane, run->p + lane, run->q + lane, run->v + lane, run->x + lane, run->e + lane,   \
-       run->dq + lane, run->dv + lane, run->dx + lane, run->de + lane, run->rate + lane, run->top, \
-       run->in + lane, run->table, run->road __VA_ARGS__)
+// The same from lane `lane` on; four at once begin at the first and only.
+static inline __attribute__((always_inline)) lane_run lane_from(const lane_run *r, int lane)
+{
+  lane_run k = *r;
+  k.w += lane, k.p += lane, k.q += lane, k.v += lane, k.x += lane, k.e += lane, k.in += lane;
+  k.dq += lane, k.dv += lane, k.dx += lane, k.de += lane, k.rate += lane;
+  return k;
+}
 
-#define LANE_BODY_MORE , const lane_op *op, const lane_op *end
-LANE_BODY(run_ops)
-for (const lane_op *o = op; o < end; o++) switch (o->kind) {
+static void run_ops(const lane_op *op, const lane_op *end, const lane_run *r)
+{
+  for (const lane_op *o = op; o < end; o++) switch (o->kind) {
 #define X(name, word)     \
   case LANE_##name:       \
     op_##word(r, o->arg); \
     break;
-    LANE_OPS(X)
+      LANE_OPS(X)
 #undef X
-  }
+    }
 }
-#undef LANE_BODY_MORE
-#define LANE_BODY_MORE
 
 static void run_list(const lane_op *op, int nop, int lanes, const lane_run *run)
 {
-  for (int lane = 0; lane < lanes; lane += LANE_STRIDE)
-    LANE_CALL(run_ops, run, lane, , op, op + nop);
+  if (JN_WIDTH == LANES) {
+    run_ops(op, op + nop, run);
+    return;
+  }
+  for (int lane = 0; lane < lanes; lane++) {
+    const lane_run k = lane_from(run, lane);
+    run_ops(op, op + nop, &k);
+  }
 }
 
 // Over the lanes in use; at width 1 nobody has written to the others.
@@ -69,8 +66,11 @@ static void sum_lanes(const double *out, int lanes, double *sum)
 }
 _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
 
+#if JN_WIDTH == 4 && !defined JN_LISTS_ONLY
 // Lists compiled in: the same operations in fixed order, with arguments that the compiler knows.
-#define PHASE(i, phase, name) LANE_BODY(compiled_lane_##i)
+#define PHASE(i, phase, name)                 \
+  static void compiled_##i(const lane_run *r) \
+  {
 #define OP(kind, word, ...)               \
   {                                       \
     static const int a[] = {__VA_ARGS__}; \
@@ -83,27 +83,18 @@ _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
 #undef OP
 #undef END
 
-#define PHASE(i, phase, name)                                                                      \
-  static void compiled_##i(int lanes, const lane_run *run)                                         \
-  {                                                                                                \
-    for (int lane = 0; lane < lanes; lane += LANE_STRIDE) LANE_CALL(compiled_lane_##i, run, lane); \
-  }
-#define OP(kind, word, ...)
-#define END
-#include "lane/compiled.inc"
-#undef PHASE
-#undef OP
-#undef END
-
 #define PHASE(i, phase, name) compiled_##i,
 #define OP(kind, word, ...)
 #define END
-static void (*const compiled[])(int lanes, const lane_run *r) = {
+static void (*const compiled[])(const lane_run *r) = {
 #include "lane/compiled.inc"
     NULL};
 #undef PHASE
 #undef OP
 #undef END
+#else
+static void (*const *const compiled)(const lane_run *r) = NULL;  // lists alone
+#endif
 
 const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME,
                                  .width = JN_WIDTH,

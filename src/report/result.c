@@ -230,6 +230,19 @@ jn_status jn_result_read(jn_result *r, int channel, int64_t first, int64_t strid
   return JN_OK;
 }
 
+jn_status jn_result_read_all(jn_result *r, int64_t first, int64_t stride, int64_t count,
+                             double *out, jn_error *err)
+{
+  const size_t width = (size_t)r->nchannel;
+  jn_status st = check_rows(r, first, stride, count, err);
+  if (st || count == 0) return st;
+  if (r->hdf5) return jn_result_read_all_hdf5(r, first, stride, count, out, err);
+  for (int64_t i = 0; i < count; i++)
+    memcpy(out + (size_t)i * width, r->row + (size_t)(first + i * stride) * width,
+           width * sizeof *out);
+  return JN_OK;
+}
+
 jn_status jn_result_motion(jn_result *r, int64_t first, int64_t stride, int64_t count, double *out,
                            jn_error *err)
 {

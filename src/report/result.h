@@ -40,6 +40,8 @@ void jn_result_close_hdf5(jn_result *r);
 
 jn_status jn_result_read_hdf5(jn_result *r, int channel, int64_t first, int64_t stride,
                               int64_t count, double *out, jn_error *err);
+jn_status jn_result_read_all_hdf5(jn_result *r, int64_t first, int64_t stride, int64_t count,
+                                  double *out, jn_error *err);
 jn_status jn_result_motion_hdf5(jn_result *r, int64_t first, int64_t stride, int64_t count,
                                 double *out, jn_error *err);
 

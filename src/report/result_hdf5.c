@@ -210,6 +210,14 @@ jn_status jn_result_read_hdf5(jn_result *r, int channel, int64_t first, int64_t 
                    (hsize_t[]){(hsize_t)stride, 1}, (hsize_t[]){(hsize_t)count, 1}, out, err);
 }
 
+jn_status jn_result_read_all_hdf5(jn_result *r, int64_t first, int64_t stride, int64_t count,
+                                  double *out, jn_error *err)
+{
+  return read_rows(r, r->channels, 2, (hsize_t[]){(hsize_t)first, 0},
+                   (hsize_t[]){(hsize_t)stride, 1},
+                   (hsize_t[]){(hsize_t)count, (hsize_t)r->nchannel}, out, err);
+}
+
 jn_status jn_result_motion_hdf5(jn_result *r, int64_t first, int64_t stride, int64_t count,
                                 double *out, jn_error *err)
 {

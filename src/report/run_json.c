@@ -53,6 +53,7 @@ static json_t *last_row(const jn_run_result *r)
 
 jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
 {
+  char path[400];
   const struct {
     const char *key;
     json_t *value;
@@ -62,6 +63,7 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"formulation", text(jn_sim_word_of("formulation", (int)r->solver.formulation))},
       {"integrator", text(jn_sim_word_of("integrator", (int)r->solver.integrator))},
       {"stabilization", text(jn_sim_word_of("stabilize", (int)r->solver.stabilize))},
+      {"path", text(jn_system_path_line(r->system, path, sizeof path))},
       {"step", number(r->solver.step)},
       {"end", number(r->end)},
       {"bodies", json_integer(r->count.bodies)},

@@ -23,6 +23,8 @@ static void show_model(const jn_run_result *r, FILE *out)
           jn_sim_word_of("integrator", (int)r->solver.integrator));
   if (n->constraints) fprintf(out, "%s, ", jn_sim_word_of("stabilize", (int)r->solver.stabilize));
   fprintf(out, "step %.9g s\n", r->solver.step);
+  char path[400];
+  fprintf(out, "%-13s%s\n", "path", jn_system_path_line(r->system, path, sizeof path));
 }
 
 static void show_times(const jn_run_result *r, FILE *out)

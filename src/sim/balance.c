@@ -249,6 +249,8 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) &
                                              ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_statics_rest(s, d);
+  for (int i = 0; i < s->nrsda; i++)  // a servo holds the design position, wherever it will begin
+    if (s->rsda[i].servo) d->in[s->rsda[i].law.actuator.input][0] = 0.0;
   const jn_road road = s->road;  // the design position stands on z = 0
   s->road = (jn_road){.shape = JN_ROAD_FLAT};
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);

@@ -310,6 +310,18 @@ static void elements(walk *w)
     put3(w, f3, "N", "on the second body, along the bushing's axes",
          out ? v3_load(out + jn_element_bushing(s, i)) : v3_set(0, 0, 0));
   }
+  for (int i = 0; i < s->nplugin; i++) {
+    static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
+    const jn_plugin_element *p = &s->plugin[i];
+    const double *x = out ? out + jn_element_plugin(s, i) : NULL;
+    w->name = p->name;
+    put3(w, f3, "N", "on the second body, world axes", x ? v3_load(x) : v3_set(0, 0, 0));
+    put3(w, m3n, "N m", "on the second body at its point, world axes",
+         x ? v3_load(x + 3) : v3_set(0, 0, 0));
+    for (int k = 0; p->table && k < p->table->nout; k++)
+      put(w, p->table->output[k].name, p->table->output[k].unit, p->table->output[k].help,
+          x ? x[JN_PLUGIN_VALUES + k] : 0.0);
+  }
 }
 
 static void wheels(walk *w)

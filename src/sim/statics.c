@@ -35,6 +35,7 @@ static void find_falling(jn_statics *k)
   for (int f = 0; f < s->nframe; f++) k->falling[f] = s->frame[f].floating && weighs;
   for (int i = 0; i < s->ntsda; i++) touch(k, s->tsda[i].ends.a, s->tsda[i].ends.b);
   for (int i = 0; i < s->nbushing; i++) touch(k, s->bushing[i].ends.a, s->bushing[i].ends.b);
+  for (int i = 0; i < s->nplugin; i++) touch(k, s->plugin[i].ends.a, s->plugin[i].ends.b);
   for (int i = 0; i < s->nload; i++)
     touch(k, s->load[i].torque ? s->load[i].a : s->body[s->load[i].b].frame, s->load[i].b);
   for (int i = 0; i < s->nwheel; i++)  // the road is ground
@@ -184,6 +185,11 @@ static double size_of_forces(const jn_statics *k)
   for (int i = 0; i < s->ntsda; i++) most = fmax(most, fabs(d->element[jn_element_tsda(i) + 2]));
   for (int i = 0; i < s->nbushing; i++)
     most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
+  for (int i = 0; i < s->nplugin; i++) {
+    const double *out = d->element + jn_element_plugin(s, i);
+    most = fmax(most, v3_norm(v3_load(out)));
+    turning = fmax(turning, v3_norm(v3_load(out + 3)));
+  }
   for (int i = 0; i < s->nwheel; i++) most = fmax(most, d->wheel[i].tyre.load);
   for (int i = 0; i < s->nrsda; i++) {
     const double x = fabs(d->element[jn_element_rsda(s, i) + 2]);

@@ -13,6 +13,8 @@
 void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 {
   const double close = 1e-9 * s->opts.step;
+  if (d->from <= t && t + close < d->limit && d->segmented) return;
+  d->segmented = true;
   int low = 0, high = s->nkink;  // first kink behind t
   while (low < high) {
     int mid = (low + high) / 2;
@@ -145,7 +147,7 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
 {
   look_at(s, d, (double *)y);
   const bool closed =
-      s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_NEWTON;
+      s->opts.stabilize != JN_STABILIZE_NONE && s->opts.stabilize != JN_STABILIZE_BAUMGARTE;
   jn_inputs_at(s, d, t);   // time                 -> inputs, prescribed motions
   jn_dyn_positions(s, d);  // q                    -> poses, joint axes, constraint rows
   jn_dyn_factor(s, d);     // poses                -> factors
@@ -315,11 +317,17 @@ static bool stays_in_lanes(const jn_system *s, jn_data *d)
 
 static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
 {
+  if (!d->entered) {
+    jn_lane_enter(s, d);
+    jn_integ_restart(d->lane->integ);
+    d->entered = true;
+  }
   const int n = s->lane->nq + s->lane->nv + s->lane->nx;
   jn_segment_begin(s, d, t);
   lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
   const lane_core_engine *e = s->lane->core_engine;
-  if (e->check(d->lane->y, n) + e->check(d->lane->dy, n) == 0.0) return JN_STEP_OK;
+  if (e->check(d->lane->dy, n) == 0.0)
+    return JN_STEP_OK;  // what is not finite in y is not so there
   jn_lane_leave(s, d);  // the general path finds who it was
   d->stale = false;
   const jn_step_flags flags = jn_evaluate(s, d);
@@ -416,6 +424,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     go(s, d, &a, t, h);
     d->step++;
     d->stale = true;
+    if (s->ndrive)
+      jn_inputs_at(s, d, jn_time(d));  // loops close where prescribed motions have gone
     jn_lane_close(s, d);
     return JN_STEP_OK;
   }
@@ -423,7 +433,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   go(s, d, &(advance){d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4}, t, h);
   d->step++;
   const double end = jn_time(d);
-  if (s->nrow && s->opts.stabilize == JN_STABILIZE_PROJECTION)
+  if (s->nrow &&
+      (s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_DELAYED))
     jn_correct_positions(s, d, end, 1, false);
   if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
     jn_correct_positions(s, d, end, s->opts.newton_iterations, true);

@@ -22,11 +22,13 @@ typedef struct word_list {
 static const char *const formulations[] = {JN_FORMULATION_LIST(X)};
 static const char *const integrators[] = {JN_INTEGRATOR_LIST(X)};
 static const char *const stabilizers[] = {JN_STABILIZE_LIST(X)};
+static const char *const paths[] = {JN_PATH_LIST(X)};
 #undef X
 
 static const word_list lists[] = {{"formulation", JN_NFORMULATION, formulations},
                                   {"integrator", JN_NINTEGRATOR, integrators},
-                                  {"stabilize", JN_NSTABILIZE, stabilizers}};
+                                  {"stabilize", JN_NSTABILIZE, stabilizers},
+                                  {"path", JN_NPATH, paths}};
 
 int jn_sim_word(const char *which, const char *word)
 {
@@ -61,6 +63,7 @@ jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
     o = (jn_sim_opts){.formulation = (jn_formulation)k->formulation,
                       .integrator = (jn_integrator)k->integrator,
                       .stabilize = (jn_stabilize)k->stabilize,
+                      .path = (jn_path)k->path,
                       .step = k->step,
                       .end = k->end,
                       .baumgarte = k->baumgarte,
@@ -82,9 +85,10 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
   if (o->end / o->step > 1e12)
     return jn_fail(err, JN_E_LIMIT, none, NULL, "the run has more than 1e12 steps");
   if ((int)o->formulation < 0 || o->formulation >= JN_NFORMULATION || (int)o->integrator < 0 ||
-      o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE)
+      o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE ||
+      (int)o->path < 0 || o->path >= JN_NPATH)
     return jn_fail(err, JN_E_CALL, none, NULL,
-                   "the options name no formulation, integrator or stabilisation");
+                   "the options name no formulation, integrator, stabilisation or path");
   if (!(o->baumgarte > 0.0) || !isfinite(o->baumgarte))
     return jn_fail(err, JN_E_RANGE, none, NULL,
                    "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
@@ -251,6 +255,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
 void jn_system_free(jn_system *s)
 {
   if (!s) return;
+  jn_build_plugins_free(s);
   jn_pool_free(&s->pool);
   free(s);
 }
@@ -272,7 +277,6 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
   memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
   jn_normalise(s, *out);
-  if (s->lane) jn_lane_enter(s, *out);
   (*out)->in_lanes = s->lane != NULL;
   return JN_OK;
 }

@@ -18,6 +18,7 @@
   X(CHOICE, formulation, ONE, "subsystem", ANY, jn_formulation_words, "equations of motion")     \
   X(CHOICE, integrator, ONE, "ab3", ANY, jn_integrator_words, "how time goes on")                \
   X(CHOICE, stabilize, ONE, "projection", ANY, jn_stabilize_words, "what keeps loops closed")    \
+  X(CHOICE, path, ONE, "auto", ANY, jn_path_words, "how `subsystem` is computed")                \
   X(NUMBER, baumgarte, PER_TIME, "a tenth of 1/step", ABOVE_ZERO, NULL,                          \
     "rate at which `baumgarte` lets drift decay")                                                \
   X(INTEGER, newton_iterations, ONE, "2", ABOVE_ZERO, NULL, "corrections of `newton` in a step") \
@@ -184,7 +185,8 @@ JN_STRUCT(jn_driver_speed_spec, JN_DRIVER_SPEED_KEYS);
 JN_STRUCT(jn_record_spec, JN_RECORD);
 JN_STRUCT(jn_stop_keys, JN_STOP);
 
-extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[];
+extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[],
+    jn_path_words[];
 extern const jn_object jn_scenario_object, jn_solver_object, jn_record_object, jn_stop_object;
 extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND],
     jn_driver_kinds[JN_NDRIVER_KIND];

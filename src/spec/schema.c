@@ -8,6 +8,7 @@ const jn_word jn_frame_words[] = {JN_FRAME_WORDS(X){0}};
 const jn_word jn_formulation_words[] = {JN_FORMULATION_LIST(X){0}};
 const jn_word jn_integrator_words[] = {JN_INTEGRATOR_LIST(X){0}};
 const jn_word jn_stabilize_words[] = {JN_STABILIZE_LIST(X){0}};
+const jn_word jn_path_words[] = {JN_PATH_LIST(X){0}};
 #undef X
 
 #define X(type, text) text,
@@ -87,6 +88,9 @@ static const jn_field force_fields[] = {JN_FORCE(FIELD)};
 #undef OWNER
 #define OWNER jn_torque_spec
 static const jn_field torque_fields[] = {JN_TORQUE(FIELD)};
+#undef OWNER
+#define OWNER jn_plugin_spec
+static const jn_field plugin_fields[] = {JN_PLUGIN(FIELD)};
 #undef OWNER
 #define OWNER jn_wheel_spec
 static const jn_field wheel_fields[] = {JN_WHEEL(FIELD)};

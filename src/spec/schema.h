@@ -48,6 +48,12 @@ typedef struct jn_curve_spec {
   int outside;  // index into JN_CURVE_OUTSIDE
 } jn_curve_spec;
 
+typedef struct jn_parameters {  // those of a list are called "1", "2", ...
+  int n;
+  const char *const *name;
+  const double *value;
+} jn_parameters;
+
 #define JN_TYPES(X)                                                                             \
   X(NUMBER, "number")                                                                           \
   X(AUTO, "number or `auto`")                                                                   \
@@ -82,6 +88,8 @@ typedef struct jn_curve_spec {
   X(MOTION, "mapping (see motion)")                                                             \
   X(UNITS, "mapping (see units)")                                                               \
   X(FILES, "file name, or a list of them")                                                      \
+  X(FILE, "file name, relative to this file")                                                   \
+  X(PARAMETERS, "mapping from names to numbers, or a list of numbers; in no units")             \
   X(SECTION, "mapping from names to elements")                                                  \
   X(TOPOLOGY, "mapping (see topology)")                                                         \
   X(ROAD, "mapping (see road)")                                                                 \
@@ -310,6 +318,12 @@ enum { JN_FRAME_WORDS(X) };
   X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                \
     "time constant of a first-order lag behind the channel")
 
+#define JN_PLUGIN(X)                                                                            \
+  X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object with the element (jounce/plugin.h)") \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "acts on the second, its reaction on the first")  \
+  X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "one point for both bodies, or one on each")       \
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is told")
+
 #define JN_WHEEL(X)                                                                         \
   X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing") \
   X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                 \
@@ -421,6 +435,7 @@ enum { JN_FRAME_WORDS(X) };
   X(SERVO, "servo", JN_SERVO, servo, "holds a joint coordinate to a channel")             \
   X(FORCE, "force", JN_FORCE, force, "force on a body")                                   \
   X(TORQUE, "torque", JN_TORQUE, torque, "torque between two bodies")                     \
+  X(PLUGIN, "plugin", JN_PLUGIN, plugin, "force of a shared object")                      \
   X(WHEEL, "wheel", JN_WHEEL, wheel, "wheel whose spin is a state of its own, on a body") \
   X(TYRE, "tyre", JN_TYRE_CONTACT, tyre, "tyre of a wheel that is a body")
 
@@ -474,6 +489,8 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_SERIES(name)      jn_curve_spec name
 #define JN_DECL_CHANNELS(name)    jn_texts name
 #define JN_DECL_MOTION(name)      jn_motion_spec name
+#define JN_DECL_FILE(name)        const char *name
+#define JN_DECL_PARAMETERS(name)  jn_parameters name
 
 #define JN_MEMBER(type, name, quantity, need, range, words, help) JN_DECL_##type(name);
 #define JN_BIT(type, name, quantity, need, range, words, help)    char name;
@@ -499,6 +516,7 @@ JN_STRUCT(jn_bushing_spec, JN_BUSHING);
 JN_STRUCT(jn_servo_spec, JN_SERVO);
 JN_STRUCT(jn_force_keys, JN_FORCE);
 JN_STRUCT(jn_torque_spec, JN_TORQUE);
+JN_STRUCT(jn_plugin_spec, JN_PLUGIN);
 JN_STRUCT(jn_wheel_spec, JN_WHEEL);
 JN_STRUCT(jn_tyre_contact_spec, JN_TYRE_CONTACT);
 JN_STRUCT(jn_tyre_vertical_spec, JN_TYRE_VERTICAL);

@@ -17,6 +17,9 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *f, int body[2])
     case JN_FORCE_BUSHING:
       pair = f->as.bushing.bodies;
       break;
+    case JN_FORCE_PLUGIN:
+      pair = f->as.plugin.bodies;
+      break;
     case JN_FORCE_TORQUE:
       pair = f->as.torque.bodies;
       break;
@@ -45,7 +48,7 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *f, int body[2])
 bool jn_force_binds(const jn_force_spec *f)
 {
   return f->kind == JN_FORCE_TSDA || f->kind == JN_FORCE_RSDA || f->kind == JN_FORCE_BUSHING ||
-         f->kind == JN_FORCE_SERVO;
+         f->kind == JN_FORCE_SERVO || f->kind == JN_FORCE_PLUGIN;
 }
 
 bool jn_joint_driven(const jn_joint_spec *joint)

@@ -38,6 +38,7 @@ typedef struct jn_force_spec {
     jn_servo_spec servo;
     jn_force_keys force;
     jn_torque_spec torque;
+    jn_plugin_spec plugin;
     jn_wheel_spec wheel;
     jn_tyre_contact_spec tyre;
   } as;
@@ -88,7 +89,7 @@ const char *jn_spec_body_name(const jn_spec *spec, int body);  // "ground" for J
 // The bodies that a force element touches: fills two indices, returns how many (1 or 2).
 int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]);
 
-// Does it hold its two bodies together (tsda, bushing, rsda, servo), or just act on them?
+// Does it hold its two bodies together (tsda, bushing, rsda, servo, plugin), or just act on them?
 bool jn_force_binds(const jn_force_spec *force);
 
 // The joint is driven: its coordinate is prescribed.

@@ -1,9 +1,11 @@
 // value.c: single values of a file: numbers, vectors, names, curves.
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "spec/reader.h"
 #include "spec/units.h"
@@ -375,6 +377,62 @@ static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, co
   return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
 }
 
+// A file next to the one that names it, as an absolute path: that of a model written elsewhere is the same file.
+static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
+{
+  jn_status st = read_text(r, node, PATH_MAX - 1, out);
+  if (st) return st;
+  if (!**out) return expected(r, node, "the name of a file");
+  if (**out == '/') return JN_OK;
+  const char *from = node->source->file ? node->source->file : "", *slash = strrchr(from, '/');
+  const char *name = strncmp(*out, "./", 2) ? *out : *out + 2;
+  char here[PATH_MAX] = "", whole[2 * PATH_MAX];
+  if (*from != '/' && !getcwd(here, sizeof here))
+    return JN_READ_FAIL(r, JN_E_FILE, node, "the present folder has no name");
+  const int n = snprintf(whole, sizeof whole, "%s%s%.*s%s", here, *from != '/' ? "/" : "",
+                         slash ? (int)(slash - from) + 1 : 0, from, name);
+  if (n < 0 || n >= PATH_MAX)
+    return JN_READ_FAIL(r, JN_E_LIMIT, node, "is a file name of more than %d bytes", PATH_MAX - 1);
+  *out = jn_pool_text_n(r->pool, whole, (size_t)n);
+  return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+}
+
+static bool is_name(const jn_node *n)
+{
+  bool good = n->key_length > 0 && n->key_length <= JN_NAME_MAX;
+  for (size_t i = 0; i < n->key_length && good; i++) {
+    const char c = n->key[i];
+    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  }
+  return good;
+}
+
+static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameters *out)
+{
+  const bool list = node->kind == JN_NODE_LIST;
+  if (!list && node->kind != JN_NODE_MAP)
+    return expected(r, node, "a mapping from names to numbers, or a list of numbers");
+  const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
+  double *value = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *value);
+  if (!name || !value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  for (const jn_node *n = node->first; n; n = n->next, out->n++) {
+    char place[16];
+    snprintf(place, sizeof place, "%d", out->n + 1);
+    const size_t was = jn_reader_enter(r, list ? place : n->key);
+    if (!list && !is_name(n))
+      return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
+    name[out->n] =
+        list ? jn_pool_text(r->pool, place) : jn_pool_text_n(r->pool, n->key, n->key_length);
+    if (!name[out->n]) return JN_READ_FAIL(r, JN_E_MEMORY, n, "memory is exhausted");
+    jn_status st = read_number(r, n, JN_Q_ONE, &value[out->n]);
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  out->name = name;
+  out->value = value;
+  return JN_OK;
+}
+
 bool jn_is_channel(const char *text, bool pattern)
 {
   bool good = text[0] != 0;
@@ -627,6 +685,10 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_texts(r, node, read_pattern, "at least one name of a channel", place);
     case JN_T_MOTION:
       return read_motion(r, node, place);
+    case JN_T_FILE:
+      return read_file(r, node, place);
+    case JN_T_PARAMETERS:
+      return read_parameters(r, node, place);
     case JN_T_UNITS:
     case JN_T_FILES:
     case JN_T_SECTION:

@@ -154,6 +154,7 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       put(w, *(const bool *)place ? "true" : "false");
       break;
     case JN_T_TEXT:
+    case JN_T_FILE:
     case JN_T_NAME:
     case JN_T_CHANNEL:
       put_text(w, *(const char *const *)place);
@@ -225,6 +226,16 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       put(w, "[");
       for (int i = 0; i < list->n; i++) put(w, i ? ", " : ""), put_text(w, list->text[i]);
       put(w, "]");
+      break;
+    }
+    case JN_T_PARAMETERS: {
+      const jn_parameters *p = place;
+      put(w, "{");
+      for (int i = 0; i < p->n; i++) {
+        put(w, "%s%s: ", i ? ", " : "", p->name[i]);
+        put_number(w, p->value[i]);
+      }
+      put(w, "}");
       break;
     }
     case JN_T_UNITS:

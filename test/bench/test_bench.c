@@ -63,7 +63,8 @@ static void vehicles_have_all_figures(void **state)
 static void every_suite_is_one_object(void **state)
 {
   (void)state;
-  static const char *const suite[] = {"compile", "functions", "models", "vehicles", "scaling"};
+  static const char *const suite[] = {"compile",  "functions", "models",
+                                      "vehicles", "additions", "scaling"};
   RUN("--quick", "--json");
   json_t *all = parsed();
   assert_int_equal(json_object_size(all), sizeof suite / sizeof *suite);

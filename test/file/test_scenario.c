@@ -85,6 +85,7 @@ static void what_is_left_out_has_its_default(void **state)
   assert_int_equal(s->solver.formulation, JN_FORMULATION_SUBSYSTEM);
   assert_int_equal(s->solver.integrator, JN_INTEGRATOR_AB3);
   assert_int_equal(s->solver.stabilize, JN_STABILIZE_PROJECTION);
+  assert_int_equal(s->solver.path, JN_PATH_AUTO);
   assert_false(JN_GIVEN(&s->solver, jn_solver_spec, step));
   assert_true(JN_GIVEN(&s->solver, jn_solver_spec, end));
   assert_null(s->description);
@@ -102,20 +103,23 @@ static void solvers_are_called_by_the_words_of_the_public_lists(void **state)
 #define X(name, word, help) {"formulation", word, JN_FORMULATION_##name},
 #define Y(name, word, help) {"integrator", word, JN_INTEGRATOR_##name},
 #define Z(name, word, help) {"stabilize", word, JN_STABILIZE_##name},
+#define W(name, word, help) {"path", word, JN_PATH_##name},
   static const struct {
     const char *key, *word;
     int value;
-  } all[] = {JN_FORMULATION_LIST(X) JN_INTEGRATOR_LIST(Y) JN_STABILIZE_LIST(Z)};
+  } all[] = {JN_FORMULATION_LIST(X) JN_INTEGRATOR_LIST(Y) JN_STABILIZE_LIST(Z) JN_PATH_LIST(W)};
 #undef X
 #undef Y
 #undef Z
+#undef W
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     char text[128];
     snprintf(text, sizeof text, HEAD "%s: %s\n", all[i].key, all[i].word);
     jn_scenario *s = parse(text);
     int value = all[i].key[0] == 'f'   ? s->solver.formulation
                 : all[i].key[0] == 'i' ? s->solver.integrator
-                                       : s->solver.stabilize;
+                : all[i].key[0] == 's' ? s->solver.stabilize
+                                       : s->solver.path;
     assert_int_equal(value, all[i].value);
     jn_scenario_free(s);
   }

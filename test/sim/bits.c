@@ -36,8 +36,9 @@ static int run(const char *file, const jn_sim_opts *o, int steps)
   }
   jn_step_flags flags = JN_STEP_OK;
   for (int i = 0; i < steps && !flags; i++) {
-    flags = jn_step(system, data);
+    flags = jn_evaluate(system, data);
     add(jn_row(data), jn_channel_count(system));
+    if (!flags) flags = jn_step(system, data);
   }
   if (!flags) flags = jn_evaluate(system, data);
   add(jn_row(data), jn_channel_count(system));
@@ -82,6 +83,15 @@ int main(void)
         o.formulation = (jn_formulation)f;
         wrong |= run(model[i].file, &o, 200);
       }
+    }
+  // in lanes
+  static const char *const vehicle[] = {"models/peer-vehicle.yaml", "models/hmmwv.yaml",
+                                        "models/passenger-car.yaml",
+                                        "models/tractor-semitrailer.yaml"};
+  for (size_t i = 0; i < sizeof vehicle / sizeof *vehicle; i++)
+    for (int k = 0; k < JN_NINTEGRATOR; k++) {
+      const jn_sim_opts o = {.integrator = (jn_integrator)k};
+      if (k != JN_INTEGRATOR_REFERENCE) wrong |= run(vehicle[i], &o, 200);
     }
   return wrong;
 }

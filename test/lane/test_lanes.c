@@ -1,0 +1,209 @@
+// Lanes against the general path: the same accelerations at the same state, the same motion but for the order in which
+// loops are closed; and against themselves: one lane or four, list or compiled, the same bits.
+#include <math.h>
+
+#include "lane/lane.h"
+#include "sim/run.h"
+#include "sim/sim.h"
+
+static const struct vehicle {
+  const char *model, *scenario;
+} vehicles[] = {
+    {"models/peer-vehicle.yaml", "scenarios/peer-vehicle.yaml"},
+    {"models/hmmwv.yaml", "scenarios/hmmwv-step-steer.yaml"},
+    {"models/passenger-car.yaml", NULL},
+    {"models/tractor-semitrailer.yaml", "scenarios/tractor-semitrailer.yaml"},
+    {"models/quarter-car.yaml", "scenarios/quarter-car.yaml"},
+};
+enum { VEHICLES = sizeof vehicles / sizeof *vehicles };
+
+static jt_run open_vehicle(const struct vehicle *v, const jn_sim_opts *opts)
+{
+  jn_error err = {0};
+  jt_run r = {0};
+  jt_ok(jn_spec_load(v->model, NULL, 0, &r.spec, &err), &err, v->model);
+  r.model = jt_compile(r.spec, NULL);
+  if (v->scenario) jt_ok(jn_scenario_load(v->scenario, &r.scenario, &err), &err, v->scenario);
+  jt_ok(jn_system_create(r.model, r.scenario, opts, &r.system, &err), &err, v->model);
+  jt_ok(jn_data_create(r.system, &r.data, &err), &err, v->model);
+  return r;
+}
+
+static void must_be_in_lanes(const jt_run *r)
+{
+  if (!r->system->lane) fail_msg("%s: %s", r->spec->name, r->system->lane_reason);
+}
+
+// The general path's derivative of its own state, and the lanes' of the same one.
+static void compare_derivatives(jt_run *r, double *worst)
+{
+  const jn_system *s = r->system;
+  jn_data *d = r->data;
+  jt_flag(r, jn_evaluate(s, d));  // projects speeds, fills dy
+  const int n = s->nq + s->nv + s->nx;
+  double *dy = calloc((size_t)n, sizeof *dy);
+  assert_non_null(dy);
+  memcpy(dy, d->dy, (size_t)n * sizeof *dy);
+  double size =
+      1e3;  // of what cancels where a vehicle rests: loads of some kN on wheels of some kg m^2
+  for (int i = s->nq; i < s->nq + s->nv; i++) size = fmax(size, fabs(dy[i]));
+  const double t = jn_time(d);
+  jn_lane_enter(s, d);
+  jn_inputs_at(s, d, t);
+  jn_lane_derive(s, d, d->lane->y, d->lane->dy, d->lane->rate);
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->ncore; i++) {
+    const jn_tree_joint *j = &s->joint[l->core[i].body];
+    for (int k = 0; k < j->nv; k++)
+      *worst = fmax(*worst, fabs(d->lane->dy[l->core[i].v + k] - dy[s->nq + j->v + k]) / size);
+  }
+  int compared = 0;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int lane = 0; lane < l->group[g].lanes; lane++)
+      for (int i = 0; i < l->group[g].nlink; i++) {
+        const lane_group *k = &l->group[g];
+        const lane_link *link = &k->link[lane * k->nlink + i];
+        const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v, [LANE_X] = k->x, [LANE_E] = k->e};
+        if (link->section > LANE_E || link->rotor >= 0) continue;
+        const double x = d->lane->dy[first[link->section] + LANES * link->field + lane];
+        *worst = fmax(*worst, fabs(x - dy[link->general]) / size);
+        compared++;
+      }
+  assert_true(compared > 0);
+  free(dy);
+}
+
+static void derivatives_are_those_of_the_general_path(void **state)
+{
+  (void)state;
+  for (int v = 0; v < VEHICLES; v++) {
+    double worst = 0.0;
+    jt_run r = open_vehicle(&vehicles[v], NULL);
+    must_be_in_lanes(&r);
+    r.data->in_lanes = false;  // states on the way of the general path
+    for (int i = 0; i < 40; i++) {
+      jt_steps(&r, 25);
+      compare_derivatives(&r, &worst);
+    }
+    print_message("  %-40s %.1e\n", vehicles[v].model, worst);
+    JT_LE(worst, 1e-11);
+    jt_end(&r);
+  }
+}
+
+static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows,
+                    int *n)
+{
+  jt_run r = open_vehicle(v, &o);
+  const int channels = jn_channel_count(r.system), count = steps / every;
+  *n = channels * count;
+  *rows = calloc((size_t)*n, sizeof **rows);
+  assert_non_null(*rows);
+  for (int i = 0; i < count; i++) {
+    jt_steps(&r, every);
+    memcpy(*rows + (size_t)i * (size_t)channels, jt_row(&r), (size_t)channels * sizeof **rows);
+  }
+  jt_end(&r);
+}
+
+static void width_and_compilation_change_no_bit(void **state)
+{
+  (void)state;
+  static const jn_integrator integrators[] = {JN_INTEGRATOR_AB3, JN_INTEGRATOR_SEMI_EULER,
+                                              JN_INTEGRATOR_RK4};
+  for (int v = 0; v < VEHICLES; v++)
+    for (int k = 0; k < 3; k++) {
+      double *rows[3] = {0};
+      int n[3];
+      static const jn_path paths[] = {JN_PATH_AUTO, JN_PATH_LIST, JN_PATH_NARROW};
+      for (int p = 0; p < 3; p++)
+        rows_of(&vehicles[v], (jn_sim_opts){.integrator = integrators[k], .path = paths[p]}, 1500,
+                100, &rows[p], &n[p]);
+      for (int p = 1; p < 3; p++) {
+        assert_int_equal(n[0], n[p]);
+        for (int i = 0; i < n[0]; i++)
+          if (memcmp(&rows[0][i], &rows[p][i], sizeof(double)))
+            fail_msg("%s, %s: number %d is %a in one path, %a in another", vehicles[v].model,
+                     jn_sim_word_of("integrator", (int)integrators[k]), i, rows[0][i], rows[p][i]);
+      }
+      for (int p = 0; p < 3; p++) free(rows[p]);
+    }
+}
+
+static double channel(jt_run *r, const char *name)
+{
+  return jt_row(r)[jt_channel(r, name)];
+}
+
+// Apart by the error of both: as the step is halved, so is the difference, four times over.
+static void motions_converge_to_each_other(void **state)
+{
+  (void)state;
+  for (int v = 0; v < 2; v++) {
+    double apart[2];
+    for (int k = 0; k < 2; k++) {
+      double y[2];
+      for (int p = 0; p < 2; p++) {
+        const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4,
+                               .step = k ? 0.5e-3 : 1e-3,
+                               .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+        jt_run r = open_vehicle(&vehicles[v], &o);
+        jt_steps(&r, k ? 5000 : 2500);
+        y[p] = channel(&r, "chassis.y");
+        jt_end(&r);
+      }
+      apart[k] = fabs(y[0] - y[1]);
+    }
+    print_message("  %-40s %.1e m, %.1e m with half the step\n", vehicles[v].model, apart[0],
+                  apart[1]);
+    JT_LE(apart[0], 1e-6);
+    JT_LE(apart[1], fmax(apart[0] / 8.0, 1e-11));
+  }
+}
+
+// Two arms and a rod of lengths such that none of them can turn round: whichever is dependent at first, its pivot goes
+// through zero where the other one turns back.
+static const char rockers[] =
+    "jounce: 1\nname: rockers\ngravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  frame: {mass: 50, cg: [0, 0, 0], inertia: [5, 5, 5]}\n"
+    "  first: {mass: 1, cg: [0.07, 0.13, 0], inertia: [0.01, 0.01, 0.01]}\n"
+    "  second: {mass: 2, cg: [0.5, 0.15, 0], inertia: [0.02, 0.02, 0.02]}\n"
+    "joints:\n"
+    "  turn: {type: revolute, bodies: [frame, first], at: [0, 0, 0], axis: [0.1, 0, 1]}\n"
+    "  swing: {type: revolute, bodies: [frame, second], at: [0.5, 0, 0], axis: [0, 0.1, 1]}\n"
+    "  rod: {type: distance, bodies: [first, second], at: [[0.15, 0.26, 0], [0.5, 0.25, 0]]}\n"
+    "initial: {turn: {speed: 10}}\n";
+
+static void a_fallen_pivot_leaves_the_lanes(void **state)
+{
+  (void)state;
+  double x[2][2];
+  for (int p = 0; p < 2; p++) {
+    const jn_sim_opts o = {
+        .integrator = JN_INTEGRATOR_RK4, .step = 1e-4, .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+    jt_run r = jt_start(jt_parse(rockers), NULL, &o);
+    if (!p) must_be_in_lanes(&r);
+    jt_steps(&r, 10000);
+    x[p][0] = channel(&r, "joint.turn.angle");
+    x[p][1] = channel(&r, "joint.swing.angle");
+    if (!p) {
+      assert_false(r.data->in_lanes);
+      assert_true(jn_data_stats(r.data).events > 0);
+    }
+    jt_end(&r);
+  }
+  JT_NEAR(x[0][0], x[1][0], 1e-7);
+  JT_NEAR(x[0][1], x[1][1], 1e-7);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_those_of_the_general_path),
+      cmocka_unit_test(width_and_compilation_change_no_bit),
+      cmocka_unit_test(motions_converge_to_each_other),
+      cmocka_unit_test(a_fallen_pivot_leaves_the_lanes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
