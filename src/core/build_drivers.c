@@ -7,8 +7,9 @@
 #include "spec/scenario.h"
 
 static const double TIME_CONSTANT =
-    1.0;                            // of an error of the speed, unless the file says otherwise [s]
-static const double HARDEST = 3.0;  // acceleration of the whole vehicle, likewise [m/s²]
+    1.0;  // of an error of the speed, unless the file says otherwise [s]
+static const double HARDEST =
+    3.0;  // what a driven wheel gives its part of the mass, likewise [m/s²]
 
 static jn_status refuse(const jn_driver_spec *k, jn_error *err, const char *what, const char *name,
                         const char *hint)
@@ -73,15 +74,18 @@ static jn_status take_wheel(jn_system *s, const jn_driver_spec *k, jn_driver *d,
   return JN_OK;
 }
 
-// Mass of all that is jointed to the body; wheels count for what their spin takes too.
-static double moved_mass(const jn_system *s, const jn_driver *d)
+// Mass of all that is jointed to the body, and how many wheels it stands on; they count for what their spin takes too.
+static double moved_mass(const jn_system *s, const jn_driver *d, int *wheels)
 {
   double sum = 0.0;
+  *wheels = 0;
   for (int i = s->nframe; i < s->nbody; i++)
     if (s->body[i].frame == s->body[d->body].frame) sum += s->body[i].mass;
   for (int i = 0; i < s->nwheel; i++)
-    if (s->body[s->wheel[i].body].frame == s->body[d->body].frame)
+    if (s->body[s->wheel[i].body].frame == s->body[d->body].frame) {
       sum += s->wheel[i].inertia / (s->wheel[i].tyre[0] * s->wheel[i].tyre[0]);
+      ++*wheels;
+    }
   return sum;
 }
 
@@ -90,13 +94,16 @@ static jn_status set_law(const jn_system *s, const jn_driver_spec *k, jn_driver 
   const jn_driver_speed_spec *own = &k->as.speed;
   double radius = 0.0;
   for (int i = 0; i < d->nwheel; i++) radius += s->wheel[d->wheel[i]].tyre[0] / d->nwheel;
-  const double mass = moved_mass(s, d);
+  int wheels;
+  const double mass = moved_mass(s, d, &wheels);
   speed_law *law = &d->law;
   law->gain = JN_GIVEN(own, jn_driver_speed_spec, gain) ? own->gain : mass * radius / TIME_CONSTANT;
   law->integral_time = JN_GIVEN(own, jn_driver_speed_spec, integral_time)
                            ? own->integral_time
                            : speed_critical_time(mass, radius, law->gain);
-  law->most = JN_GIVEN(own, jn_driver_speed_spec, most) ? own->most : HARDEST * mass * radius;
+  law->most = JN_GIVEN(own, jn_driver_speed_spec, most)
+                  ? own->most
+                  : HARDEST * mass * radius * d->nwheel / wheels;
   law->least = JN_GIVEN(own, jn_driver_speed_spec, least) ? own->least : -law->most;
   if (law->least < law->most) return JN_OK;
   char path[96];

@@ -59,19 +59,21 @@
   JN_ROAD_BUMP_KEYS(X)          \
   X(NUMBER, edge, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "length of each edge, within the length")
 
-#define JN_DRIVER_SPEED_KEYS(X)                                                                \
-  X(NAME, body, ONE, REQUIRED, ANY, NULL,                                                      \
-    "body whose speed it holds: of the centre of gravity, along the body's own x")             \
-  X(NAMES, wheels, ONE, REQUIRED, ANY, NULL,                                                   \
-    "wheels that it drives, each with the same part of the torque")                            \
-  X(NUMBER, speed, SPEED, "the scenario's `speed`", ANY, NULL,                                 \
-    "what it aims at; an entry `driver.NAME.speed` of `inputs` may say it instead")            \
-  X(NUMBER, gain, TORQUE_PER_SPEED, "mass × radius / 1 s", ABOVE_ZERO, NULL,                   \
-    "torque of all wheels per error of the speed")                                             \
-  X(NUMBER, integral_time, TIME, "4 × mass × radius / gain", ABOVE_ZERO, NULL,                 \
-    "time in which a lasting error adds as much again; the default is critical damping")       \
-  X(NUMBER, most, TORQUE, "3 m/s² × mass × radius", ANY, NULL, "largest torque of all wheels") \
-  X(NUMBER, least, TORQUE, "-most", ANY, NULL, "least torque of all wheels; they brake below zero")
+#define JN_DRIVER_SPEED_KEYS(X)                                                          \
+  X(NAME, body, ONE, REQUIRED, ANY, NULL,                                                \
+    "body whose speed it holds: of the centre of gravity, along the body's own x")       \
+  X(NAMES, wheels, ONE, REQUIRED, ANY, NULL,                                             \
+    "wheels that it drives, each with the same part of the torque")                      \
+  X(NUMBER, speed, SPEED, "the scenario's `speed`", ANY, NULL,                           \
+    "what it aims at; an entry `driver.NAME.speed` of `inputs` may say it instead")      \
+  X(NUMBER, gain, TORQUE_PER_SPEED, "mass × radius / 1 s", ABOVE_ZERO, NULL,             \
+    "torque of all its wheels per error of the speed")                                   \
+  X(NUMBER, integral_time, TIME, "4 × mass × radius / gain", ABOVE_ZERO, NULL,           \
+    "time in which a lasting error adds as much again; the default is critical damping") \
+  X(NUMBER, most, TORQUE, "3 m/s² × mass × radius × its wheels / all", ANY, NULL,        \
+    "largest torque of all its wheels: by default far from what tyres can hold")         \
+  X(NUMBER, least, TORQUE, "-most", ANY, NULL,                                           \
+    "least torque of all its wheels; they brake below zero")
 
 #define JN_SIGNAL_CONSTANT(X) X(NUMBER, value, INPUT, REQUIRED, ANY, NULL, "value at all times")
 
