@@ -16,7 +16,7 @@ const char jn_help_run[] =
     "  --step H         length of a step [s]\n"
     "  --formulation F  subsystem, recursive, independent\n"
     "  --integrator I   ab3, ab2, euler, semi-euler, rk2, rk4, abm4, reference\n"
-    "  --stabilize S    projection, none, baumgarte, newton\n"
+    "  --stabilize S    projection, none, delayed, baumgarte, newton\n"
     "  --path P         auto, list, narrow, general: how subsystem is computed\n"
     "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
     "  --every T        time from row to row [s]\n"

@@ -60,6 +60,27 @@ static void vehicles_have_all_figures(void **state)
   json_decref(all);
 }
 
+// What is added costs its own work: a spring or a plug-in some hundred to two thousand instructions of a step, where the
+// general path would take ten times as many as lanes do. Instructions, so that no busy machine is seen.
+static void there_is_no_cliff_in_instructions(void **state)
+{
+  (void)state;
+  RUN("--suite", "additions", "--json");
+  json_t *all = parsed(), *list = json_object_get(all, "additions");
+  assert_in_range(json_array_size(list), 4,
+                  5);  // with the plug-in of the example, if it is compiled
+  double plain = 0.0;
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *row = json_array_get(list, i);
+    assert_int_equal(number_of(row, "groups of lanes"), 1);
+    if (!json_is_number(json_object_get(row, "instructions"))) continue;  // no valgrind
+    const double n = number_of(row, "instructions");
+    if (i == 0) plain = n;
+    JT_LE(n, plain + 3000);
+  }
+  json_decref(all);
+}
+
 static void every_suite_is_one_object(void **state)
 {
   (void)state;
@@ -255,6 +276,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vehicles_have_all_figures),
+      cmocka_unit_test(there_is_no_cliff_in_instructions),
       cmocka_unit_test(every_suite_is_one_object),
       cmocka_unit_test(markdown_is_tables),
       cmocka_unit_test(wrong_calls_are_refused),
