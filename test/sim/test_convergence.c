@@ -27,7 +27,8 @@ typedef struct subject {
   double speed;       // what speeds are multiplied with [s]
   int steps[5];       // of the coarsest run, by order, of abm4 first; multiples of SAMPLES
   bool extrapolated;  // slopes of order 4
-  int early[2];       // coarse slopes that errors of different origin, partly cancelling, bend: of rk4, of abm4
+  int early
+      [2];  // coarse slopes that errors of different origin, partly cancelling, bend: of rk4, of abm4
 } subject;
 
 static const int order_of[JN_NINTEGRATOR] = {
