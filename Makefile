@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all demo test bench bench-peers performance install format docs clean
+.PHONY: all demo test bench bench-peers performance install format docs lists clean
 
 all:
 	@scripts/setup build
@@ -57,6 +57,12 @@ docs:  # make the pages again that are made from the sources
 	@cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target format_page
 	@build/tools/format_page > docs/format.md
+
+lists:  # compile the lists of operations of the shipped vehicles in
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target lane_lists
+	@tools/lane_models build/tools/lane_lists > build/compiled.inc
+	@cp build/compiled.inc src/lane/compiled.inc
 
 clean:
 	@rm -rf build
