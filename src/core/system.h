@@ -19,8 +19,8 @@
 
 #include "base/m3.h"
 #include "base/spatial.h"
-#include "jounce/plugin.h"
 #include "driver/speed.h"
+#include "jounce/plugin.h"
 #include "jounce/sim.h"
 #include "road/road.h"
 #include "topo/plan.h"

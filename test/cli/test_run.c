@@ -636,7 +636,7 @@ static const struct {
     {{P, "--end", "1e300"}, "steps"},
     {{P, "--integrator", "rk5"}, "--integrator is \"rk5\", expected one of ab3, ab2, euler"},
     {{P, "--formulation", "x"}, "expected one of subsystem, recursive, independent"},
-    {{P, "--stabilize", "x"}, "expected one of projection, none, baumgarte, newton"},
+    {{P, "--stabilize", "x"}, "expected one of projection, none, delayed, baumgarte, newton"},
     {{P, "--path", "x"}, "--path is \"x\", expected one of auto, list, narrow, general"},
     {{P, "--json", "--out", "-"}, "choose one of --json and --out -"},
     {{P, "--format=hdf5", "--out", "-"}, "choose one of --format hdf5 and --out -"},
