@@ -169,6 +169,32 @@ static void json_is_read_as_yaml(void **state)
   jn_scenario_free(s);
 }
 
+// In the file's units, and the same again when it is printed and read.
+static void drivers_are_read(void **state)
+{
+  (void)state;
+  jn_scenario *s = parse(HEAD
+                         "units: {length: mm}\ndrivers:\n  a: {type: speed, body: b, wheels: w}\n"
+                         "  c: {type: speed, body: d, wheels: [e, f], speed: 20000, gain: 5, "
+                         "integral_time: 3, most: 7000, least: -9000}\n");
+  char *text = NULL;
+  jn_error err = {0};
+  assert_int_equal(jn_scenario_print(s, &text, NULL, &err), JN_OK);
+  jn_scenario_free(s);
+  s = parse(text);
+  free(text);
+  assert_int_equal(s->ndriver, 2);
+  assert_string_equal(s->driver[0].name, "a");
+  const jn_driver_speed_spec *a = &s->driver[0].as.speed, *c = &s->driver[1].as.speed;
+  assert_string_equal(a->body, "b");
+  assert_true(a->wheels.n == 1 && !strcmp(a->wheels.text[0], "w"));
+  assert_false(JN_GIVEN(a, jn_driver_speed_spec, gain));
+  assert_true(c->wheels.n == 2 && !strcmp(c->wheels.text[1], "f"));
+  assert_true(c->speed == 20.0 && c->gain == 5.0 && c->integral_time == 3.0);
+  assert_true(c->most == 7.0 && c->least == -9.0);
+  jn_scenario_free(s);
+}
+
 static void every_scenario_of_the_project_is_read(void **state)
 {
   (void)state;
@@ -381,6 +407,7 @@ int main(void)
       cmocka_unit_test(solvers_are_called_by_the_words_of_the_public_lists),
       cmocka_unit_test(units_are_those_of_time_and_not_of_values),
       cmocka_unit_test(json_is_read_as_yaml),
+      cmocka_unit_test(drivers_are_read),
       cmocka_unit_test(every_scenario_of_the_project_is_read),
       cmocka_unit_test(stars_stand_for_any_characters),
       cmocka_unit_test(wrong_scenarios_are_refused_at_their_place),
