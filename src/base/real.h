@@ -26,7 +26,11 @@
 #endif
 #endif
 
+#ifdef JN_LISTS_ONLY  // a build that checks, not one that is fast: kernels are called
+#define JN_INLINE static inline __attribute__((unused))
+#else
 #define JN_INLINE static inline __attribute__((always_inline, unused))
+#endif
 
 #if JN_WIDTH == 1
 

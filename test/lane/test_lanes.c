@@ -1,6 +1,7 @@
 // Lanes against the general path: the same accelerations at the same state, the same motion but for the order in which
 // loops are closed; and against themselves: one lane or four, list or compiled, the same bits.
 #include <math.h>
+#include <pthread.h>
 
 #include "lane/lane.h"
 #include "sim/run.h"
@@ -197,6 +198,54 @@ static void a_fallen_pivot_leaves_the_lanes(void **state)
   JT_NEAR(x[0][1], x[1][1], 1e-7);
 }
 
+// One system, several runs at once: each thread has data of its own, and nothing else is written to.
+typedef struct worker {
+  pthread_t thread;
+  const jn_system *system;
+  double *row;
+} worker;
+
+static void *work(void *user)
+{
+  worker *w = user;
+  jn_error err = {0};
+  jn_data *d = NULL;
+  if (jn_data_create(w->system, &d, &err)) return NULL;
+  jn_step_flags flags = JN_STEP_OK;
+  for (int i = 0; i < 3000 && !flags; i++) flags = jn_step(w->system, d);
+  if (!flags) flags = jn_evaluate(w->system, d);
+  const int n = jn_channel_count(w->system);
+  w->row = flags ? NULL : calloc((size_t)n, sizeof *w->row);
+  if (w->row) memcpy(w->row, jn_row(d), (size_t)n * sizeof *w->row);
+  jn_data_free(d);
+  return NULL;
+}
+
+static void threads_change_no_bit(void **state)
+{
+  (void)state;
+  enum { THREADS = 6 };
+  for (int v = 0; v < 2; v++) {
+    jt_run r = open_vehicle(&vehicles[v], NULL);
+    const size_t size = (size_t)jn_channel_count(r.system) * sizeof(double);
+    worker alone = {.system = r.system}, many[THREADS];
+    work(&alone);
+    assert_non_null(alone.row);
+    for (int i = 0; i < THREADS; i++) {
+      many[i] = (worker){.system = r.system};
+      assert_int_equal(pthread_create(&many[i].thread, NULL, work, &many[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+      pthread_join(many[i].thread, NULL);
+      assert_non_null(many[i].row);
+      assert_memory_equal(many[i].row, alone.row, size);
+      free(many[i].row);
+    }
+    free(alone.row);
+    jt_end(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -204,6 +253,7 @@ int main(void)
       cmocka_unit_test(width_and_compilation_change_no_bit),
       cmocka_unit_test(motions_converge_to_each_other),
       cmocka_unit_test(a_fallen_pivot_leaves_the_lanes),
+      cmocka_unit_test(threads_change_no_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
