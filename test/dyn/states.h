@@ -26,6 +26,7 @@ static inline jn_status jt_run_try(const jn_model *m, jn_formulation formulation
                                    jn_error *err)
 {
   const jn_sim_opts opts = {.formulation = formulation,
+                            .path = JN_PATH_GENERAL,
                             .stabilize = JN_STABILIZE_NONE,
                             .integrator = JN_INTEGRATOR_RK4,
                             .without_tyres = 1};

@@ -151,10 +151,11 @@ static void records_have_the_rows_of_the_engine(void **state)
     double *moved = read_motion(h);
     check(jn_data_create(m.system, &d, &err), &err);
     for (int i = 0; i <= 500; i++) {
-      assert_int_equal(i < 500 ? jn_step(m.system, d) : jn_evaluate(m.system, d), 0);
+      assert_int_equal(jn_evaluate(m.system, d), 0);
       memcpy(rows + i * n, jn_row(d), (size_t)n * sizeof *rows);
       jn_body_motion(m.system, d, motion);
       assert_memory_equal(motion, moved + 7 * i * nbody, (size_t)(7 * nbody) * sizeof *motion);
+      if (i < 500) assert_int_equal(jn_step(m.system, d), 0);
     }
     for (int i = 0; i < n; i++) {
       const jn_channel is = jn_channel_at(m.system, i), in_h = jn_result_channel_at(h, i),

@@ -189,7 +189,7 @@ static const subject subjects[] = {
         .data = "test/validation/data/slider-crank.csv",
         .tolerance = 1e-14,
         .order_end = 0.5,  // later, errors of two signs cancel in part with projection
-        .order_steps = 20,
+        .order_steps = 40,
         .column =
             {
                 SAME("crank_angle", "joint.A.angle", ROTATION),
