@@ -820,7 +820,7 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     if (ns) y[i * width + 7] = W(a[5] + nv * (nv + 1) / 2 + i);
   }
   (void)nz;
-  small_ldlt(nv, d);
+  if (nv) small_ldlt(nv, d);
   small_ldlt_solve(nv, d, width, y);
   for (int i = 0; i < nv * width; i++) W(a[8] + i) = y[i];
 
