@@ -128,8 +128,8 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
   if (m->r >= 0) {
     pose->r = m3_mul(top.r, lane_matrix(w, m->r, p->lane));
-  } else if (m->r <= -10) {
-    const double *turn = w + LANES * (-10 - m->r) + p->lane;
+  } else if (m->r <= LANE_CIRCLE) {
+    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
     pose->r = m3_mul(top.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
   } else {
     pose->r = top.r;

@@ -22,7 +22,10 @@
 
 #include <stddef.h>
 
-enum { LANES = 4 };
+enum {
+  LANES = 4,
+  LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
+};
 
 // Operations (ops.h says what each does and what its arguments are).
 #define LANE_OPS(X)               \

@@ -82,7 +82,6 @@ JN_INLINE sv lane_motion_of(const lane_run *r, int f)  // -1: the top's own
 
 // A point of a body: place + R at, either of which may be the top's. Of a body hinged on the top it goes round a circle,
 // b0 + b1 cos + b2 sin, and `rotation` is CIRCLE less the field of the two.
-enum { LANE_CIRCLE = -10 };
 JN_INLINE v3 lane_point_at(const lane_run *r, int rotation, int place, int p_at)
 {
   if (rotation <= LANE_CIRCLE) {

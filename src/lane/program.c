@@ -518,6 +518,16 @@ static int u_field(const program *b, int coordinate)
   return c < b->nrow ? b->u + c : b->z + (c - b->nrow);
 }
 
+// Hinged on the top about a principal axis: then its inertia has no first harmonic of the angle.
+static bool is_hinged(const program *b, const lane_member *m)
+{
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const v3 about = s3_mul_v3(m->inertia, j->axis);
+  const double size = m->inertia.xx + m->inertia.yy + m->inertia.zz;
+  return m->up < 0 && j->kind == JN_TREE_REVOLUTE &&
+         v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
+}
+
 // Is more asked of a body hinged on the top than points, which its angle tells?
 static bool needs_rotation(const program *b, const lane_member *m)
 {
@@ -529,7 +539,7 @@ static bool needs_rotation(const program *b, const lane_member *m)
     if (c->a != m->body && c->b != m->body) continue;
     if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
   }
-  return wheel_on(s, m->body) != NULL;
+  return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
 }
 
 static void write_joint(program *b, lane_member *m)
@@ -794,8 +804,8 @@ static void write_columns(program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
-  const bool fixed = m->up < 0 && m->ncoord == 1;     // its screw is a constant
-  if (m->circle >= 0 && !has_children(b, m)) return;  // it has no need of them
+  const bool fixed = m->up < 0 && m->ncoord == 1;      // its screw is a constant
+  if (is_hinged(b, m) && !has_children(b, m)) return;  // it has no need of them
   arguments columns = {0};
   int n = 0;
   for (int z = 0; z <= nz; z++) {
@@ -1035,7 +1045,7 @@ static void put_columns(program *b, const lane_member *m, arguments *a, begun *g
   for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
   put(a, 0);
   for (int z = 0; z < nz; z++) {
-    const int k = m->circle >= 0 ? t_of(b, m->first, z) : m->k[z];
+    const int k = is_hinged(b, m) ? t_of(b, m->first, z) : m->k[z];
     if (k == -1) continue;
     put(a, z), put(a, fresh[z]), put(a, k), n++;
     g->z[z] = true;
@@ -1088,7 +1098,7 @@ static void write_body(program *b, const lane_member *m, begun *g)
   const int nz = b->nv + b->ns;
   const bool first = !g->any;
   arguments a = {0};
-  if (m->circle >= 0) {
+  if (is_hinged(b, m)) {
     const int bias = t_of(b, m->first, nz);
     put(&a, m->circle), put(&a, hinged(b, m)), put(&a, m->u[0]), put(&a, bias >= 0 ? bias : -1);
     put(&a, m->force), put(&a, b->inertia), put(&a, b->push), put(&a, b->f), put(&a, b->d);
