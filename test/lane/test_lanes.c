@@ -41,16 +41,15 @@ static void compare_derivatives(jt_run *r, double *worst)
 {
   const jn_system *s = r->system;
   jn_data *d = r->data;
-  jn_correct_positions(s, d, jn_time(d), 3,
-                       true);  // a servo of 5 MN/m on 4 kg feels a loop that is open by 1e-13
+  // A servo of 5 MN/m on 4 kg feels a loop that is open by 1e-13.
+  jn_correct_positions(s, d, jn_time(d), 3, true);
   d->settled = d->fresh = false;
   jt_flag(r, jn_evaluate(s, d));  // projects speeds, fills dy
   const int n = s->nq + s->nv + s->nx;
   double *dy = calloc((size_t)n, sizeof *dy);
   assert_non_null(dy);
   memcpy(dy, d->dy, (size_t)n * sizeof *dy);
-  double size =
-      1e3;  // of what cancels where a vehicle rests: loads of some kN on wheels of some kg m^2
+  double size = 9.81;
   for (int i = s->nq; i < s->nq + s->nv; i++) size = fmax(size, fabs(dy[i]));
   const double t = jn_time(d);
   jn_lane_enter(s, d);
@@ -91,7 +90,9 @@ static void derivatives_are_those_of_the_general_path(void **state)
       compare_derivatives(&r, &worst);
     }
     print_message("  %-40s %.1e\n", vehicles[v].model, worst);
-    JT_LE(worst, 1e-12);
+    JT_LE(
+        worst,
+        1e-11);  // of 9.81: springs and wheels' loads, 1e3 m/s^2 and more, cancel on a straight road
     jt_end(&r);
   }
 }
