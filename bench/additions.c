@@ -18,9 +18,14 @@
   "method: monotone}}\n"
 #define PLUGIN "examples/plugin-force/bump_stop.so"
 
+#define DRIVER                                         \
+  "jounce: 1\nscenario: a driver\nend: 10\ndrivers:\n" \
+  "  cruise: {type: speed, body: chassis, wheels: [fl, fr], speed: 15}\n"
+
 typedef struct addition {
   const char *name, *model;
   bool rows, live;
+  const char *scenario;  // NULL: none
 } addition;
 
 static const addition additions[] = {
@@ -35,13 +40,14 @@ static const addition additions[] = {
              ", bodies: [ground, chassis], at: "
              "[[0, 0, -1], [0, 0, 0.7]], parameters: {length: 1, stiffness: 1e4}}\n",
      false, false},
-    {"a live input in each step", VEHICLE, false, true}};
+    {"a live input in each step", VEHICLE, false, true},
+    {"a driver who holds the speed", VEHICLE, false, false, DRIVER}};
 
 enum { NADDITION = sizeof additions / sizeof *additions };
 
 typedef struct stretch {
   const addition *what;
-  char file[32];  // the model
+  char file[32], plan[32];  // model and scenario
   bench_subject s;
   int rack;
   double seconds, instructions;  // of a step
@@ -69,15 +75,15 @@ static bool take_time(stretch *k, int n)
   return good;
 }
 
-// Relative names are the project's folder's.
-static bool write_model(stretch *k)
+// Into a file of its own; relative names are the project's folder's.
+static bool write_file(char file[32], const char *text)
 {
   char folder[1024];
-  snprintf(k->file, sizeof k->file, "/tmp/jounce-bench-XXXXXX");
-  const int f = getcwd(folder, sizeof folder) ? mkstemp(k->file) : -1;
+  snprintf(file, 32, "/tmp/jounce-bench-XXXXXX");
+  const int f = getcwd(folder, sizeof folder) ? mkstemp(file) : -1;
   FILE *out = f < 0 ? NULL : fdopen(f, "w");
   if (!out) return false;
-  fprintf(out, k->what->model, folder, folder);
+  fprintf(out, text, folder, folder);
   return !fclose(out);
 }
 
@@ -86,12 +92,16 @@ static bool begin(const bench *b, const bench_way *way, stretch *k)
   bench_work w;
   k->seconds = INFINITY;
   k->instructions = NAN;
-  const bool good = write_model(k) && !bench_subject_load(&k->s, k->file, "-", way);
+  const char *plan = k->what->scenario ? k->plan : "-";
+  const bool good = write_file(k->file, k->what->model) &&
+                    (!k->what->scenario || write_file(k->plan, k->what->scenario)) &&
+                    !bench_subject_load(&k->s, k->file, plan, way);
   if (good) k->rack = jn_channel_find(k->s.system, "driver.rack");
   const bool plain = !k->what->rows && !k->what->live;
-  if (good && plain && !b->quick && bench_work_count(b, k->file, "-", way, 20, &w))
+  if (good && plain && !b->quick && bench_work_count(b, k->file, plan, way, 20, &w))
     k->instructions = w.most;
   remove(k->file);
+  if (k->what->scenario) remove(k->plan);
   return good;
 }
 
