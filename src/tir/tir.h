@@ -1,0 +1,55 @@
+// tir.h: a tyre property file (TeimOrbit text) as it was written, in SI units.
+#ifndef JN_TIR_TIR_H
+#define JN_TIR_TIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "tir/keys.h"
+
+// TIR_PCX1 ... : index of a key in the order of keys.h.
+#define TIR_ENUM(key, quantity, otherwise, use) TIR_##key,
+#define TIR_ENUM_LIST(section, LIST)            LIST(TIR_ENUM)
+enum { TIR_SECTIONS(TIR_ENUM_LIST) TIR_NKEY };
+
+typedef enum tir_side { TIR_LEFT, TIR_RIGHT, TIR_EITHER } tir_side;  // EITHER: symmetric or unknown
+
+typedef struct tir_table {  // {pen fz} and rows of numbers, in SI
+  int n;
+  const double *x, *y;
+} tir_table;
+
+typedef struct tir_item {  // something of the file that nothing here uses: a key, a table, a whole section
+  const char *section, *key;  // key NULL: the section
+  const char *text;           // its value as written, "" for tables and sections
+  int line;
+} tir_item;
+
+typedef struct jn_tir {
+  const char *file;
+  const char *format;   // PROPERTY_FILE_FORMAT as written, "" if absent
+  int version;          // 52 or 61: equations that apply
+  int fittyp;           // as written, 0 if absent
+  tir_side side;        // it was measured on
+  bool has_side;        // the file says so
+  double value[TIR_NKEY];  // SI; NAN where neither the file nor keys.h gives one
+  int line[TIR_NKEY];      // where the file gives it, 0: it does not
+  tir_table deflection_load, bottoming;  // n = 0: none
+  int nunused;
+  const tir_item *unused;
+} jn_tir;
+
+// From memory; everything is kept in `pool`. `file` stands for it in messages.
+jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool, jn_tir *out,
+                       jn_error *err);
+
+// From a file; `from` is where its name was written ({NULL, 0, 0}: on the command line), for messages.
+jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out, jn_error *err);
+
+const char *jn_tir_key(int key);      // "PCX1"
+const char *jn_tir_section(int key);  // of the list in keys.h
+bool jn_tir_uses(const jn_tir *tir, int key);  // do the equations of its version read that key?
+
+#endif
