@@ -16,10 +16,24 @@ jn_status jn_build_sparsity(jn_system *s, jn_error *err);
 // Inputs, drives and force elements with their tables.
 jn_status jn_build_forces(jn_system *s, jn_error *err);
 
+// Numbers that elements keep in the system's table: measured in a first pass, in which `table` is NULL, then filled.
+typedef struct jn_building {
+  jn_system *s;
+  double *table;
+  int ntable;
+} jn_building;
+int jn_build_table(jn_building *b, size_t n);  // place of n doubles
+// A curve's table; *at is -1 if there are no points. At least `least` steps.
+jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
+                         int least, int *at, int *steps, jn_error *err);
+
+// Parameters of a tyre's kernel, as on the side that it was measured on.
+jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out, jn_error *err);
+
 // Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared. The road,
 // and instants at which it is not smooth (at may be NULL).
 jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
-void jn_build_wheel(jn_system *s, const jn_force_spec *f);
+jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
 void jn_build_wheel_states(jn_system *s);
 void jn_build_road(jn_system *s);
 int jn_build_road_kinks(const jn_system *s, double *at);

@@ -83,7 +83,7 @@ static double moved_mass(const jn_system *s, const jn_driver *d, int *wheels)
     if (s->body[i].frame == s->body[d->body].frame) sum += s->body[i].mass;
   for (int i = 0; i < s->nwheel; i++)
     if (s->body[s->wheel[i].body].frame == s->body[d->body].frame) {
-      sum += s->wheel[i].inertia / (s->wheel[i].tyre[0] * s->wheel[i].tyre[0]);
+      sum += s->wheel[i].inertia / (s->wheel[i].tyre.p[0] * s->wheel[i].tyre.p[0]);
       ++*wheels;
     }
   return sum;
@@ -93,7 +93,7 @@ static jn_status set_law(const jn_system *s, const jn_driver_spec *k, jn_driver 
 {
   const jn_driver_speed_spec *own = &k->as.speed;
   double radius = 0.0;
-  for (int i = 0; i < d->nwheel; i++) radius += s->wheel[d->wheel[i]].tyre[0] / d->nwheel;
+  for (int i = 0; i < d->nwheel; i++) radius += s->wheel[d->wheel[i]].tyre.p[0] / d->nwheel;
   int wheels;
   const double mass = moved_mass(s, d, &wheels);
   speed_law *law = &d->law;

@@ -9,28 +9,23 @@
 #include "signal/signal.h"
 #include "spec/names.h"
 
-typedef struct building {
-  jn_system *s;
-  int ntable;
-} building;
-
 // ---- tables ---------------------------------------------------------------------------------------
 
-static int take_table(building *b, size_t n)
+int jn_build_table(jn_building *b, size_t n)
 {
   int at = b->ntable;
   b->ntable += (int)((n + 7) & ~(size_t)7);  // lines of eight
   return at;
 }
 
-static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
-                             int *at, int *steps, jn_error *err)
+jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
+                         int least, int *at, int *steps, jn_error *err)
 {
   *at = -1, *steps = 0;
   if (c->n == 0) return JN_OK;
-  *steps = jn_curve_steps(c->n);
-  *at = take_table(b, jn_curve_doubles(*steps));
-  if (!b->s->table) return JN_OK;  // measuring
+  *steps = jn_curve_steps(c->n) > least ? jn_curve_steps(c->n) : least;
+  *at = jn_build_table(b, jn_curve_doubles(*steps));
+  if (!b->table) return JN_OK;  // measuring
   jn_curve_end end = c->outside == 0 ? JN_CURVE_HOLD : JN_CURVE_EXTEND;
   jn_curve_def def = {.n = c->n,
                       .x = c->x,
@@ -40,13 +35,13 @@ static jn_status curve_table(building *b, const jn_curve_spec *c, jn_pos pos, co
                       .above = end,
                       .pos = pos,
                       .path = path};
-  return jn_curve_build(b->s->table + *at, *steps, &def, err);
+  return jn_curve_build(b->table + *at, *steps, &def, err);
 }
 
-static jn_status signal_table(building *b, const jn_signal_spec *spec, int *at, jn_error *err)
+static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int *at, jn_error *err)
 {
-  *at = take_table(b, jn_signal_doubles(spec));
-  return b->s->table ? jn_signal_build(b->s->table + *at, spec, err) : JN_OK;
+  *at = jn_build_table(b, jn_signal_doubles(spec));
+  return b->table ? jn_signal_build(b->table + *at, spec, err) : JN_OK;
 }
 
 // ---- inputs ---------------------------------------------------------------------------------------
@@ -109,7 +104,7 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
   return JN_OK;
 }
 
-static jn_status scenario_inputs(building *b, jn_error *err)
+static jn_status scenario_inputs(jn_building *b, jn_error *err)
 {
   jn_system *s = b->s;
   const jn_scenario *c = s->scenario;
@@ -132,7 +127,7 @@ static jn_status scenario_inputs(building *b, jn_error *err)
 }
 
 // The speed that a driver aims at, where `inputs` does not say it.
-static jn_status aim_drivers(building *b, jn_error *err)
+static jn_status aim_drivers(jn_building *b, jn_error *err)
 {
   const jn_scenario *c = b->s->scenario;
   for (int i = 0; c && i < c->ndriver; i++) {
@@ -166,7 +161,7 @@ static int new_state(jn_system *s)
   return s->nx++;
 }
 
-static jn_status set_drives(building *b, jn_error *err)
+static jn_status set_drives(jn_building *b, jn_error *err)
 {
   jn_system *s = b->s;
   const jn_model *m = s->model;
@@ -230,10 +225,10 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
     memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                      \
     memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                      \
     l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                \
-    st = curve_table(b, &(k)->spring_curve, (own)->pos, (own)->name, &l_->spring_curve,   \
+    st = jn_build_curve(b, &(k)->spring_curve, (own)->pos, (own)->name, 0, &l_->spring_curve,   \
                      &l_->spring_steps, err);                                             \
     if (!st)                                                                              \
-      st = curve_table(b, &(k)->damper_curve, (own)->pos, (own)->name, &l_->damper_curve, \
+      st = jn_build_curve(b, &(k)->damper_curve, (own)->pos, (own)->name, 0, &l_->damper_curve, \
                        &l_->damper_steps, err);                                           \
   } while (0)
 
@@ -242,7 +237,7 @@ static bool springs(const jn_law *l)  // has something to deflect
   return l->stiffness > 0.0 || l->nspring || l->spring_curve >= 0;
 }
 
-static jn_status add_tsda(building *b, const jn_force_spec *f, jn_error *err)
+static jn_status add_tsda(jn_building *b, const jn_force_spec *f, jn_error *err)
 {
   jn_system *s = b->s;
   const jn_tsda_spec *k = &f->as.tsda;
@@ -284,7 +279,7 @@ static void coordinate_of(const jn_system *s, jn_rsda *r, int joint)
   }
 }
 
-static jn_status add_rsda(building *b, const jn_force_spec *f, jn_error *err)
+static jn_status add_rsda(jn_building *b, const jn_force_spec *f, jn_error *err)
 {
   jn_system *s = b->s;
   jn_rsda *r = &s->rsda[s->nrsda++];
@@ -366,7 +361,7 @@ static int compare_force(const void *a, const void *b)
   return strcmp((*(const jn_force_spec *const *)a)->name, (*(const jn_force_spec *const *)b)->name);
 }
 
-static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_error *err)
+static jn_status add_forces(jn_building *b, const jn_force_spec *const *force, jn_error *err)
 {
   jn_system *s = b->s;
   s->ntsda = s->nrsda = s->nbushing = s->nload = s->nplugin = s->nwheel = 0;
@@ -394,7 +389,7 @@ static jn_status add_forces(building *b, const jn_force_spec *const *force, jn_e
         break;
       case JN_FORCE_WHEEL:
       case JN_FORCE_TYRE:
-        if (!s->opts.without_tyres) jn_build_wheel(s, f);
+        if (!s->opts.without_tyres) st = jn_build_wheel(b, f, err);
         break;
       case JN_NFORCE_KIND:
         break;
@@ -470,22 +465,25 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->load = jn_build_array(s, n, sizeof *s->load);
   s->plugin = jn_build_array(s, n, sizeof *s->plugin);
   s->wheel = jn_build_array(s, n, sizeof *s->wheel);
+  s->tyre = jn_build_array(s, spec->ntyre, sizeof *s->tyre);
   if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load || !s->plugin ||
-      !s->wheel)
+      !s->wheel || !s->tyre)
     return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
   jn_status st = find_inputs(s, err);
-  building b = {.s = s};
+  jn_building b = {.s = s};
   for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
     b.ntable = 0;
     s->nx = 0;
     if (!st) st = scenario_inputs(&b, err);
     if (!st) st = aim_drivers(&b, err);
     if (!st) st = set_drives(&b, err);
+    for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++)
+      st = jn_build_tyre(&b, &spec->tyre[i], &s->tyre[i], err);
     if (!st) st = add_forces(&b, force, err);
     if (pass == 0 && !st) {
-      s->table = jn_build_array(s, b.ntable + 8, sizeof(double));
+      s->table = b.table = jn_build_array(s, b.ntable + 8, sizeof(double));
       if (!s->table) return jn_build_no_memory(s, err);
     }
   }

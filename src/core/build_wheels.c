@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/tyre_at.h"
 #include "spec/scenario.h"
 
 static const char *const roles[] = {"drive", "brake", "steer"};
@@ -68,33 +69,67 @@ static int find_input(jn_system *s, const jn_force_spec *f, int role)
   return i;
 }
 
-// Parameters of a kernel are the tyre's keys in their order.
-static void set_tyre(jn_wheel *w, const jn_tyre_spec *t)
-{
-  static const int nslip[JN_NTYRE_KIND] = {[JN_TYRE_MF_SIMPLE] = 1, [JN_TYRE_BRUSH] = 2};
-  const jn_object *object = &jn_tyre_kinds[t->kind].object;
-  w->kind = t->kind;
-  w->nslip = nslip[t->kind];
-  for (int i = 0; i < object->n; i++) {
-    const void *place = (const char *)&t->as + object->field[i].offset;
-    w->tyre[i] =
-        object->field[i].type == JN_T_CHOICE ? *(const int *)place : *(const double *)place;
-  }
-}
-
 static int body_or_ground(const jn_system *s, int body, int beside)
 {
   const int i = jn_build_index(s, body);
   return i >= 0 ? i : s->body[beside].frame;
 }
 
-void jn_build_wheel(jn_system *s, const jn_force_spec *f)
+// What both kinds of wheels say of their tyre.
+typedef struct mounting {
+  int tyre, side;
+  bool has_side;
+  const jn_curve_spec *curve[TYRE_NCOMPLIANCE];
+  double lag;
+} mounting;
+
+#define MOUNTING(k, tag)                                                                        \
+  {(k)->tyre,                                                                                   \
+   (k)->side,                                                                                   \
+   JN_GIVEN(k, tag, side),                                                                      \
+   {&(k)->steer_by_force, &(k)->steer_by_torque, &(k)->camber_by_force, &(k)->camber_by_torque}, \
+   (k)->compliance_lag}
+
+static jn_status mount_tyre(jn_building *b, const jn_force_spec *f, const mounting *m, jn_wheel *w,
+                            jn_error *err)
 {
+  w->tyre = b->s->tyre[m->tyre];
+  w->outward = m->has_side ? (m->side == JN_SIDE_LEFT) - (m->side == JN_SIDE_RIGHT)
+                           : (w->y > 0.0) - (w->y < 0.0);
+  const double measured = w->tyre.side == TIR_LEFT ? 1.0 : w->tyre.side == TIR_RIGHT ? -1.0 : 0.0;
+  if (tyre_rolls(w->tyre.kind)) w->tyre.p[ROLL_SIDE] = w->outward * measured < 0.0 ? -1.0 : 1.0;
+  w->compliance_lag = m->lag;
+  jn_status st = JN_OK;
+  for (int i = 0; i < TYRE_NCOMPLIANCE && !st; i++) {
+    int steps;
+    st = jn_build_curve(b, m->curve[i], f->pos, f->name, TYRE_COMPLIANCE_STEPS, &w->compliance[i],
+                        &steps, err);
+    if (!st && steps > TYRE_COMPLIANCE_STEPS)
+      st = jn_fail(err, JN_E_LIMIT, f->pos, f->name, "a compliance has %d points, at most %d are allowed",
+                   m->curve[i]->n, (1 << TYRE_COMPLIANCE_STEPS) - 1);
+    if (w->compliance[i] >= 0) w->comply = 0;  // jn_build_wheel_states says where
+  }
+  return st;
+}
+
+// The body that a wheel's steer angle is told against: the heaviest that carries it.
+static int vehicle_of(const jn_system *s, int body)
+{
+  int best = body;
+  for (int i = body; i >= s->nframe; i = s->body[i].parent)
+    if (s->body[i].mass > s->body[best].mass) best = i;
+  return best;
+}
+
+jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
+{
+  jn_system *s = b->s;
   const jn_spec *spec = s->model->spec;
   jn_wheel *w = &s->wheel[s->nwheel++];
   *w = (jn_wheel){
-      .name = f->name, .spin = -1, .hold = -1, .carrier = -1, .reaction = -1, .bearing = -1};
+      .name = f->name, .spin = -1, .hold = -1, .carrier = -1, .reaction = -1, .bearing = -1, .comply = -1};
   const double *at, *axis;
+  mounting m;
   if (f->kind == JN_FORCE_WHEEL) {
     const jn_wheel_spec *k = &f->as.wheel;
     w->body = w->carrier = jn_build_index(s, k->body);
@@ -104,12 +139,12 @@ void jn_build_wheel(jn_system *s, const jn_force_spec *f)
     w->gyroscopic = k->gyroscopic;
     w->spin = s->nx++;
     at = k->at, axis = k->axis;
-    set_tyre(w, &spec->tyre[k->tyre]);
+    m = (mounting)MOUNTING(k, jn_wheel_spec);
   } else {
     const jn_tyre_contact_spec *k = &f->as.tyre;
     w->body = jn_build_index(s, k->body);
     at = k->at, axis = k->axis;
-    set_tyre(w, &spec->tyre[k->tyre]);
+    m = (mounting)MOUNTING(k, jn_tyre_contact_spec);
     w->bearing = bearing_of(spec, k);
     if (w->bearing >= 0) {
       const int *pair = spec->joint[w->bearing].keys.bodies;
@@ -121,7 +156,8 @@ void jn_build_wheel(jn_system *s, const jn_force_spec *f)
   }
   w->axis = v3_unit(v3_load(axis));
   w->at = v3_sub(v3_load(at), s->body[w->body].anchor);
-  w->x = at[0];
+  w->x = at[0], w->y = at[1];
+  w->vehicle = vehicle_of(s, w->body);
   if (w->spin < 0) w->inertia = v3_dot(w->axis, s3_mul_v3(s->body[w->body].inertia, w->axis));
   w->drive = find_input(s, f, 0);
   w->brake = find_input(s, f, 1);
@@ -129,6 +165,7 @@ void jn_build_wheel(jn_system *s, const jn_force_spec *f)
   for (int i = 0; i < spec->ninitial; i++)
     if (spec->initial[i].wheel >= 0 && &spec->force[spec->initial[i].wheel] == f)
       w->start = spec->initial[i].as.wheel.speed;
+  return mount_tyre(b, f, &m, w, err);
 }
 
 // Declared states, behind the actuators' lags.
@@ -137,7 +174,8 @@ void jn_build_wheel_states(jn_system *s)
   for (int i = 0; i < s->nwheel; i++) {
     jn_wheel *w = &s->wheel[i];
     w->slip = s->nx;
-    s->nx += w->nslip;
+    s->nx += w->tyre.nslip;
+    if (w->comply >= 0) w->comply = s->nx, s->nx += 2;
     if (w->brake >= 0) w->hold = s->nx++;
   }
 }

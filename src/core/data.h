@@ -35,6 +35,7 @@ typedef struct jn_wheel_state {
   tyre_out tyre;     // in frame axes
   v3 contact;        // point of the road, world
   v3 centre;         // world
+  v3 axis, normal;   // of the wheel as it gives way, of the road; frame axes
   double road;       // height of the road under the centre
   double spin;       // against the carrier
   double spin_rate;  // of the state

@@ -222,6 +222,16 @@ typedef struct jn_plugin_element {
   int first;                     // of its values among those of all plug-ins
 } jn_plugin_element;
 
+typedef struct jn_tyre_data {  // what a tyre's kernel needs
+  jn_tyre_kind kind;
+  int form;    // which formulas apply (rolling.h)
+  int nslip;   // relaxation states
+  int nfield;  // parameters
+  tir_side side;  // it was measured on
+  double p[JN_TYRE_FIELDS];
+} jn_tyre_data;
+
+
 // A wheel on its tyre. Its spin is a state of its own, the absolute angular velocity Omega about the axis
 // (I Omega' is all that turns it, exactly), or that of a body on a bearing.
 typedef struct jn_wheel {
@@ -231,18 +241,22 @@ typedef struct jn_wheel {
   double inertia;    // about the axis
   bool gyroscopic;
   int spin;                 // its state in x, -1: a body spins
-  int slip, nslip;          // first of its relaxation states in x, how many
+  int slip;                 // first of its relaxation states in x
   int hold;                 // state of its brake in x, -1: it has no bearing to brake in
   int drive, brake, steer;  // input channels, -1: none
   int carrier;              // body that brake and bearing react on, -1: none is known
   int reaction;             // and the drive
   int bearing;              // joint of the spec, -1: none
-  double x;                 // of the centre in the design position, world
+  double x, y;              // of the centre in the design position, world
   double start;             // spin that the file gives
   bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
   double carried;
-  jn_tyre_kind kind;
-  double tyre[JN_TYRE_FIELDS];  // parameters of the kernel
+  jn_tyre_data tyre;
+  double outward;  // 1 on the left side of the vehicle, -1 on the right, 0: neither
+  int vehicle;     // body that its steer angle is measured against
+  int comply;      // first of the two states of its compliance, steer and camber, -1: it is stiff
+  int compliance[TYRE_NCOMPLIANCE];  // offsets into the tables, -1: none
+  double compliance_lag;
 } jn_wheel;
 
 typedef struct jn_driver {  // holds the speed of a body by the torque of its wheels
@@ -311,6 +325,7 @@ struct jn_system {
   jn_bushing *bushing;
   jn_load *load;
   jn_wheel *wheel;
+  jn_tyre_data *tyre;  // (ntyre of the spec)
   jn_driver *driver;
   jn_road road;
   int work_state;       // of x: work done by all that is no inertia and no weight

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/rmath.h"
+#include "core/tyre_at.h"
 #include "force/force.h"
 #include "force/point.h"
 
@@ -18,20 +19,6 @@ static v3 carried(const jn_system *s, const jn_data *d, int from, int to, v3 x)
 {
   const int f = s->body[from].frame, g = s->body[to].frame;
   return f == g ? x : m3_tmul_v3(d->frame[g].r, m3_mul_v3(d->frame[f].r, x));
-}
-
-static tyre_out tyre_at(const jn_wheel *w, const tyre_in *in)
-{
-  switch (w->kind) {
-    case JN_TYRE_VERTICAL:
-      return tyre_vertical(w->tyre, *in);
-    case JN_TYRE_LINEAR:
-      return tyre_linear(w->tyre, *in);
-    case JN_TYRE_MF_SIMPLE:
-      return tyre_mf_simple(w->tyre, *in);
-    default:
-      return tyre_brush(w->tyre, *in);
-  }
 }
 
 // Moment of the brake and the drive on a body, given in the axes of the wheel's frame.
@@ -72,10 +59,9 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
   k->centre =
       v3_add(v3_add(s->frame[s->body[w->body].frame].origin, f->moved), m3_mul_v3(f->r, p.p));
   const v3 velocity = v3_add(p.v, m3_tmul_v3(f->r, f->velocity));
-  const bool follows = w->kind == JN_TYRE_VERTICAL || w->kind == JN_TYRE_MF_SIMPLE;
-  const road_hit hit =
+    const road_hit hit =
       road_at(&s->road, s->road.moving != 0.0 ? w->x : k->centre.x, k->centre.y, d->t_in);
-  const road_plane plane = follows ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
+  const road_plane plane = tyre_follows(w->tyre.kind) ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
                                    : road_touch(&hit, k->centre);
   k->road = hit.z;
 
@@ -87,9 +73,13 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
                 .forward = f->r.x,
                 .normal = m3_tmul_v3(f->r, plane.normal),
                 .height = plane.height,
-                .road_rate = plane.rate};
-  for (int j = 0; j < w->nslip; j++) in.state[j] = d->x[w->slip + j];
-  k->tyre = tyre_at(w, &in);
+                .road_rate = plane.rate,
+                .table = s->table};
+  if (w->comply >= 0)
+    in.axis = tyre_comply(axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
+  for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
+  k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
+  k->axis = in.axis, k->normal = in.normal;
   if (w->carries) {
     k->tyre.load = w->carried, k->tyre.fx = k->tyre.fy = 0.0;
     k->tyre.force = v3_scale(w->carried, in.normal);
@@ -128,17 +118,34 @@ void jn_wheels_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) apply_wheel(s, d, i);
 }
 
+// Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.
+static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *k, const double *x,
+                   double *dx, double *rate)
+{
+  const double a = 1.0 / w->compliance_lag, by[2] = {k->tyre.fy, k->tyre.mz};
+  for (int i = 0; i < 2; i++) {
+    double aim = 0.0;
+    for (int j = 0; j < 2; j++) {
+      const int at = w->compliance[2 * i + j];
+      if (at >= 0) aim += curve_at(s->table, at, TYRE_COMPLIANCE_STEPS, by[j]).y;
+    }
+    rate[w->comply + i - s->first_lag] = a;
+    dx[w->comply + i] = r_fma(-a, x[w->comply + i], a * aim);
+  }
+}
+
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
 {
   for (int i = 0; i < s->nwheel; i++) {
     const jn_wheel *w = &s->wheel[i];
     const jn_wheel_state *k = &d->wheel[i];
     if (w->spin >= 0) dx[w->spin] = k->spin_rate;
-    for (int j = 0; j < w->nslip; j++) {
+    for (int j = 0; j < w->tyre.nslip; j++) {
       const int x = w->slip + j;
       rate[x - s->first_lag] = k->tyre.rate_a[j];
       dx[x] = r_fma(-k->tyre.rate_a[j], d->x[x], k->tyre.rate_b[j]);
     }
+    if (w->comply >= 0) comply(s, w, k, d->x, dx, rate);
     if (w->hold < 0) continue;
     rate[w->hold - s->first_lag] = k->brake_a;
     dx[w->hold] = r_fma(-k->brake_a, d->x[w->hold], k->brake_b);

@@ -14,7 +14,7 @@
 #include "lane/list.h"
 #include "road/road.h"
 #include "spec/schema.h"
-#include "tyre/tyre.h"
+#include "core/tyre_at.h"
 
 #if JN_WIDTH == 4
 #define LANE(base, f)    (((real *)__builtin_assume_aligned(base, 32))[f])
@@ -510,21 +510,9 @@ OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo
 
 // A wheel turning in its carrier. Its spin is the whole angular velocity about the axis, so that no other
 // motion enters I spin' = torque. The carrier bears the rest of the tyre's wrench, and the gyroscopic moment.
-JN_INLINE tyre_out lane_tyre(jn_tyre_kind kind, const real *p, tyre_in in)
-{
-  switch (kind) {
-    case JN_TYRE_VERTICAL:
-      return tyre_vertical(p, in);
-    case JN_TYRE_LINEAR:
-      return tyre_linear(p, in);
-    case JN_TYRE_MF_SIMPLE:
-      return tyre_mf_simple(p, in);
-    default:
-      return tyre_brush(p, in);
-  }
-}
 enum {  // arguments of a wheel
   WHEEL_KIND,
+  WHEEL_FORM,       // of its tyre: which formulas apply
   WHEEL_P_AT,       // centre, and its x in the design position
   WHEEL_P_AXIS,     // of spin
   WHEEL_P_INERTIA,  // and whether the gyroscopic moment is applied
@@ -540,6 +528,10 @@ enum {  // arguments of a wheel
   WHEEL_V_SPIN,
   WHEEL_E_SLIP,
   WHEEL_NSLIP,
+  WHEEL_NTYRE,       // parameters of the tyre
+  WHEEL_E_COMPLY,    // states of its compliance, steer and camber, -1: it is stiff
+  WHEEL_P_COMPLY,    // one over their lag, then bits of the four curves
+  WHEEL_COMPLIANCE,  // bit i: there is curve i
   WHEEL_Q_ANGLE,   // of a wheel that is a body in the file, -1
   WHEEL_P_SIGN,    // of its joint's axis against the wheel's
   WHEEL_RELATIVE,  // field for its speed
@@ -585,7 +577,7 @@ OP op_wheel(const lane_run *r, const int *a)
         v3_make(v3_dot(ex, in.velocity), v3_dot(ey, in.velocity), v3_dot(up, in.velocity));
     const road_hit hit = road_at(r->road, r->road->moving != 0.0 ? P(a[WHEEL_P_AT] + 3) : centre.x,
                                  centre.y, TOP(LANE_TOP_TIME));
-    const bool straight = a[WHEEL_KIND] == JN_TYRE_VERTICAL || a[WHEEL_KIND] == JN_TYRE_MF_SIMPLE;
+    const bool straight = tyre_follows((jn_tyre_kind)a[WHEEL_KIND]);
     const road_plane k = straight ? road_follow(&hit, centre, moving) : road_touch(&hit, centre);
     in.normal = v3_axpy(k.normal.x, ex, v3_axpy(k.normal.y, ey, v3_scale(k.normal.z, up)));
     in.height = k.height;
@@ -593,9 +585,17 @@ OP op_wheel(const lane_run *r, const int *a)
   }
   in.state[0] = in.state[1] = r_set(0.0);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
+  in.table = r->table;
+  if (a[WHEEL_E_COMPLY] >= 0)
+    in.axis = tyre_comply(axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
+                          LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
+#if JN_WIDTH == 4
+  const real *p = &P(a[WHEEL_P_TYRE]);
+#else  // of one lane among others
   real p[JN_TYRE_FIELDS];
-  for (int i = 0; i < JN_TYRE_FIELDS; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
-  const tyre_out o = lane_tyre((jn_tyre_kind)a[WHEEL_KIND], p, in);
+  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
+#endif
+  const tyre_out o = tyre_at((jn_tyre_kind)a[WHEEL_KIND], a[WHEEL_FORM], p, in);
 
   const real inertia = P(a[WHEEL_P_INERTIA]), gyro = P(a[WHEEL_P_INERTIA] + 1);
   // Moment of the tyre about the centre; of it, what the carrier takes, with the gyroscopic one. Power is that of what
@@ -638,6 +638,16 @@ OP op_wheel(const lane_run *r, const int *a)
     const real relative = P(a[WHEEL_P_SIGN]) * in.spin;
     LANE(r->dq, a[WHEEL_Q_ANGLE]) = relative;
     W(a[WHEEL_RELATIVE]) = relative;
+  }
+  for (int i = 0; i < 2 && a[WHEEL_E_COMPLY] >= 0; i++) {
+    const real by[2] = {o.fy, o.mz}, lag = P(a[WHEEL_P_COMPLY]);
+    real aim = r_set(0.0);
+    for (int j = 0; j < 2; j++)
+      if (a[WHEEL_COMPLIANCE] >> (2 * i + j) & 1)
+        aim = aim + curve_at(r->table, r_bits(P(a[WHEEL_P_COMPLY] + 1 + 2 * i + j)),
+                             TYRE_COMPLIANCE_STEPS, by[j]).y;
+    LANE(r->de, a[WHEEL_E_COMPLY] + i) = r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * aim);
+    LANE(r->rate, a[WHEEL_E_COMPLY] + i) = lag;
   }
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) {
     LANE(r->de, a[WHEEL_E_SLIP] + i) = r_fma(-o.rate_a[i], in.state[i], o.rate_b[i]);

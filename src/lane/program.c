@@ -979,14 +979,16 @@ static const char *write_wheel(program *b, int i)
   const v3 at = body ? v3_add(j->at, w->at) : w->at;
   const double inertia = body ? v3_dot(j->axis, s3_mul_v3(b->m[own].inertia, j->axis)) : w->inertia;
   arguments a = {.n = WHEEL_NARG};
-  a.a[WHEEL_KIND] = (int)w->kind;
+  a.a[WHEEL_KIND] = (int)w->tyre.kind;
+  a.a[WHEEL_FORM] = w->tyre.form;
   a.a[WHEEL_P_AT] = vector(b, at);
   number(b, w->x);
   a.a[WHEEL_P_AXIS] = vector(b, w->axis);
   a.a[WHEEL_P_INERTIA] = number(b, inertia);
   number(b, body || w->gyroscopic ? inertia : 0.0);
   a.a[WHEEL_P_TYRE] = b->np;
-  for (int k = 0; k < JN_TYRE_FIELDS; k++) number(b, w->tyre[k]);
+  a.a[WHEEL_NTYRE] = w->tyre.nfield;
+  for (int k = 0; k < w->tyre.nfield; k++) number(b, w->tyre.p[k]);
   a.a[WHEEL_R] = m->r, a.a[WHEEL_P] = m->p, a.a[WHEEL_V] = m->v;
   a.a[WHEEL_FORCE] = m->force;
   a.a[WHEEL_POWER] = b->power;
@@ -1005,9 +1007,20 @@ static const char *write_wheel(program *b, int i)
     a.a[WHEEL_X_SPIN] = b->nx++;
     link(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
   }
-  a.a[WHEEL_NSLIP] = w->nslip;
+  a.a[WHEEL_NSLIP] = w->tyre.nslip;
   a.a[WHEEL_E_SLIP] = b->ne;
-  for (int k = 0; k < w->nslip; k++) link(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
+  for (int k = 0; k < w->tyre.nslip; k++) link(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
+  a.a[WHEEL_E_COMPLY] = a.a[WHEEL_P_COMPLY] = -1;
+  a.a[WHEEL_COMPLIANCE] = 0;
+  if (w->comply >= 0) {
+    a.a[WHEEL_E_COMPLY] = b->ne;
+    for (int k = 0; k < 2; k++) link(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
+    a.a[WHEEL_P_COMPLY] = number(b, 1.0 / w->compliance_lag);
+    for (int k = 0; k < TYRE_NCOMPLIANCE; k++) {
+      offset(b, w->compliance[k]);
+      if (w->compliance[k] >= 0) a.a[WHEEL_COMPLIANCE] |= 1 << k;
+    }
+  }
   a.a[WHEEL_E_HOLD] = -1;
   a.a[WHEEL_BRAKE] = -1;
   if (w->hold >= 0 && w->brake >= 0) {

@@ -61,13 +61,11 @@ static json_t *wheel(const jn_spec *s, const jn_force_spec *f)
 {
   const bool own = f->kind == JN_FORCE_WHEEL;
   const int tyre = own ? f->as.wheel.tyre : f->as.tyre.tyre;
-  // Every kind of tyre begins with the keys of a vertical one.
-  const double radius = s->tyre[tyre].as.vertical.radius;
   return json_pack("{s:o, s:i, s:o, s:o, s:o, s:b}", "name", jn_page_text(f->name), "body",
                    own ? f->as.wheel.body : f->as.tyre.body, "at",
                    numbers(own ? f->as.wheel.at : f->as.tyre.at, 3), "axis",
                    numbers(own ? f->as.wheel.axis : f->as.tyre.axis, 3), "radius",
-                   jn_page_number(radius), "spins", own);
+                   jn_page_number(jn_tyre_radius(&s->tyre[tyre])), "spins", own);
 }
 
 static json_t *mount(const jn_force_spec *f)

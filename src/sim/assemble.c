@@ -666,16 +666,12 @@ static bool rolls(const assembling *k)
   return k->initial && k->s->scenario && k->s->scenario->has_speed;
 }
 
-// Spin at which the wheel rolls with the scenario's speed: over the loaded radius, or the one that its
-// tyre rolls on. Positions are assembled and looked at; speeds are zero.
+// Spin at which the wheel rolls with the scenario's speed. Positions are assembled and looked at; speeds are zero.
 static double rolling_spin(const assembling *k, int i)
 {
-  const jn_wheel *w = &k->s->wheel[i];
   const tyre_out *o = &k->d->wheel[i].tyre;
-  const double radius = w->kind == JN_TYRE_MF_SIMPLE ? w->tyre[TYRE_MF_ROLLING_RADIUS]
-                        : o->deflection > 0.0        ? v3_norm(o->arm)
-                                                     : w->tyre[TYRE_VERTICAL_RADIUS];
-  return k->s->scenario->speed / radius;
+  const bool touches = o->deflection > 0.0 || k->s->wheel[i].tyre.kind == JN_TYRE_MF_SIMPLE;
+  return k->s->scenario->speed / (touches ? o->rolling_radius : k->s->wheel[i].tyre.p[0]);
 }
 
 static int wheel_on(const jn_system *s, int joint)  // that the joint is the bearing of, -1: none

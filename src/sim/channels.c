@@ -324,6 +324,19 @@ static void elements(walk *w)
   }
 }
 
+// Heading of a wheel against that of its vehicle, in the plane of the road.
+static double steer_angle(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const jn_wheel_state *k = &d->wheel[i];
+  const int own = s->body[w->body].frame, other = s->body[w->vehicle].frame;
+  v3 ahead = d->pose[w->vehicle].r.x;
+  if (own != other) ahead = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, ahead));
+  const v3 heading = v3_cross(k->axis, k->normal);
+  return atan2(v3_dot(k->normal, v3_cross(ahead, heading)),
+               v3_dot(ahead, heading) - v3_dot(ahead, k->normal) * v3_dot(heading, k->normal));
+}
+
 static void wheels(walk *w)
 {
   static const char *const p3[3] = {"x", "y", "z"}, *const c3[3] = {"contact_x", "contact_y",
@@ -335,11 +348,15 @@ static void wheels(walk *w)
     const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
     const tyre_out *o = &k->tyre;
     const double *x = w->d ? w->d->x + own->slip : NULL;
+    const double steer = w->d ? steer_angle(s, w->d, i) : 0.0;
     w->name = own->name;
     w->group = "wheel";
     put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
     put(w, "fy", "N", "likewise, to the left", o->fy);
     put(w, "fz", "N", "likewise, along the road's normal", o->load);
+    put(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
+    put(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative", o->my);
+    put(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
     put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
     if (own->hold >= 0)
       put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
@@ -355,10 +372,25 @@ static void wheels(walk *w)
         o->camber);
     put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
         o->deflection);
-    if (own->nslip > 1) {
+    put(w, "steer", "rad", "heading against that of the vehicle, to the left if positive", steer);
+    put(w, "toe", "rad", "heading towards the vehicle's middle; where no side is known, as steer",
+        own->outward != 0.0 ? -own->outward * steer : steer);
+    put(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
+    put(w, "vy", "m/s", "likewise, to the left", o->vy);
+    put(w, "loaded_radius", "m", "from the wheel centre to the contact point", o->loaded_radius);
+    put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
+        o->rolling_radius);
+    put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
+    if (own->comply >= 0) {
+      put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
+          w->d ? w->d->x[own->comply] : 0.0);
+      put(w, "compliance_camber", "rad", "likewise, leaning to the right",
+          w->d ? w->d->x[own->comply + 1] : 0.0);
+    }
+    if (own->tyre.nslip > 1) {
       put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
       put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
-    } else if (own->nslip) {
+    } else if (own->tyre.nslip) {
       put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
     }
   }

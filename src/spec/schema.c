@@ -5,6 +5,11 @@ const jn_word jn_axes_words[] = {JN_AXES_WORDS(X){0}};
 const jn_word jn_curve_methods[] = {JN_CURVE_METHODS(X){0}};
 const jn_word jn_curve_outside[] = {JN_CURVE_OUTSIDE(X){0}};
 const jn_word jn_frame_words[] = {JN_FRAME_WORDS(X){0}};
+const jn_word jn_side_words[] = {JN_SIDE_WORDS(X){0}};
+const jn_word jn_formulas_words[] = {JN_FORMULAS_WORDS(X){0}};
+const jn_word jn_combined_words[] = {JN_COMBINED_WORDS(X){0}};
+const jn_word jn_square_words[] = {JN_SQUARE_WORDS(X){0}};
+const jn_word jn_resistance_words[] = {JN_RESISTANCE_WORDS(X){0}};
 const jn_word jn_formulation_words[] = {JN_FORMULATION_LIST(X){0}};
 const jn_word jn_integrator_words[] = {JN_INTEGRATOR_LIST(X){0}};
 const jn_word jn_stabilize_words[] = {JN_STABILIZE_LIST(X){0}};
@@ -109,6 +114,9 @@ static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
 #undef OWNER
 #define OWNER jn_tyre_brush_spec
 static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_magic_formula_spec
+static const jn_field magic_formula_fields[] = {JN_TYRE_MAGIC_FORMULA(FIELD)};
 #undef OWNER
 
 #define OWNER jn_solver_spec

@@ -124,6 +124,7 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
   X(TURN_DAMPING, 1, 0, 1, -1, 1, "N m s/rad")                  \
   X(FORCE_PER_ANGLE, 0, 0, 0, -1, 1, "N/rad")                   \
   X(TORQUE_PER_SPEED, 0, 0, 1, 0, 1, "N m s/m")                 \
+  X(PRESSURE, -2, 0, 0, 0, 1, "Pa")                             \
   X(JOINT_VALUE, 0, 0, 0, 0, 0, "m or rad")                     \
   X(JOINT_SPEED, 0, 0, 0, 0, 0, "m/s or rad/s")                 \
   X(JOINT_STIFFNESS, 0, 0, 0, 0, 0, "N/m or N m/rad")           \
@@ -132,6 +133,8 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
   X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")                  \
   X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")               \
   X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")              \
+  X(ANGLE_OVER_FORCE, 0, 0, 0, 0, 0, "N, rad")                  \
+  X(ANGLE_OVER_TORQUE, 0, 0, 0, 0, 0, "N m, rad")               \
   X(JOINT_VALUE_OVER_TIME, 0, 0, 0, 0, 0, "s, m or rad")        \
   X(INPUT_OVER_TIME, 0, 0, 0, 0, 0, "s, SI")                    \
   X(FORCE_PER_LENGTHS, 0, 0, 0, 0, 0, "N/m, N/m², ...")         \
@@ -188,6 +191,32 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 
 #define X(kind, word, help) JN_FRAME_##kind,
 enum { JN_FRAME_WORDS(X) };
+#undef X
+
+#define JN_SIDE_WORDS(X)                        \
+  X(LEFT, "left", "the left side")              \
+  X(RIGHT, "right", "the right side")           \
+  X(EITHER, "either", "symmetric, or not known: nothing is mirrored")
+
+#define JN_FORMULAS_WORDS(X)                                                                   \
+  X(PAPER, "paper", "as TNO's program is known to have them: slip angle and camber as angles") \
+  X(BOOK, "book", "as Pacejka's book prints them: tangent and sine")
+
+#define JN_COMBINED_WORDS(X)                                                                      \
+  X(WEIGHTING, "weighting", "by the coefficients of the file; those that are absent are zero")    \
+  X(ELLIPSE, "ellipse", "the friction ellipse of PAC2002, for files without such coefficients")   \
+  X(TYPICAL, "typical", "as weighting, with typical values of coefficients that are absent")
+
+#define JN_SQUARE_WORDS(X)                                     \
+  X(INSIDE, "inside", "cos(QSX5 atan((QSX6 Fz/Fz0)²))")        \
+  X(OUTSIDE, "outside", "cos(QSX5 (atan(QSX6 Fz/Fz0))²)")
+
+#define JN_RESISTANCE_WORDS(X)                                     \
+  X(NOMINAL, "nominal", "of the nominal load, times (Fz/Fz0)^QSY7") \
+  X(LOAD, "load", "of the load itself, times the same")
+
+#define X(kind, word, help) JN_SIDE_##kind,
+enum { JN_SIDE_WORDS(X) };
 #undef X
 
 // ---- objects: X(type, key, quantity, need, range, words, help) -----------------------------------
@@ -334,6 +363,18 @@ enum { JN_FRAME_WORDS(X) };
   X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")    \
   X(FLAG, steered, ONE, "false", ANY, NULL,                                                 \
     "turns about the body's z axis by the channel wheel.NAME.steer, without a linkage")     \
+  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words,   \
+    "side of the vehicle: a tyre measured on the other one is mirrored")                      \
+  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                               \
+    "compliance: angle to the left over side force to the left")                              \
+  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                             \
+    "compliance: angle to the left over aligning torque, upwards positive")                   \
+  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                              \
+    "compliance: lean to the right over side force to the left")                              \
+  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                            \
+    "compliance: lean to the right over aligning torque")                                     \
+  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                   \
+    "time constant with which compliances follow")                                            \
   X(BODY, reaction, ONE, "the same body", ANY, NULL,                                        \
     "body that takes the reaction of the driving torque, where it does not turn with the wheel")
 
@@ -342,6 +383,18 @@ enum { JN_FRAME_WORDS(X) };
   X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                           \
   X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")    \
   X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                 \
+  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words,   \
+    "side of the vehicle: a tyre measured on the other one is mirrored")                      \
+  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                               \
+    "compliance: angle to the left over side force to the left")                              \
+  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                             \
+    "compliance: angle to the left over aligning torque, upwards positive")                   \
+  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                              \
+    "compliance: lean to the right over side force to the left")                              \
+  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                            \
+    "compliance: lean to the right over aligning torque")                                     \
+  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                   \
+    "time constant with which compliances follow")                                            \
   X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                       \
     "body that takes the reaction of the driving torque")
 
@@ -377,6 +430,31 @@ enum { JN_FRAME_WORDS(X) };
   X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,     \
     "way that the side force takes to follow the slip angle")   \
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,               \
+    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
+
+#define JN_TYRE_MAGIC_FORMULA(X)                                                                  \
+  X(FILE, file, ONE, "none: all is given here", ANY, NULL, "tyre property file (.tir)")           \
+  X(INTEGER, version, ONE, "that of the file", ANY, NULL, "of the formulas: 52 or 61")            \
+  X(CHOICE, measured, ONE, "as the file says", ANY, jn_side_words, "side it was measured on")     \
+  X(PARAMETERS, coefficients, ONE, "those of the file", ANY, NULL,                                \
+    "by their names in such files, in SI; they override the file's")                              \
+  X(SERIES, load_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                     \
+    "load over deflection, in place of the vertical stiffness")                                   \
+  X(SERIES, bottoming_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                \
+    "further load over deflection, or over depth below BOTTOMING_RADIUS where that is given")     \
+  X(NUMBER, pressure, PRESSURE, "that of the file", ABOVE_ZERO, NULL, "of inflation")             \
+  X(INTEGER, use_mode, ONE, "that of the file", ANY, NULL,                                        \
+    "0 to 4: no force along the road, Fx, Fy, both, both combined; +10 relaxation, +20 nonlinear") \
+  X(CHOICE, formulas, ONE, "paper", ANY, jn_formulas_words, "where publications differ")          \
+  X(FLAG, capped, ONE, "true", ANY, NULL, "curvature factors are at most 1")                      \
+  X(NUMBER, digression, ONE, "1", ABOVE_ZERO, NULL,                                               \
+    "factor A of the friction scaling of vertical shifts; the book has 10")                       \
+  X(CHOICE, combined, ONE, "weighting", ANY, jn_combined_words, "forces at combined slip")        \
+  X(FLAG, newer, ONE, "false", ANY, NULL,                                                         \
+    "use coefficients of 6.1 that a file of 5.2 gives")                                           \
+  X(CHOICE, overturning, ONE, "inside", ANY, jn_square_words, "square in the overturning moment") \
+  X(CHOICE, resistance, ONE, "nominal", ANY, jn_resistance_words, "rolling resistance of 6.1")    \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                 \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
 #define JN_INITIAL_JOINT(X)                                                                        \
@@ -445,7 +523,9 @@ enum { JN_FRAME_WORDS(X) };
   X(MF_SIMPLE, "mf-simple", JN_TYRE_MF_SIMPLE, mf_simple,                              \
     "longitudinal Magic Formula of four factors, with relaxation")                     \
   X(BRUSH, "brush", JN_TYRE_BRUSH, brush,                                              \
-    "tread elements: combined slip with relaxation; stands still at rest")
+    "tread elements: combined slip with relaxation; stands still at rest")             \
+  X(MAGIC_FORMULA, "magic-formula", JN_TYRE_MAGIC_FORMULA, magic_formula,              \
+    "Magic Formula 5.2 or 6.1, from a tyre property file")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -523,6 +603,7 @@ JN_STRUCT(jn_tyre_vertical_spec, JN_TYRE_VERTICAL);
 JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
 JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
 JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
+JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);
@@ -578,7 +659,9 @@ typedef struct jn_quantity_info {
   const char *si;
 } jn_quantity_info;
 
-extern const jn_word jn_axes_words[], jn_curve_methods[], jn_curve_outside[], jn_frame_words[];
+extern const jn_word jn_axes_words[], jn_curve_methods[], jn_curve_outside[], jn_frame_words[],
+    jn_side_words[], jn_formulas_words[], jn_combined_words[], jn_square_words[],
+    jn_resistance_words[];
 extern const jn_object jn_model_object, jn_body_object, jn_joint_object, jn_motion_object,
     jn_topology_object, jn_initial_joint_object, jn_initial_body_object, jn_initial_wheel_object;
 JN_PRIVATE extern const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND];

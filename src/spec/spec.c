@@ -51,6 +51,12 @@ bool jn_force_binds(const jn_force_spec *f)
          f->kind == JN_FORCE_SERVO || f->kind == JN_FORCE_PLUGIN;
 }
 
+double jn_tyre_radius(const jn_tyre_spec *tyre)
+{
+  if (tyre->kind == JN_TYRE_MAGIC_FORMULA) return tyre->tir->value[TIR_UNLOADED_RADIUS];
+  return tyre->as.vertical.radius;  // the first key of all the others
+}
+
 bool jn_joint_driven(const jn_joint_spec *joint)
 {
   return JN_GIVEN(&joint->keys, jn_joint_keys, motion);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "jounce/spec.h"
 #include "spec/schema.h"
+#include "tir/tir.h"
 
 enum {
   JN_GROUND = -1,        // index of the body that does not move
@@ -54,7 +55,9 @@ typedef struct jn_tyre_spec {
     jn_tyre_linear_spec linear;
     jn_tyre_mf_simple_spec mf_simple;
     jn_tyre_brush_spec brush;
+    jn_tyre_magic_formula_spec magic_formula;
   } as;
+  const jn_tir *tir;  // of a magic-formula: the file with what the model says of it, NULL: of none
 } jn_tyre_spec;
 
 typedef struct jn_initial_spec {  // of a joint, of a body or of a wheel
@@ -91,6 +94,8 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]
 
 // Does it hold its two bodies together (tsda, bushing, rsda, servo, plugin), or just act on them?
 bool jn_force_binds(const jn_force_spec *force);
+
+double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
 
 // The joint is driven: its coordinate is prescribed.
 bool jn_joint_driven(const jn_joint_spec *joint);

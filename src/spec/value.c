@@ -150,6 +150,12 @@ static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, 
     case JN_Q_TORQUE_PER_RATES:
       *x = JN_Q_RATE, *y = JN_Q_TORQUE;
       break;
+    case JN_Q_ANGLE_OVER_FORCE:
+      *x = JN_Q_FORCE, *y = JN_Q_ANGLE;
+      break;
+    case JN_Q_ANGLE_OVER_TORQUE:
+      *x = JN_Q_TORQUE, *y = JN_Q_ANGLE;
+      break;
     case JN_Q_INPUT_OVER_TIME:
       *x = JN_Q_TIME, *y = JN_Q_INPUT;
       break;

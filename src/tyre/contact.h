@@ -21,6 +21,7 @@ typedef struct tyre_in {
   real height;     // wheel centre above the road plane, along normal
   real road_rate;  // speed of the road surface along normal
   real state[2];   // relaxation: longitudinal, lateral
+  const double *table;  // where curves live (law.h)
 } tyre_in;
 
 typedef struct tyre_out {
@@ -30,8 +31,13 @@ typedef struct tyre_out {
   real rate_b[2], rate_a[2];                        // state' = b - a state, a >= 0
   real load, slip, slip_angle, camber, deflection;  // for channels
   real fx, fy;                                      // along heading, to the left of it
+  real mx, my, mz;                                  // parts of the moment, ISO-W
+  real loaded_radius, rolling_radius;               // centre to contact; speed ahead over free spin
+  real vx, vy;                                      // of the wheel centre, along the same directions
+  real utilisation;                                 // force along the road over what friction gives
 } tyre_out;
 
+enum { TYRE_COMPLIANCE_STEPS = 5, TYRE_NCOMPLIANCE = 4 };  // curves: steer, camber, each by force and by torque
 enum { TYRE_SLIP_FLOOR = 1 };  // least speed that slips are divided by [m/s]
 
 // Directions in the road plane, and the contact point under the centre within the wheel's plane:
@@ -57,6 +63,17 @@ JN_INLINE tyre_frame tyre_frame_of(v3 axis, v3 normal)
   return f;
 }
 
+// The axis of a wheel that gives way: turned to the left about the normal, then leant to the right about its heading.
+JN_INLINE v3 tyre_comply(v3 axis, v3 normal, real steer, real camber)
+{
+  const r_sin_cos t = r_sincos_near(steer), c = r_sincos_near(camber);
+  const real up = v3_dot(axis, normal);
+  const v3 flat = v3_axpy(-up, normal, axis), across = v3_cross(normal, axis);
+  const v3 turned = v3_axpy(up, normal, v3_axpy(t.cos, flat, v3_scale(t.sin, across)));
+  const tyre_frame f = tyre_frame_of(turned, normal);
+  return v3_axpy(c.cos, turned, v3_scale(c.sin, v3_cross(f.x, turned)));
+}
+
 // Linear spring and damper towards the road, which only pushes and ends where the wheel leaves.
 JN_INLINE real tyre_load(real stiffness, real damping, real depth, real closing)
 {
@@ -72,6 +89,8 @@ JN_INLINE void tyre_tell_slip(tyre_out *o, const tyre_frame *f, v3 velocity, v3 
   o->slip = -v3_dot(sliding, f->x) / vx;
   o->slip_angle = r_atan(v3_dot(sliding, f->y) / vx);
   o->camber = r_atan2(f->sine, f->cosine);
+  o->vx = v3_dot(velocity, f->x);
+  o->vy = v3_dot(velocity, f->y);
 }
 
 JN_INLINE tyre_out tyre_nothing(void)
@@ -81,6 +100,7 @@ JN_INLINE tyre_out tyre_nothing(void)
   tyre_out o = {.force = none, .arm = none, .moment = none};
   o.rate_b[0] = o.rate_b[1] = o.rate_a[0] = o.rate_a[1] = zero;
   o.load = o.slip = o.slip_angle = o.camber = o.deflection = o.fx = o.fy = zero;
+  o.mx = o.my = o.mz = o.loaded_radius = o.rolling_radius = o.vx = o.vy = o.utilisation = zero;
   return o;
 }
 

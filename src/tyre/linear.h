@@ -25,7 +25,8 @@ JN_INLINE tyre_out tyre_linear(const real *p, tyre_in in)
   tyre_out o = tyre_nothing();
   o.deflection = r_fma(p[TYRE_LINEAR_RADIUS], f.cosine, -in.height);
   o.load = tyre_load(p[TYRE_LINEAR_STIFFNESS], p[TYRE_LINEAR_DAMPING], o.deflection, closing);
-  o.arm = v3_scale(in.height / f.cosine, f.down);
+  o.loaded_radius = o.rolling_radius = in.height / f.cosine;
+  o.arm = v3_scale(o.loaded_radius, f.down);
   const v3 turning = v3_axpy(in.spin, in.axis, in.omega);
   tyre_tell_slip(&o, &f, in.velocity, v3_cross_add(turning, o.arm, in.velocity));
 
@@ -37,6 +38,7 @@ JN_INLINE tyre_out tyre_linear(const real *p, tyre_in in)
   const real back = r_select(slides, limit / r_select(slides, size, one), one);
   o.fx = back * fx;
   o.fy = back * fy;
+  o.utilisation = back * size / r_max(limit, r_set(1e-300));
   o.force = tyre_force(&f, in.normal, o.fx, o.fy, o.load);
   return o;
 }

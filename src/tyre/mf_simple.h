@@ -30,6 +30,8 @@ JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
   tyre_out o = tyre_nothing();
   o.deflection = p[TYRE_MF_RADIUS] - in.height;
   o.load = tyre_load(p[TYRE_MF_STIFFNESS], p[TYRE_MF_DAMPING], o.deflection, closing);
+  o.loaded_radius = in.height;
+  o.rolling_radius = p[TYRE_MF_ROLLING_RADIUS];
   o.arm = v3_scale(-in.height, in.normal);
 
   const r_mask with_wheel = r_lt(r_set(0.5), p[TYRE_MF_WITH_WHEEL]);
@@ -45,6 +47,7 @@ JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
   const real bz = p[TYRE_MF_B] * in.state[0];
   const real bent = r_fma(-p[TYRE_MF_E], bz - r_atan(bz), bz);
   o.fx = o.load * p[TYRE_MF_D] * r_sin(p[TYRE_MF_C] * r_atan(bent));
+  o.utilisation = r_abs(o.fx) / r_max(o.load * r_abs(p[TYRE_MF_D]), r_set(1e-300));
   o.force = tyre_force(&f, in.normal, o.fx, o.fy, o.load);
   tyre_tell_slip(&o, &f, in.velocity, v3_axpy(sliding - vx, f.x, in.velocity));
   return o;

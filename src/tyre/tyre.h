@@ -1,17 +1,34 @@
-// tyre.h: all tyre kernels. A kind's parameters are an array in the order of its enum, which is the
-// order of its keys in the model file.
+// tyre.h: all tyre kernels. Parameters of a kind are an array in the order of its enum: that of its keys in the model
+// file, or, of tyres that roll by a law, those of rolling.h and behind them those of the law.
 #ifndef JN_TYRE_TYRE_H
 #define JN_TYRE_TYRE_H
 
 #include "tyre/brake.h"
 #include "tyre/brush.h"
 #include "tyre/linear.h"
+#include "tyre/magic_formula.h"
 #include "tyre/mf_simple.h"
+#include "tyre/rolling.h"
 #include "tyre/vertical.h"
 
-enum { JN_TYRE_FIELDS = TYRE_BRUSH_FIELDS };
+enum { JN_TYRE_FIELDS = ROLL_FIELDS + MF_FIELDS };
 _Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (int)JN_TYRE_FIELDS &&
-                   TYRE_VERTICAL_FIELDS <= (int)JN_TYRE_FIELDS,
+                   TYRE_VERTICAL_FIELDS <= (int)JN_TYRE_FIELDS &&
+                   TYRE_BRUSH_FIELDS <= (int)JN_TYRE_FIELDS,
                "the longest list of parameters");
+
+// A tyre that rolls by a law: where it is, what the law can hold there, how it slips, what the law gives.
+#define TYRE_BY_LAW(name, law)                                                                \
+  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                                \
+  {                                                                                           \
+    const int own = form >> ROLL_FORM_BITS;                                                   \
+    const real *q = p + ROLL_FIELDS;                                                          \
+    rolling k = rolling_of(form, p, &in);                                                     \
+    const tyre_reach reach = law##_reach(own, q, in.table, k.o.load, k.camber);               \
+    const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);                             \
+    return rolling_result(form, p, &in, &k, reach, law##_forces(own, q, in.table, slip));     \
+  }
+
+TYRE_BY_LAW(tyre_magic_formula, mf)
 
 #endif

@@ -15,6 +15,7 @@ JN_INLINE tyre_out tyre_vertical(const real *p, tyre_in in)
   tyre_out o = tyre_nothing();
   o.deflection = p[TYRE_VERTICAL_RADIUS] - in.height;
   o.load = tyre_load(p[TYRE_VERTICAL_STIFFNESS], p[TYRE_VERTICAL_DAMPING], o.deflection, closing);
+  o.loaded_radius = o.rolling_radius = in.height;
   o.arm = v3_scale(-in.height, in.normal);
   o.force = v3_scale(o.load, in.normal);
   const v3 turning = v3_axpy(in.spin, in.axis, in.omega);
