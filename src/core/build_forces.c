@@ -216,20 +216,20 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
   return a;
 }
 
-#define LAW(law, k, own)                                                                  \
-  do {                                                                                    \
-    jn_law *l_ = (law);                                                                   \
-    l_->stiffness = (k)->stiffness, l_->damping = (k)->damping;                           \
-    l_->preload = (k)->preload.automatic ? 0.0 : (k)->preload.value;                      \
-    l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;       \
-    memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                      \
-    memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                      \
-    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                \
+#define LAW(law, k, own)                                                                        \
+  do {                                                                                          \
+    jn_law *l_ = (law);                                                                         \
+    l_->stiffness = (k)->stiffness, l_->damping = (k)->damping;                                 \
+    l_->preload = (k)->preload.automatic ? 0.0 : (k)->preload.value;                            \
+    l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;             \
+    memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                            \
+    memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                            \
+    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                      \
     st = jn_build_curve(b, &(k)->spring_curve, (own)->pos, (own)->name, 0, &l_->spring_curve,   \
-                     &l_->spring_steps, err);                                             \
-    if (!st)                                                                              \
+                        &l_->spring_steps, err);                                                \
+    if (!st)                                                                                    \
       st = jn_build_curve(b, &(k)->damper_curve, (own)->pos, (own)->name, 0, &l_->damper_curve, \
-                       &l_->damper_steps, err);                                           \
+                          &l_->damper_steps, err);                                              \
   } while (0)
 
 static bool springs(const jn_law *l)  // has something to deflect

@@ -1,5 +1,6 @@
 // build_tyres.c: what the model says of a tyre, as the parameters of its kernel.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/build.h"
@@ -57,8 +58,8 @@ static double deflection_at(const jn_curve_spec *c, double load)
 }
 
 // Load and radii [Pac12, 4.E68, 9.232; Besselink et al. 2010, A1 to A8].
-static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pressure, jn_tyre_data *d,
-                              jn_error *err)
+static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pressure,
+                              jn_tyre_data *d, jn_error *err)
 {
   const jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
   const double *v = t->tir->value;
@@ -69,17 +70,19 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
   p[ROLL_RADIUS] = r0 * v[TIR_Q_RE0];
   double q1 = v[TIR_Q_FZ1];
   const double q2 = v[TIR_Q_FZ2];
-  if (isnan(q1)) q1 = sqrt(fmax(cz * r0 / load * (cz * r0 / load) - 4.0 * q2, 0.0));
+  if (!(q1 > 0.0)) q1 = sqrt(fmax(cz * r0 / load * (cz * r0 / load) - 4.0 * q2, 0.0));
   p[ROLL_STIFFNESS] = q1 * load / r0 * harder;
   p[ROLL_QUADRATIC] = q2 * load / (r0 * r0) * harder;
   p[ROLL_CAMBERED] = v[TIR_Q_FZ3] * load / r0 * harder;
   p[ROLL_STIFFENS] = v[TIR_Q_V2] * r0 / v0;
   p[ROLL_GROWTH] = v[TIR_Q_V1] * r0 * (r0 / v0) * (r0 / v0);
   p[ROLL_DAMPING] = v[TIR_VERTICAL_DAMPING] / load;
-  jn_status st = set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
+  jn_status st =
+      set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
   if (st) return st;
   if (isnan(cz))  // where the load is nominal
-    cz = k->load_curve.n ? load / deflection_at(&k->load_curve, load) : sqrt(q1 * q1 + 4.0 * q2) * load / r0;
+    cz = k->load_curve.n ? load / deflection_at(&k->load_curve, load)
+                         : sqrt(q1 * q1 + 4.0 * q2) * load / r0;
   cz *= harder;
   if (k->bottoming_curve.n) {
     const bool radius = !isnan(v[TIR_BOTTOMING_RADIUS]);
@@ -100,7 +103,8 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
   return st;
 }
 
-static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d,
+                                   jn_error *err)
 {
   const jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
   mf_options o = mf_default_options();
@@ -122,6 +126,10 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
   d->nslip = 2;
   d->nfield = ROLL_FIELDS + MF_FIELDS;
   d->side = t->tir->side;
+  if (signbit(
+          t->tir->value
+              [TIR_USE_MODE]))  // the file wants it mirrored: it is as if measured on the other side
+    d->side = d->side == TIR_RIGHT ? TIR_LEFT : TIR_RIGHT;
   d->form = form << ROLL_FORM_BITS;
   const int transient = abs(o.use_mode) / 10 % 10;
   if (transient == 0) d->form |= ROLL_STEADY;

@@ -83,12 +83,13 @@ typedef struct mounting {
   double lag;
 } mounting;
 
-#define MOUNTING(k, tag)                                                                        \
-  {(k)->tyre,                                                                                   \
-   (k)->side,                                                                                   \
-   JN_GIVEN(k, tag, side),                                                                      \
-   {&(k)->steer_by_force, &(k)->steer_by_torque, &(k)->camber_by_force, &(k)->camber_by_torque}, \
-   (k)->compliance_lag}
+#define MOUNTING(k, tag)                                                     \
+  {                                                                          \
+    (k)->tyre, (k)->side, JN_GIVEN(k, tag, side),                            \
+        {&(k)->steer_by_force, &(k)->steer_by_torque, &(k)->camber_by_force, \
+         &(k)->camber_by_torque},                                            \
+        (k)->compliance_lag                                                  \
+  }
 
 static jn_status mount_tyre(jn_building *b, const jn_force_spec *f, const mounting *m, jn_wheel *w,
                             jn_error *err)
@@ -105,8 +106,9 @@ static jn_status mount_tyre(jn_building *b, const jn_force_spec *f, const mounti
     st = jn_build_curve(b, m->curve[i], f->pos, f->name, TYRE_COMPLIANCE_STEPS, &w->compliance[i],
                         &steps, err);
     if (!st && steps > TYRE_COMPLIANCE_STEPS)
-      st = jn_fail(err, JN_E_LIMIT, f->pos, f->name, "a compliance has %d points, at most %d are allowed",
-                   m->curve[i]->n, (1 << TYRE_COMPLIANCE_STEPS) - 1);
+      st = jn_fail(err, JN_E_LIMIT, f->pos, f->name,
+                   "a compliance has %d points, at most %d are allowed", m->curve[i]->n,
+                   (1 << TYRE_COMPLIANCE_STEPS) - 1);
     if (w->compliance[i] >= 0) w->comply = 0;  // jn_build_wheel_states says where
   }
   return st;
@@ -126,8 +128,13 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
   jn_system *s = b->s;
   const jn_spec *spec = s->model->spec;
   jn_wheel *w = &s->wheel[s->nwheel++];
-  *w = (jn_wheel){
-      .name = f->name, .spin = -1, .hold = -1, .carrier = -1, .reaction = -1, .bearing = -1, .comply = -1};
+  *w = (jn_wheel){.name = f->name,
+                  .spin = -1,
+                  .hold = -1,
+                  .carrier = -1,
+                  .reaction = -1,
+                  .bearing = -1,
+                  .comply = -1};
   const double *at, *axis;
   mounting m;
   if (f->kind == JN_FORCE_WHEEL) {

@@ -224,13 +224,12 @@ typedef struct jn_plugin_element {
 
 typedef struct jn_tyre_data {  // what a tyre's kernel needs
   jn_tyre_kind kind;
-  int form;    // which formulas apply (rolling.h)
-  int nslip;   // relaxation states
-  int nfield;  // parameters
+  int form;       // which formulas apply (rolling.h)
+  int nslip;      // relaxation states
+  int nfield;     // parameters
   tir_side side;  // it was measured on
   double p[JN_TYRE_FIELDS];
 } jn_tyre_data;
-
 
 // A wheel on its tyre. Its spin is a state of its own, the absolute angular velocity Omega about the axis
 // (I Omega' is all that turns it, exactly), or that of a body on a bearing.

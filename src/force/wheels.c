@@ -59,10 +59,11 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
   k->centre =
       v3_add(v3_add(s->frame[s->body[w->body].frame].origin, f->moved), m3_mul_v3(f->r, p.p));
   const v3 velocity = v3_add(p.v, m3_tmul_v3(f->r, f->velocity));
-    const road_hit hit =
+  const road_hit hit =
       road_at(&s->road, s->road.moving != 0.0 ? w->x : k->centre.x, k->centre.y, d->t_in);
-  const road_plane plane = tyre_follows(w->tyre.kind) ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
-                                   : road_touch(&hit, k->centre);
+  const road_plane plane = tyre_follows(w->tyre.kind)
+                               ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
+                               : road_touch(&hit, k->centre);
   k->road = hit.z;
 
   // tyre
@@ -75,8 +76,7 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
                 .height = plane.height,
                 .road_rate = plane.rate,
                 .table = s->table};
-  if (w->comply >= 0)
-    in.axis = tyre_comply(axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
+  if (w->comply >= 0) in.axis = tyre_comply(axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
   for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
   k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
   k->axis = in.axis, k->normal = in.normal;

@@ -11,10 +11,10 @@
 #include "base/rmath.h"
 #include "base/small.h"
 #include "base/spatial.h"
+#include "core/tyre_at.h"
 #include "lane/list.h"
 #include "road/road.h"
 #include "spec/schema.h"
-#include "core/tyre_at.h"
 
 #if JN_WIDTH == 4
 #define LANE(base, f)    (((real *)__builtin_assume_aligned(base, 32))[f])
@@ -532,9 +532,9 @@ enum {  // arguments of a wheel
   WHEEL_E_COMPLY,    // states of its compliance, steer and camber, -1: it is stiff
   WHEEL_P_COMPLY,    // one over their lag, then bits of the four curves
   WHEEL_COMPLIANCE,  // bit i: there is curve i
-  WHEEL_Q_ANGLE,   // of a wheel that is a body in the file, -1
-  WHEEL_P_SIGN,    // of its joint's axis against the wheel's
-  WHEEL_RELATIVE,  // field for its speed
+  WHEEL_Q_ANGLE,     // of a wheel that is a body in the file, -1
+  WHEEL_P_SIGN,      // of its joint's axis against the wheel's
+  WHEEL_RELATIVE,    // field for its speed
   WHEEL_E_HOLD,
   WHEEL_DRIVE,
   WHEEL_BRAKE,
@@ -645,8 +645,10 @@ OP op_wheel(const lane_run *r, const int *a)
     for (int j = 0; j < 2; j++)
       if (a[WHEEL_COMPLIANCE] >> (2 * i + j) & 1)
         aim = aim + curve_at(r->table, r_bits(P(a[WHEEL_P_COMPLY] + 1 + 2 * i + j)),
-                             TYRE_COMPLIANCE_STEPS, by[j]).y;
-    LANE(r->de, a[WHEEL_E_COMPLY] + i) = r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * aim);
+                             TYRE_COMPLIANCE_STEPS, by[j])
+                        .y;
+    LANE(r->de, a[WHEEL_E_COMPLY] + i) =
+        r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * aim);
     LANE(r->rate, a[WHEEL_E_COMPLY] + i) = lag;
   }
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) {

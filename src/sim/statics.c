@@ -107,7 +107,7 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) {  // no force along the road
     const jn_wheel *w = &s->wheel[i];
     if (w->spin >= 0) d->x[w->spin] = 0.0;
-    for (int j = 0; j < w->nslip; j++) d->x[w->slip + j] = 0.0;
+    for (int j = 0; j < w->tyre.nslip; j++) d->x[w->slip + j] = 0.0;
     if (w->hold >= 0) d->x[w->hold] = 0.0;
   }
 }

@@ -266,6 +266,7 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
+  if (!st && t->kind == JN_TYRE_MAGIC_FORMULA) st = jn_read_magic_formula(r, node, t);
   return st;
 }
 

@@ -193,25 +193,25 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
 enum { JN_FRAME_WORDS(X) };
 #undef X
 
-#define JN_SIDE_WORDS(X)                        \
-  X(LEFT, "left", "the left side")              \
-  X(RIGHT, "right", "the right side")           \
+#define JN_SIDE_WORDS(X)              \
+  X(LEFT, "left", "the left side")    \
+  X(RIGHT, "right", "the right side") \
   X(EITHER, "either", "symmetric, or not known: nothing is mirrored")
 
 #define JN_FORMULAS_WORDS(X)                                                                   \
   X(PAPER, "paper", "as TNO's program is known to have them: slip angle and camber as angles") \
   X(BOOK, "book", "as Pacejka's book prints them: tangent and sine")
 
-#define JN_COMBINED_WORDS(X)                                                                      \
-  X(WEIGHTING, "weighting", "by the coefficients of the file; those that are absent are zero")    \
-  X(ELLIPSE, "ellipse", "the friction ellipse of PAC2002, for files without such coefficients")   \
+#define JN_COMBINED_WORDS(X)                                                                    \
+  X(WEIGHTING, "weighting", "by the coefficients of the file; those that are absent are zero")  \
+  X(ELLIPSE, "ellipse", "the friction ellipse of PAC2002, for files without such coefficients") \
   X(TYPICAL, "typical", "as weighting, with typical values of coefficients that are absent")
 
-#define JN_SQUARE_WORDS(X)                                     \
-  X(INSIDE, "inside", "cos(QSX5 atan((QSX6 Fz/Fz0)²))")        \
+#define JN_SQUARE_WORDS(X)                              \
+  X(INSIDE, "inside", "cos(QSX5 atan((QSX6 Fz/Fz0)²))") \
   X(OUTSIDE, "outside", "cos(QSX5 (atan(QSX6 Fz/Fz0))²)")
 
-#define JN_RESISTANCE_WORDS(X)                                     \
+#define JN_RESISTANCE_WORDS(X)                                      \
   X(NOMINAL, "nominal", "of the nominal load, times (Fz/Fz0)^QSY7") \
   X(LOAD, "load", "of the load itself, times the same")
 
@@ -363,39 +363,39 @@ enum { JN_SIDE_WORDS(X) };
   X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")    \
   X(FLAG, steered, ONE, "false", ANY, NULL,                                                 \
     "turns about the body's z axis by the channel wheel.NAME.steer, without a linkage")     \
-  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words,   \
-    "side of the vehicle: a tyre measured on the other one is mirrored")                      \
-  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                               \
-    "compliance: angle to the left over side force to the left")                              \
-  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                             \
-    "compliance: angle to the left over aligning torque, upwards positive")                   \
-  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                              \
-    "compliance: lean to the right over side force to the left")                              \
-  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                            \
-    "compliance: lean to the right over aligning torque")                                     \
-  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                   \
-    "time constant with which compliances follow")                                            \
+  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
+    "side of the vehicle: a tyre measured on the other one is mirrored")                    \
+  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                             \
+    "compliance: angle to the left over side force to the left")                            \
+  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                           \
+    "compliance: angle to the left over aligning torque, upwards positive")                 \
+  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                            \
+    "compliance: lean to the right over side force to the left")                            \
+  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                          \
+    "compliance: lean to the right over aligning torque")                                   \
+  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                 \
+    "time constant with which compliances follow")                                          \
   X(BODY, reaction, ONE, "the same body", ANY, NULL,                                        \
     "body that takes the reaction of the driving torque, where it does not turn with the wheel")
 
-#define JN_TYRE_CONTACT(X)                                                            \
-  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin") \
-  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                           \
-  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")    \
-  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                 \
-  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words,   \
-    "side of the vehicle: a tyre measured on the other one is mirrored")                      \
-  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                               \
-    "compliance: angle to the left over side force to the left")                              \
-  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                             \
-    "compliance: angle to the left over aligning torque, upwards positive")                   \
-  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                              \
-    "compliance: lean to the right over side force to the left")                              \
-  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                            \
-    "compliance: lean to the right over aligning torque")                                     \
-  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                   \
-    "time constant with which compliances follow")                                            \
-  X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                       \
+#define JN_TYRE_CONTACT(X)                                                                  \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin")       \
+  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                 \
+  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")          \
+  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                       \
+  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
+    "side of the vehicle: a tyre measured on the other one is mirrored")                    \
+  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                             \
+    "compliance: angle to the left over side force to the left")                            \
+  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                           \
+    "compliance: angle to the left over aligning torque, upwards positive")                 \
+  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                            \
+    "compliance: lean to the right over side force to the left")                            \
+  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                          \
+    "compliance: lean to the right over aligning torque")                                   \
+  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                 \
+    "time constant with which compliances follow")                                          \
+  X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                             \
     "body that takes the reaction of the driving torque")
 
 // The order of a tyre's keys is that of its kernel's parameters (tyre/tyre.h).
@@ -432,29 +432,28 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,               \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
-#define JN_TYRE_MAGIC_FORMULA(X)                                                                  \
-  X(FILE, file, ONE, "none: all is given here", ANY, NULL, "tyre property file (.tir)")           \
-  X(INTEGER, version, ONE, "that of the file", ANY, NULL, "of the formulas: 52 or 61")            \
-  X(CHOICE, measured, ONE, "as the file says", ANY, jn_side_words, "side it was measured on")     \
-  X(PARAMETERS, coefficients, ONE, "those of the file", ANY, NULL,                                \
-    "by their names in such files, in SI; they override the file's")                              \
-  X(SERIES, load_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                     \
-    "load over deflection, in place of the vertical stiffness")                                   \
-  X(SERIES, bottoming_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                \
-    "further load over deflection, or over depth below BOTTOMING_RADIUS where that is given")     \
-  X(NUMBER, pressure, PRESSURE, "that of the file", ABOVE_ZERO, NULL, "of inflation")             \
-  X(INTEGER, use_mode, ONE, "that of the file", ANY, NULL,                                        \
+#define JN_TYRE_MAGIC_FORMULA(X)                                                                   \
+  X(FILE, file, ONE, "none: all is given here", ANY, NULL, "tyre property file (.tir)")            \
+  X(INTEGER, version, ONE, "that of the file", ANY, NULL, "of the formulas: 52 or 61")             \
+  X(CHOICE, measured, ONE, "as the file says", ANY, jn_side_words, "side it was measured on")      \
+  X(PARAMETERS, coefficients, ONE, "those of the file", ANY, NULL,                                 \
+    "by their names in such files, in SI; they override the file's")                               \
+  X(SERIES, load_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                      \
+    "load over deflection, in place of the vertical stiffness")                                    \
+  X(SERIES, bottoming_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                                 \
+    "further load over deflection, or over depth below BOTTOMING_RADIUS where that is given")      \
+  X(NUMBER, pressure, PRESSURE, "that of the file", ABOVE_ZERO, NULL, "of inflation")              \
+  X(INTEGER, use_mode, ONE, "that of the file", ANY, NULL,                                         \
     "0 to 4: no force along the road, Fx, Fy, both, both combined; +10 relaxation, +20 nonlinear") \
-  X(CHOICE, formulas, ONE, "paper", ANY, jn_formulas_words, "where publications differ")          \
-  X(FLAG, capped, ONE, "true", ANY, NULL, "curvature factors are at most 1")                      \
-  X(NUMBER, digression, ONE, "1", ABOVE_ZERO, NULL,                                               \
-    "factor A of the friction scaling of vertical shifts; the book has 10")                       \
-  X(CHOICE, combined, ONE, "weighting", ANY, jn_combined_words, "forces at combined slip")        \
-  X(FLAG, newer, ONE, "false", ANY, NULL,                                                         \
-    "use coefficients of 6.1 that a file of 5.2 gives")                                           \
-  X(CHOICE, overturning, ONE, "inside", ANY, jn_square_words, "square in the overturning moment") \
-  X(CHOICE, resistance, ONE, "nominal", ANY, jn_resistance_words, "rolling resistance of 6.1")    \
-  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                 \
+  X(CHOICE, formulas, ONE, "paper", ANY, jn_formulas_words, "where publications differ")           \
+  X(FLAG, capped, ONE, "true", ANY, NULL, "curvature factors are at most 1")                       \
+  X(NUMBER, digression, ONE, "1", ABOVE_ZERO, NULL,                                                \
+    "factor A of the friction scaling of vertical shifts; the book has 10")                        \
+  X(CHOICE, combined, ONE, "weighting", ANY, jn_combined_words, "forces at combined slip")         \
+  X(FLAG, newer, ONE, "false", ANY, NULL, "use coefficients of 6.1 that a file of 5.2 gives")      \
+  X(CHOICE, overturning, ONE, "inside", ANY, jn_square_words, "square in the overturning moment")  \
+  X(CHOICE, resistance, ONE, "nominal", ANY, jn_resistance_words, "rolling resistance of 6.1")     \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                  \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
 #define JN_INITIAL_JOINT(X)                                                                        \

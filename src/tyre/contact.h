@@ -33,11 +33,14 @@ typedef struct tyre_out {
   real fx, fy;                                      // along heading, to the left of it
   real mx, my, mz;                                  // parts of the moment, ISO-W
   real loaded_radius, rolling_radius;               // centre to contact; speed ahead over free spin
-  real vx, vy;                                      // of the wheel centre, along the same directions
-  real utilisation;                                 // force along the road over what friction gives
+  real vx, vy;       // of the wheel centre, along the same directions
+  real utilisation;  // force along the road over what friction gives
 } tyre_out;
 
-enum { TYRE_COMPLIANCE_STEPS = 5, TYRE_NCOMPLIANCE = 4 };  // curves: steer, camber, each by force and by torque
+enum {
+  TYRE_COMPLIANCE_STEPS = 5,
+  TYRE_NCOMPLIANCE = 4
+};                             // curves: steer, camber, each by force and by torque
 enum { TYRE_SLIP_FLOOR = 1 };  // least speed that slips are divided by [m/s]
 
 // Directions in the road plane, and the contact point under the centre within the wheel's plane:

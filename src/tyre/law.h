@@ -23,14 +23,16 @@ typedef struct tyre_slip {
   real camber;     // [rad]
   real load;       // [N], zero or more; at zero every force is zero
   real speed;      // |vx| of the contact [m/s]
-  real forward;    // 1 ahead, -1 in reverse, continuous between: what follows the direction of travel (trail) takes its sign
-  real rolling;    // likewise of the wheel's spin: rolling resistance takes its sign
+  real
+      forward;  // 1 ahead, -1 in reverse, continuous between: what follows the direction of travel (trail) takes its sign
+  real rolling;  // likewise of the wheel's spin: rolling resistance takes its sign
 } tyre_slip;
 
-typedef struct tyre_reach {  // at small slip, ahead and to the side, all above zero wherever load is
-  real stiffness[2];         // force per slip [N]
-  real friction[2];          // largest force over load
-  real relaxation[2];        // length [m]
+typedef struct
+    tyre_reach {       // at small slip, ahead and to the side, all above zero wherever load is
+  real stiffness[2];   // force per slip [N]
+  real friction[2];    // largest force over load
+  real relaxation[2];  // length [m]
 } tyre_reach;
 
 typedef struct tyre_forces {

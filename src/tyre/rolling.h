@@ -10,24 +10,24 @@
 
 // Parameters of all such tyres; those of the law stand behind them.
 enum {
-  ROLL_RADIUS,     // unloaded, at rest                                              [m]
-  ROLL_STIFFNESS,  // load per deflection, at rest                                   [N/m]
-  ROLL_QUADRATIC,  // and per deflection squared                                     [N/m^2]
-  ROLL_CAMBERED,   // more stiffness per camber squared                              [N/m]
-  ROLL_STIFFENS,   // part of the load that it gains per spin                        [s]
-  ROLL_GROWTH,     // of the radius per spin squared                                 [m s^2]
-  ROLL_DAMPING,    // at the nominal load, over that load                            [s/m]
-  ROLL_LOAD_CURVE, // bits: table of load over deflection
-  ROLL_BOTTOM,     // bottoming: loaded radius at which it begins                    [m]
-  ROLL_HARDNESS,   // and its stiffness                                              [N/m]
-  ROLL_BOTTOM_CURVE, // bits: table of load over depth below ROLL_BOTTOM
-  ROLL_FLAT,       // part of the deflection by which the rolling radius is shorter
-  ROLL_SHORTER,    // rolling radius: shorter by A (D atan(B Fz) + F Fz): A D        [m]
-  ROLL_SHORTER_B,  //                                                                [1/N]
-  ROLL_SHORTER_F,  // A F                                                            [m/N]
-  ROLL_LEAD,       // how far forces run ahead of the tread's deflection             [s]
-  ROLL_SLOW,       // speed below which what has the sign of motion fades            [m/s]
-  ROLL_SIDE,       // 1, or -1: mounted on the side that it was not measured on
+  ROLL_RADIUS,        // unloaded, at rest                                              [m]
+  ROLL_STIFFNESS,     // load per deflection, at rest                                   [N/m]
+  ROLL_QUADRATIC,     // and per deflection squared                                     [N/m^2]
+  ROLL_CAMBERED,      // more stiffness per camber squared                              [N/m]
+  ROLL_STIFFENS,      // part of the load that it gains per spin                        [s]
+  ROLL_GROWTH,        // of the radius per spin squared                                 [m s^2]
+  ROLL_DAMPING,       // at the nominal load, over that load                            [s/m]
+  ROLL_LOAD_CURVE,    // bits: table of load over deflection
+  ROLL_BOTTOM,        // bottoming: loaded radius at which it begins                    [m]
+  ROLL_HARDNESS,      // and its stiffness                                              [N/m]
+  ROLL_BOTTOM_CURVE,  // bits: table of load over depth below ROLL_BOTTOM
+  ROLL_FLAT,          // part of the deflection by which the rolling radius is shorter
+  ROLL_SHORTER,       // rolling radius: shorter by A (D atan(B Fz) + F Fz): A D        [m]
+  ROLL_SHORTER_B,     //                                                                [1/N]
+  ROLL_SHORTER_F,     // A F                                                            [m/N]
+  ROLL_LEAD,          // how far forces run ahead of the tread's deflection             [s]
+  ROLL_SLOW,          // speed below which what has the sign of motion fades            [m/s]
+  ROLL_SIDE,          // 1, or -1: mounted on the side that it was not measured on
   ROLL_FIELDS
 };
 
@@ -49,8 +49,8 @@ static const double ROLL_FLAT_PART = 1.0 / 3.0;
 //   Fz = ((k + kg camber^2) d + k2 d^2) (1 + q |Omega|) (1 + c d') >= 0,   d = R cos(camber) - h
 //
 // Damping grows with the load, so that a wheel lands and leaves without a jump [HuC75].
-JN_INLINE real rolling_load(int form, const real *p, const tyre_in *in, const tyre_out *o, real turning,
-                            real sine)
+JN_INLINE real rolling_load(int form, const real *p, const tyre_in *in, const tyre_out *o,
+                            real turning, real sine)
 {
   const real zero = r_set(0.0), one = r_set(1.0), deep = r_max(o->deflection, zero);
   real spring;
@@ -62,9 +62,10 @@ JN_INLINE real rolling_load(int form, const real *p, const tyre_in *in, const ty
   spring = spring * r_fma(p[ROLL_STIFFENS], r_abs(turning), one);
   if (form & (ROLL_BOTTOMS | ROLL_BOTTOMS_BY_CURVE)) {
     const real below = r_max(p[ROLL_BOTTOM] - o->loaded_radius, zero);
-    spring = spring + (form & ROLL_BOTTOMS_BY_CURVE
-                           ? curve_at(in->table, r_bits(p[ROLL_BOTTOM_CURVE]), ROLL_CURVE_STEPS, below).y
-                           : p[ROLL_HARDNESS] * below);
+    spring =
+        spring + (form & ROLL_BOTTOMS_BY_CURVE
+                      ? curve_at(in->table, r_bits(p[ROLL_BOTTOM_CURVE]), ROLL_CURVE_STEPS, below).y
+                      : p[ROLL_HARDNESS] * below);
   }
   const real closing = in->road_rate - v3_dot(in->velocity, in->normal);
   return r_select(r_lt(zero, o->deflection),
@@ -84,30 +85,31 @@ JN_INLINE real rolling_quick(const real z[2], const real reach[2])
 {
   const real one = r_set(1.0), third = r_set(1.0 / 3.0);
   const real x = reach[0] * z[0], y = reach[1] * z[1], q = r_sqrt(r_fma(x, x, y * y));
-  const real secant = r_select(r_lt(q, one), r_fma(q, r_fma(q, third, -one), one), third / r_max(q, one));
+  const real secant =
+      r_select(r_lt(q, one), r_fma(q, r_fma(q, third, -one), one), third / r_max(q, one));
   return one / r_max(secant, r_set(0.1));
 }
 
 // Where the wheel is and how it slides; the law has not been asked yet.
-typedef struct rolling {
+typedef struct tyre_rolling {
   tyre_frame f;
   tyre_out o;
   real sliding[2], speed, camber, turning;
-} rolling;
+} tyre_rolling;
 
-JN_INLINE rolling rolling_of(int form, const real *p, const tyre_in *in)
+JN_INLINE tyre_rolling rolling_of(int form, const real *p, const tyre_in *in)
 {
   const real one = r_set(1.0), slowest = r_set(TYRE_SLIP_FLOOR);
-  rolling k = {.f = tyre_frame_of(in->axis, in->normal), .o = tyre_nothing()};
+  tyre_rolling k = {.f = tyre_frame_of(in->axis, in->normal), .o = tyre_nothing()};
   tyre_out *o = &k.o;
   k.turning = v3_dot(in->axis, in->omega) + in->spin;
   const real radius = r_fma(p[ROLL_GROWTH], k.turning * k.turning, p[ROLL_RADIUS]);
   o->deflection = r_fma(radius, k.f.cosine, -in->height);
   o->loaded_radius = in->height / k.f.cosine;
   o->load = rolling_load(form, p, in, o, k.turning, k.f.sine);
-  o->rolling_radius = r_fma(-p[ROLL_FLAT], r_max(o->deflection, r_set(0.0)), radius) -
-                      r_fma(p[ROLL_SHORTER], r_atan(p[ROLL_SHORTER_B] * o->load),
-                            p[ROLL_SHORTER_F] * o->load);
+  o->rolling_radius =
+      r_fma(-p[ROLL_FLAT], r_max(o->deflection, r_set(0.0)), radius) -
+      r_fma(p[ROLL_SHORTER], r_atan(p[ROLL_SHORTER_B] * o->load), p[ROLL_SHORTER_F] * o->load);
   o->arm = v3_scale(o->loaded_radius, k.f.down);
 
   // The contact point slides with the wheel as a rigid one; ahead, it is the rolling radius that counts.
@@ -127,7 +129,8 @@ JN_INLINE rolling rolling_of(int form, const real *p, const tyre_in *in)
 }
 
 // The slip that the law is asked for. reach: what the law says at this load.
-JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, rolling *k, tyre_reach reach)
+JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyre_rolling *k,
+                                 tyre_reach reach)
 {
   const real one = r_set(1.0), zero = r_set(0.0), side = p[ROLL_SIDE];
   tyre_out *o = &k->o;
@@ -158,7 +161,7 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, rol
                      .rolling = rolling_sign(o->rolling_radius * k->turning / p[ROLL_SLOW])};
 }
 
-JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, const rolling *k,
+JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, const tyre_rolling *k,
                                   tyre_reach reach, tyre_forces law)
 {
   const real side = p[ROLL_SIDE], tiny = r_set(1e-300);

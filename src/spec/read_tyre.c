@@ -1,0 +1,136 @@
+// read_tyre.c: what a model says of a Magic Formula tyre: a property file, coefficients that override it, or coefficients
+// alone. Whichever it is, the spec then has all of them, so that a model written out needs no file.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spec/reader.h"
+
+enum { TEXT_MOST = 64 * TIR_NKEY + 64 * 64 };
+
+typedef struct text {
+  char *at;
+  size_t n;
+} text;
+
+static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(text *t, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  const int n = vsnprintf(t->at + t->n, TEXT_MOST - t->n, format, list);
+  va_end(list);
+  for (int i = 0; i < n && t->n + 1 < TEXT_MOST; i++, t->n++)
+    if (t->at[t->n] == ',') t->at[t->n] = '.';  // of a locale
+}
+
+static void add_table(text *t, const char *section, const jn_curve_spec *c)
+{
+  if (!c->n) return;
+  add(t, "[%s]\n{pen fz}\n", section);
+  for (int i = 0; i < c->n; i++) add(t, "%.17g %.17g\n", c->x[i], c->y[i]);
+}
+
+static jn_curve_spec table_of(const tir_table *t)
+{
+  return (jn_curve_spec){.n = t->n, .x = t->x, .y = t->y};
+}
+
+// The tyre as a property file of its own: what was given, in SI.
+static void write_text(text *t, const jn_tir *tir, const bool *given,
+                       const jn_tyre_magic_formula_spec *k)
+{
+  static const char *const side[] = {"LEFT", "RIGHT", "UNKNOWN"};
+  add(t, "[MODEL]\nFITTYP = %d\n", tir->version);
+  if (tir->has_side) add(t, "TYRESIDE = '%s'\n", side[tir->side]);
+  for (int i = 0; i < TIR_NKEY; i++)
+    if (given[i] && i != TIR_FITTYP) add(t, "%s = %.17g\n", jn_tir_key(i), tir->value[i]);
+  add_table(t, "DEFLECTION_LOAD_CURVE", &k->load_curve);
+  add_table(t, "BOTTOMING_CURVE", &k->bottoming_curve);
+}
+
+static jn_status set_coefficients(jn_reader *r, const jn_node *node, jn_tir *tir, bool *given,
+                                  const jn_parameters *p)
+{
+  const jn_node *list = jn_node_find(node, "coefficients");
+  for (int i = 0; i < p->n; i++) {
+    char hint[176];
+    jn_nearest near = jn_nearest_to(p->name[i]);
+    int k = 0;
+    for (; k < TIR_NKEY && strcmp(jn_tir_key(k), p->name[i]) != 0; k++)
+      jn_nearest_try(&near, jn_tir_key(k));
+    if (k == TIR_NKEY || k == TIR_FITTYP)
+      return JN_READ_FAIL(r, JN_E_SCHEMA, list,
+                          "no tyre property file has the coefficient \"%s\"%s", p->name[i],
+                          jn_nearest_or_known(&near, hint, sizeof hint));
+    tir->value[k] = p->value[i];
+    given[k] = true;
+  }
+  return JN_OK;
+}
+
+// Everything that the tyre has goes where the writer finds it.
+static jn_status keep_coefficients(jn_reader *r, const jn_node *node, const jn_tir *tir,
+                                   jn_tyre_magic_formula_spec *k)
+{
+  const char **name = jn_pool_alloc(r->pool, TIR_NKEY, sizeof *name);
+  double *value = jn_pool_alloc(r->pool, TIR_NKEY, sizeof *value);
+  if (!name || !value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  int n = 0;
+  for (int i = 0; i < TIR_NKEY; i++)
+    if (tir->line[i] && i != TIR_FITTYP) name[n] = jn_tir_key(i), value[n++] = tir->value[i];
+  k->coefficients = (jn_parameters){.n = n, .name = name, .value = value};
+  k->version = tir->version;
+  k->measured = (int)tir->side;
+  k->load_curve = table_of(&tir->deflection_load);
+  k->bottoming_curve = table_of(&tir->bottoming);
+#define BIT(key) (1u << offsetof(jn_tyre_magic_formula_spec_bits, key))
+  k->given |= BIT(coefficients) | BIT(version) | (tir->has_side ? BIT(measured) : 0u) |
+              (k->load_curve.n ? BIT(load_curve) : 0u) |
+              (k->bottoming_curve.n ? BIT(bottoming_curve) : 0u);
+  k->given &= ~BIT(file);
+#undef BIT
+  return JN_OK;
+}
+
+jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec *t)
+{
+  jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
+#define GIVEN(key) JN_GIVEN(k, jn_tyre_magic_formula_spec, key)
+  jn_tir *tir = jn_pool_alloc(r->pool, 1, sizeof *tir);
+  text own = {.at = jn_pool_alloc(r->pool, TEXT_MOST, 1)};
+  if (!tir || !own.at) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  t->tir = tir;
+  if (GIVEN(version) && k->version != 52 && k->version != 61)
+    return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "version"), "is %d, expected 52 or 61",
+                        k->version);
+  bool given[TIR_NKEY] = {0};
+  if (GIVEN(file)) {
+    jn_status st =
+        jn_tir_load(k->file, jn_node_pos(jn_node_find(node, "file")), r->pool, tir, r->err);
+    if (st) return st;
+    for (int i = 0; i < TIR_NKEY; i++) given[i] = tir->line[i] != 0;
+    if (!GIVEN(load_curve)) k->load_curve = table_of(&tir->deflection_load);
+    if (!GIVEN(bottoming_curve)) k->bottoming_curve = table_of(&tir->bottoming);
+  } else if (!GIVEN(version) || !GIVEN(coefficients)) {
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                   "needs `file`, or `version` and `coefficients`");
+  }
+  if (!GIVEN(file) || GIVEN(version) || GIVEN(measured) || GIVEN(coefficients) ||
+      GIVEN(load_curve) || GIVEN(bottoming_curve) || GIVEN(use_mode)) {
+    if (GIVEN(version)) tir->version = k->version;
+    if (GIVEN(measured)) tir->side = (tir_side)k->measured, tir->has_side = true;
+    jn_status st = set_coefficients(r, node, tir, given, &k->coefficients);
+    if (st) return st;
+    if (GIVEN(use_mode)) tir->value[TIR_USE_MODE] = k->use_mode, given[TIR_USE_MODE] = true;
+    write_text(&own, tir, given, k);
+    jn_error err = {0};
+    const char *file = tir->file;
+    st = jn_tir_parse(own.at, own.n, t->name, r->pool, tir, &err);
+    if (st) return jn_fail(r->err, st, jn_node_key_pos(node), r->path, "%s", err.text);
+    tir->file = file;
+  }
+#undef GIVEN
+  return keep_coefficients(r, node, tir, k);
+}
