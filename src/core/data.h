@@ -159,6 +159,7 @@ struct jn_data {
   bool entered;    // they have it: whoever sets the general state clears this
   bool stale;      // and the general one lags behind it
   struct jn_lane_data *lane;
+  bool still;      // an equilibrium is looked for: tyres carry, and give nothing along the road
   jn_audit audit;  // power of drives and reactions are wanted
   bool reactions_done;
   int64_t events;

@@ -80,9 +80,11 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
   for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
   k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
   k->axis = in.axis, k->normal = in.normal;
-  if (w->carries) {
-    k->tyre.load = w->carried, k->tyre.fx = k->tyre.fy = 0.0;
-    k->tyre.force = v3_scale(w->carried, in.normal);
+  if (w->carries || d->still) {
+    k->tyre.load = w->carries ? w->carried : k->tyre.load;
+    k->tyre.fx = k->tyre.fy = k->tyre.mx = k->tyre.my = k->tyre.mz = 0.0;
+    k->tyre.force = v3_scale(k->tyre.load, in.normal);
+    k->tyre.moment = zero;
   }
   const tyre_out *o = &k->tyre;
   k->contact = v3_add(k->centre, m3_mul_v3(f->r, o->arm));

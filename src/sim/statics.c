@@ -109,7 +109,9 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
     if (w->spin >= 0) d->x[w->spin] = 0.0;
     for (int j = 0; j < w->tyre.nslip; j++) d->x[w->slip + j] = 0.0;
     if (w->hold >= 0) d->x[w->hold] = 0.0;
+    for (int j = 0; j < 2 && w->comply >= 0; j++) d->x[w->comply + j] = 0.0;
   }
+  d->still = true;
 }
 
 // Where the assemblies' centres of gravity are.

@@ -12,6 +12,7 @@
 
 void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 {
+  d->still = false;
   const double close = 1e-9 * s->opts.step;
   if (d->from <= t && t + close < d->limit && d->segmented) return;
   d->segmented = true;
