@@ -490,10 +490,11 @@ static void the_same_file_in_other_words(void **state)
   (void)state;
   static const char *const cases[] = {
       HEAD "PCX1 = 1500\n",
-      "\xef\xbb\xbf" HEAD "PCX1 = 1500\n",                        // byte order mark
-      HEAD "PCX1 = 1500",                                         // no line end
-      HEAD "PCX1 = 1500\n\x1a",                                   // end of a file of DOS
-      HEAD "\tpcx1\t=\t1.5d+03\t$ Fortran\n",                     // tabs, lower case
+      "\xef\xbb\xbf" HEAD "PCX1 = 1500\n",     // byte order mark
+      HEAD "PCX1 = 1500",                      // no line end
+      HEAD "PCX1 = 1500\n\x1a",                // end of a file of DOS
+      HEAD "\tpcx1\t=\t1.5d+03\t$ Fortran\n",  // tabs, lower case
+      "[model]\nfittyp=61\nunloaded_radius=0.3\nFnomin=4000\nvertical_stiffness=2e5\nPcx1=1500",
       HEAD "PCX1=+1500.!no space\n",                              //
       HEAD "PCX1 = .15E+4 $ caf\xe9, Dpt\" = 'a [b\n",            // Latin-1, quotes in a comment
       HEAD "! \xe9\xe8 [ { ' = \n$=\n   \n\t\nPCX1 = 1500   \n",  // odd comments and blank lines
