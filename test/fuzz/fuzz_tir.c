@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "fuzz/check.h"
+#include "fuzz/mutate.h"
 #include "tir/tir.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 // Lines end with LF, CR LF or CR.
 static int count_lines(const char *text, size_t size)
@@ -118,4 +120,69 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   }
   jn_pool_free(&pool);
   return 0;
+}
+
+// ---- changes that keep a tyre near a tyre -------------------------------------------------------
+
+static size_t change_value(uint8_t *data, size_t size, size_t most, unsigned *state)
+{
+  static const char *const words[] = {
+      "0",     "-0",       "1",      "-1",        "1e-300", "1e-9",  "1D3",   "+.5E-1",
+      "1.",    "1e300",    "5e-324", "0.3",       "4000",   "14",    "114",   "-24",
+      "61",    "62",       "6",      "52",        "meter",  "mm",    "inch",  "newton",
+      "kgf",   "degrees",  "slug",   "minute",    "bar",    "psi",   "kPa",   "PAC2002",
+      "MF_05", "LEFT",     "RIGHT",  "SYMMETRIC", "nan",    "MODEL", "UNITS", "SHAPE",
+      "",      "PRESSURE", "QFZ1",   "IP",        "IP_NOM", "fz",    "pen",   "MF_TYRE"};
+  return change_word(data, size, most, state, words, sizeof words / sizeof *words);
+}
+
+static size_t add_mark(uint8_t *data, size_t size, size_t most, unsigned *state)
+{
+  static const char *const pieces[] = {"\n",
+                                       "\r\n",
+                                       "\r",
+                                       "\t",
+                                       " ",
+                                       "$",
+                                       "!",
+                                       "'",
+                                       "\"",
+                                       "=",
+                                       "{pen fz}\n",
+                                       "[VENDOR]\n",
+                                       "(COMMENTS)\n",
+                                       "0 0\n",
+                                       "\xe9",
+                                       "\xef\xbb\xbf",
+                                       "\x1a"};
+  return add_piece(data, size, most, state, pieces, sizeof pieces / sizeof *pieces);
+}
+
+// Away with a line, or a new one for any key: a key that stands there twice is an error.
+static size_t change_line(uint8_t *data, size_t size, size_t most, unsigned *state)
+{
+  size_t length, at = find_line(data, size, state, &length);
+  if (pick(state, 3) == 0) return splice(data, size, most, at, length, "", 0);
+  char line[64];
+  snprintf(line, sizeof line, "%s = %g\n", jn_tir_key((int)pick(state, TIR_NKEY)),
+           0.25 * (double)pick(state, 64) - 2.0);
+  return splice(data, size, most, at, 0, line, strlen(line));
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+  unsigned state = seed;
+  if (size == 0 || pick(&state, 4) == 0) return LLVMFuzzerMutate(data, size, most);
+  for (unsigned n = 1 + pick(&state, 3); n > 0 && size > 0; n--) switch (pick(&state, 6)) {
+      case 0:
+        size = add_mark(data, size, most, &state);
+        break;
+      case 1:
+      case 2:
+        size = change_line(data, size, most, &state);
+        break;
+      default:
+        size = change_value(data, size, most, &state);
+    }
+  return size ? size : LLVMFuzzerMutate(data, size, most);
 }
