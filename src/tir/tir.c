@@ -16,10 +16,12 @@
 
 enum { READ_N = 0, READ_5 = 1, READ_6 = 2, READ_B = READ_5 | READ_6 };
 
-#define KEY_ROW(key, quantity, otherwise, use) {#key, TIR_Q_##quantity, otherwise, READ_##use},
-#define KEY_LIST(section, LIST)                LIST(KEY_ROW)
+#define KEY_ROW(key, quantity, otherwise, use) \
+  {#key, sizeof #key - 1, TIR_Q_##quantity, otherwise, READ_##use},
+#define KEY_LIST(section, LIST) LIST(KEY_ROW)
 static const struct {
   const char *name;
+  size_t length;
   tir_quantity quantity;
   double otherwise;
   int use;
@@ -75,11 +77,11 @@ bool jn_tir_uses(const jn_tir *tir, int key)
   return key_of[key].use & (tir->version == 52 ? READ_5 : READ_6);
 }
 
-// A few hundred names for each of at most TIR_MOST_LINES lines: a search is not worth an order.
+// A few hundred names for each of at most TIR_MOST_LINES lines: an order is not worth its while.
 static int find_key(tir_span name)
 {
   for (int i = 0; i < TIR_NKEY; i++)
-    if (jn_tir_same(name, key_of[i].name)) return i;
+    if (name.length == key_of[i].length && jn_tir_same(name, key_of[i].name)) return i;
   return -1;
 }
 

@@ -11,31 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/check.h"
+#include "fuzz/mutate.h"
 #include "jounce/jounce.h"
 #include "signal/signal.h"
 #include "spec/spec.h"
 
 enum { MOST_SETS = 4 };
-
-#define CHECK(condition, ...)                                            \
-  do {                                                                   \
-    if (!(condition)) {                                                  \
-      fprintf(stderr, "%s: ", #condition), fprintf(stderr, __VA_ARGS__); \
-      abort();                                                           \
-    }                                                                    \
-  } while (0)
-
-// A refusal says what and where, in one line of printable text.
-static void check_error(jn_status st, const jn_error *err)
-{
-  char line[1024];
-  CHECK(err->code == st && st < 0, "code %d, status %d\n", (int)err->code, (int)st);
-  CHECK(err->text[0], "no text\n");
-  CHECK(err->line >= 0 && err->col >= 0 && !err->line == !err->col, "%d:%d\n", err->line, err->col);
-  jn_error_line(err, line, sizeof line);
-  for (const char *s = line; *s; s++)
-    CHECK((unsigned char)*s >= 0x20 && *s != 0x7f, "control character in: %s\n", line);
-}
 
 static void check_print(const jn_spec *spec)
 {
@@ -328,7 +310,6 @@ static void check_scenario(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);  // libFuzzer's own
 
 // FNV-1a.
 static unsigned hash_of(const uint8_t *data, size_t size)
@@ -377,49 +358,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 // ---- changes that keep a model near a model -----------------------------------------------------
 // Changed bytes seldom get past the reader. Three times in four, words or lines are changed instead.
 
-static unsigned pick(unsigned *state, size_t n)  // below n
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (unsigned)((uint64_t)(*state >> 8) * n >> 24);
-}
-
-static bool is_word(uint8_t c)
-{
-  return c == '_' || c == '-' || c == '.' || c == '+' || (c >= '0' && c <= '9') ||
-         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// A word at random: its begin and its length, which is 0 if there is none.
-static size_t find_word(const uint8_t *data, size_t size, unsigned *state, size_t *length)
-{
-  size_t at = pick(state, size);
-  while (at < size && !is_word(data[at])) at++;
-  while (at > 0 && at < size && is_word(data[at - 1])) at--;
-  for (*length = 0; at + *length < size && is_word(data[at + *length]);) ++*length;
-  return at;
-}
-
-static size_t find_line(const uint8_t *data, size_t size, unsigned *state, size_t *length)
-{
-  size_t at = pick(state, size);
-  while (at > 0 && data[at - 1] != '\n') at--;
-  for (*length = 0; at + *length < size && data[at + (*length)++] != '\n';) continue;
-  return at;
-}
-
-// `old` bytes at `at` give way to `length` bytes of `text`, which may be a part of data.
-static size_t splice(uint8_t *data, size_t size, size_t most, size_t at, size_t old,
-                     const void *text, size_t length)
-{
-  uint8_t copy[4096];
-  if (length > sizeof copy || size - old + length > most) return size;
-  memcpy(copy, text, length);
-  memmove(data + at + length, data + at + old, size - at - old);
-  memcpy(data + at, copy, length);
-  return size - old + length;
-}
-
-static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *state)
+static size_t change_model_word(uint8_t *data, size_t size, size_t most, unsigned *state)
 {
   static const char *const words[] = {"0",
                                       "-0",
@@ -480,13 +419,7 @@ static size_t change_word(uint8_t *data, size_t size, size_t most, unsigned *sta
                                       "lag",
                                       "offset",
                                       "spring_polynomial"};
-  size_t old, length, at = find_word(data, size, state, &old);
-  if (pick(state, 3) == 0) {
-    size_t from = find_word(data, size, state, &length);
-    return splice(data, size, most, at, old, data + from, length);
-  }
-  const char *word = words[pick(state, sizeof words / sizeof *words)];
-  return splice(data, size, most, at, old, word, strlen(word));
+  return change_word(data, size, most, state, words, sizeof words / sizeof *words);
 }
 
 static size_t add_yaml(uint8_t *data, size_t size, size_t most, unsigned *state)
@@ -498,8 +431,7 @@ static size_t add_yaml(uint8_t *data, size_t size, size_t most, unsigned *state)
       ">+2",  "|-\n",       "\"",      "'",     "''",        "\\n",      "\\u",      "\\x8",
       "\\\n", "%",          "@",       "---\n", "...\n",     "\xc3\xa9", "\xc2\x85", "~",
       "<<: ", "\"a\\x85\"", "'it''s'", "\na: ", "          "};
-  const char *piece = pieces[pick(state, sizeof pieces / sizeof *pieces)];
-  return splice(data, size, most, pick(state, size + 1), 0, piece, strlen(piece));
+  return add_piece(data, size, most, state, pieces, sizeof pieces / sizeof *pieces);
 }
 
 static size_t change_line(uint8_t *data, size_t size, size_t most, unsigned *state)
@@ -528,7 +460,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
         size = change_line(data, size, most, &state);
         break;
       default:
-        size = change_word(data, size, most, &state);
+        size = change_model_word(data, size, most, &state);
     }
   return size ? size : LLVMFuzzerMutate(data, size, most);
 }
