@@ -1,12 +1,12 @@
 // value.c: single values of a file: numbers, vectors, names, curves.
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "spec/reader.h"
 #include "spec/units.h"
 
@@ -21,41 +21,10 @@ static jn_status expected(jn_reader *r, const jn_node *node, const char *what)
 
 // ---- numbers ----------------------------------------------------------------------------------
 
-// Is it a number of YAML's core schema: sign, digits with one point, exponent?
-static bool looks_like_number(const char *s)
-{
-  int digits = 0;
-  if (*s == '-' || *s == '+') s++;
-  for (; *s >= '0' && *s <= '9'; s++) digits++;
-  if (*s == '.') s++;
-  for (; *s >= '0' && *s <= '9'; s++) digits++;
-  if (!digits) return false;
-  if (*s == 'e' || *s == 'E') {
-    s++;
-    if (*s == '-' || *s == '+') s++;
-    if (*s < '0' || *s > '9') return false;
-    while (*s >= '0' && *s <= '9') s++;
-  }
-  return *s == 0;
-}
-
-enum { LONGEST_NUMBER = 64 };
-
 bool jn_is_number(const jn_node *node)
 {
-  return node->kind == JN_NODE_SCALAR && !node->quoted && node->length <= LONGEST_NUMBER &&
-         looks_like_number(node->text);
-}
-
-// strtod expects the decimal point of the process's locale; files have a dot wherever they are read.
-static double to_double(const char *text)
-{
-  char copy[72];
-  const char *point = localeconv()->decimal_point;
-  const char *dot = strchr(text, '.');
-  if (!dot || !strcmp(point, ".")) return strtod(text, NULL);
-  snprintf(copy, sizeof copy, "%.*s%s%s", (int)(dot - text), text, point, dot + 1);
-  return strtod(copy, NULL);
+  return node->kind == JN_NODE_SCALAR && !node->quoted && node->length <= JN_DECIMAL_LONGEST &&
+         jn_is_decimal(node->text);
 }
 
 // What a quantity of the joint at hand stands for.
@@ -89,7 +58,7 @@ static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quan
         r, node,
         node->kind == JN_NODE_SCALAR && node->quoted ? "a number (without quotes)" : "a number");
   }
-  double value = jn_to_si(node->source, quantity_of(r, quantity), to_double(node->text));
+  double value = jn_to_si(node->source, quantity_of(r, quantity), jn_decimal(node->text));
   if (!isfinite(value)) return expected(r, node, "a number that a double can hold");
   if (quantity == JN_Q_LENGTH && fabs(value) > FARTHEST)
     return expected(r, node, "a length below 100,000 km");
@@ -189,7 +158,7 @@ jn_status jn_read_vector(jn_reader *r, const jn_node *node, jn_quantity quantity
 static jn_status read_point(jn_reader *r, const jn_node *node, double out[3])
 {
   if (node->kind != JN_NODE_SCALAR) return jn_read_vector(r, node, JN_Q_LENGTH, out);
-  if (looks_like_number(node->text) || node->length == 0)
+  if (jn_is_decimal(node->text) || node->length == 0)
     return expected(r, node, "a point [x, y, z] or the name of one in points");
   int i = jn_names_find(&r->points, node->text, node->length);
   if (i < 0) {

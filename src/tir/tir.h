@@ -16,12 +16,14 @@ enum { TIR_SECTIONS(TIR_ENUM_LIST) TIR_NKEY };
 
 typedef enum tir_side { TIR_LEFT, TIR_RIGHT, TIR_EITHER } tir_side;  // EITHER: symmetric or unknown
 
-typedef struct tir_table {  // {pen fz} and rows of numbers, in SI
-  int n;
+typedef struct
+    tir_table {  // {pen fz} and rows of numbers, in SI: x rising, y not falling, none negative
+  int n;         // 0, or 2 and more
   const double *x, *y;
 } tir_table;
 
-typedef struct tir_item {  // something of the file that nothing here uses: a key, a table, a whole section
+typedef struct
+    tir_item {  // something of the file that nothing here uses: a key, a table, a whole section
   const char *section, *key;  // key NULL: the section
   const char *text;           // its value as written, "" for tables and sections
   int line;
@@ -29,27 +31,30 @@ typedef struct tir_item {  // something of the file that nothing here uses: a ke
 
 typedef struct jn_tir {
   const char *file;
-  const char *format;   // PROPERTY_FILE_FORMAT as written, "" if absent
-  int version;          // 52 or 61: equations that apply
-  int fittyp;           // as written, 0 if absent
-  tir_side side;        // it was measured on
-  bool has_side;        // the file says so
-  double value[TIR_NKEY];  // SI; NAN where neither the file nor keys.h gives one
-  int line[TIR_NKEY];      // where the file gives it, 0: it does not
+  const char *format;                    // PROPERTY_FILE_FORMAT as written, "" if absent
+  int version;                           // 52 or 61: equations that apply
+  int fittyp;                            // as written, 0 if absent
+  tir_side side;                         // it was measured on
+  bool has_side;                         // the file says so
+  double value[TIR_NKEY];                // SI; NAN where neither the file nor keys.h gives one
+  int line[TIR_NKEY];                    // where the file gives it, 0: it does not
   tir_table deflection_load, bottoming;  // n = 0: none
   int nunused;
   const tir_item *unused;
 } jn_tir;
 
+// value[TIR_USE_MODE] is 0 to 4, plus 10 or 20, without the hundreds that a file may have; negative (-0
+// too): the file wants it mirrored. A Q_FZ1 of zero means that VERTICAL_STIFFNESS is taken, as files say.
+
 // From memory; everything is kept in `pool`. `file` stands for it in messages.
-jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool, jn_tir *out,
-                       jn_error *err);
+jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool,
+                       jn_tir *out, jn_error *err);
 
 // From a file; `from` is where its name was written ({NULL, 0, 0}: on the command line), for messages.
 jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out, jn_error *err);
 
-const char *jn_tir_key(int key);      // "PCX1"
-const char *jn_tir_section(int key);  // of the list in keys.h
+const char *jn_tir_key(int key);               // "PCX1"
+const char *jn_tir_section(int key);           // of the list in keys.h
 bool jn_tir_uses(const jn_tir *tir, int key);  // do the equations of its version read that key?
 
 #endif

@@ -1,0 +1,48 @@
+// reader.h: what the parts of the reader of tyre property files share.
+#ifndef JN_TIR_READER_H
+#define JN_TIR_READER_H
+
+#include "tir/scan.h"
+#include "tir/tir.h"
+#include "tir/units.h"
+
+typedef struct tir_stray {  // a key of ours in a section that nobody knows
+  int line, col;
+  const char *section;
+} tir_stray;
+
+typedef struct tir_rows {  // of a table that is used, in the file's units
+  int n;
+  double x[TIR_MOST_ROWS], y[TIR_MOST_ROWS];
+  int line[TIR_MOST_ROWS];
+  int first_line;  // of the section, 0: the file has none
+} tir_rows;
+
+typedef struct tir_reader {
+  tir_scan scan;
+  jn_pool *pool;
+  jn_tir *out;
+  jn_error *err;
+  tir_units units;
+  int col[TIR_NKEY];  // of the values that out->line has
+  tir_stray stray[TIR_NKEY];
+  tir_rows load, bottom;
+  int format_line, format_col, side_line;
+  int room;  // for items that nothing uses
+  tir_item *unused;
+} tir_reader;
+
+jn_status jn_tir_no_memory(const tir_reader *r);
+
+// Something that nothing here uses. `key` and `text` may be NULL.
+jn_status jn_tir_unused(tir_reader *r, const char *section, const char *key, const char *text,
+                        int line);
+
+// PROPERTY_FILE_FORMAT as soon as it is read: a file of another kind is refused by its name, before its
+// own keys are.
+jn_status jn_tir_check_format(const tir_reader *r);
+
+// Everything that is known once the last line is read: equations, ranges, what must not be absent.
+jn_status jn_tir_check(tir_reader *r);
+
+#endif
