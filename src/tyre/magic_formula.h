@@ -271,11 +271,20 @@ JN_INLINE int mf_add(mf_batch *b, real c, real bx, real e)
   return b->n++;
 }
 
+#ifdef __clang__
+#define MF_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define MF_ROLLED _Pragma("GCC unroll 1")
+#endif
+
 JN_INLINE void mf_compute(mf_batch *b)
 {
   real y[MF_BATCH];
+  MF_ROLLED
   for (int i = 0; i < b->n; i++) y[i] = r_fma(-b->e[i], b->bx[i] - r_atan(b->bx[i]), b->bx[i]);
+  MF_ROLLED
   for (int i = 0; i < b->n; i++) y[i] = b->c[i] * r_atan(y[i]);
+  MF_ROLLED
   for (int i = 0; i < b->n; i++) b->of[i] = r_sincos_near(y[i]);
 }
 
@@ -439,30 +448,47 @@ JN_INLINE void mf_ellipse(const mf_load *l, const mf_axis *x, const mf_axis *y, 
   *fy = *fy * r_select(r_lt(none, ny), qy / r_max(ny, none), one);
 }
 
-// (4.E69, A47)
-JN_INLINE real mf_mx(int form, const real *p, const mf_load *l, real fy)
+// Mx without what follows from Fy, and the factor of the sine in it (4.E69, A47).
+typedef struct mf_tipping {
+  real moment, sway;
+} mf_tipping;
+
+JN_INLINE mf_tipping mf_tipping_of(int form, const real *p, const mf_load *l)
 {
-  const real g = l->gamma, abs_g = r_abs(g);
-  real m = r_fma(p[MF_QSX3], fy, r_fma(-p[MF_QSX2], g, p[MF_QSX1]));
-  if (!(form & MF_TIPPING)) return l->fz * m;
+  const real g = l->gamma;
+  mf_tipping o = {l->fz * r_fma(-p[MF_QSX2], g, p[MF_QSX1]), r_set(0.0)};
+  if (!(form & MF_TIPPING)) return o;
   const real q6 = p[MF_QSX6] * l->fz, inner = r_atan(form & MF_TIPPING_OUTSIDE ? q6 : q6 * q6);
   const real turn = p[MF_QSX5] * (form & MF_TIPPING_OUTSIDE ? inner * inner : inner);
-  const real lean = r_fma(p[MF_QSX8], r_atan(p[MF_QSX9] * fy), p[MF_QSX7] * g);
-  m = r_fma(-p[MF_QSX12] * g, abs_g, m);
-  m = r_fma(p[MF_QSX4] * r_sincos_near(turn).cos, r_sincos_near(lean).sin, m);
-  m = r_fma(p[MF_QSX10] * r_atan(p[MF_QSX11] * l->fz), g, m);
-  return r_fma(l->fz, m, fy * r_fma(p[MF_QSX14], abs_g, p[MF_QSX13]));
+  const real leans = r_fma(p[MF_QSX10], r_atan(p[MF_QSX11] * l->fz), -p[MF_QSX12] * r_abs(g));
+  o.moment = r_fma(l->fz * leans, g, o.moment);
+  o.sway = l->fz * p[MF_QSX4] * r_sincos_near(turn).cos;
+  return o;
+}
+
+JN_INLINE real mf_mx(int form, const real *p, const mf_load *l, const mf_tipping *t, real fy)
+{
+  real arm = l->fz * p[MF_QSX3];
+  if (!(form & MF_TIPPING)) return r_fma(arm, fy, t->moment);
+  const real lean = r_fma(p[MF_QSX8], r_atan(p[MF_QSX9] * fy), p[MF_QSX7] * l->gamma);
+  arm = arm + r_fma(p[MF_QSX14], r_abs(l->gamma), p[MF_QSX13]);
+  return r_fma(t->sway, r_sincos_near(lean).sin, r_fma(arm, fy, t->moment));
+}
+
+// How My grows with the load (A48).
+JN_INLINE real mf_rolling_of(int form, const real *p, const mf_load *l)
+{
+  const real ratio = l->fz * p[MF_PER_FNOMIN];
+  return p[MF_ROLLING] * (form & MF_ROLLING_POWER ? mf_exp(p[MF_QSY7] * r_log(ratio)) : ratio);
 }
 
 // (A48), against the wheel's spin
-JN_INLINE real mf_my(int form, const real *p, const mf_load *l, const tyre_slip *s, real fx)
+JN_INLINE real mf_my(const real *p, const mf_load *l, const tyre_slip *s, real rolling, real fx)
 {
   const real v = r_min(s->speed, r_set(1e6)), v2 = v * v;
   real m = r_fma(p[MF_QSY4] * v2, v2, r_fma(p[MF_QSY3], v, r_fma(p[MF_QSY2], fx, p[MF_QSY1])));
   m = r_fma(r_fma(p[MF_QSY6], l->fz, p[MF_QSY5]) * l->gamma, l->gamma, m);
-  const real ratio = l->fz * p[MF_PER_FNOMIN];
-  const real grows = form & MF_ROLLING_POWER ? mf_exp(p[MF_QSY7] * r_log(ratio)) : ratio;
-  return -s->rolling * p[MF_ROLLING] * m * grows;
+  return -s->rolling * rolling * m;
 }
 
 // Slip equivalent to a slip angle at that kappa, without its sign: what follows is even (A54, A55; 4.E77, 4.E78).
@@ -527,6 +553,8 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
   const mf_slip s = mf_slip_of(form, p, &in);
   mf_axis x = {0}, y = {0}, y0 = {0};
   mf_trail t = {0};
+  mf_tipping tipping = {0};
+  real rolling = r_set(0.0), svyk = r_set(0.0);
   mf_batch b = {.n = 0};
   int fx0 = 0, fy0 = 0, fy0_upright = 0, gxa = 0, gyk = 0, gyk_upright = 0;
 
@@ -534,6 +562,7 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
     x = mf_ahead(p, &l);
     fx0 = mf_add_fx0(&b, form, p, &l, &x, s.kappa);
     if (combined) gxa = mf_add_gxa(&b, form, p, &l, &s);
+    rolling = mf_rolling_of(form, p, &l);
   }
   if (side) {
     y = mf_side(form, p, &l, false);
@@ -542,6 +571,8 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
     if (upright) fy0_upright = mf_add_fy0(&b, form, p, &l, &y0, s.a, true);
     if (combined) gyk_upright = gyk = mf_add_gyk(&b, form, p, &l, &s, false);
     if (combined && upright && book) gyk_upright = mf_add_gyk(&b, form, p, &l, &s, true);
+    if (combined) svyk = mf_svyk(p, &l, &y, &s);
+    tipping = mf_tipping_of(form, p, &l);
     t = mf_add_trail(&b, form, p, &l, &y, &s, combined, mf_over(x.k, y.k) * s.kappa);
   }
   mf_compute(&b);
@@ -553,15 +584,15 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
       upright ? mf_pure(&b, fy0_upright, &l, &y0) : o.fy;  // Fy', the force behind the trail
   if (combined) {
     trailing = trailing * mf_weight(&b, gyk_upright);
-    o.fy = r_fma(mf_weight(&b, gyk), o.fy, mf_svyk(p, &l, &y, &s));
+    o.fy = r_fma(mf_weight(&b, gyk), o.fy, svyk);
   }
   if (ellipse) {
     mf_ellipse(&l, &x, &y, &s, &o.fx, &o.fy);
     trailing = o.fy;
   }
-  if (ahead) o.my = mf_my(form, p, &l, &in, o.fx);
+  if (ahead) o.my = mf_my(p, &l, &in, rolling, o.fx);
   if (side) {
-    o.mx = mf_mx(form, p, &l, o.fy);
+    o.mx = mf_mx(form, p, &l, &tipping, o.fy);
     o.mz = r_fma(-t.size * b.of[t.at].cos, trailing, t.residual);
   }
   if (combined) o.mz = r_fma(mf_arm(p, &l, o.fy), o.fx, o.mz);
