@@ -118,80 +118,82 @@
 #define TIR_SCALING(X)                                                                             \
   X(LFZO, ONE, 1, B)                                                                               \
   X(LCX, ONE, 1, B)                                                                                \
-  X(LMUX, ONE, 1, B) X(LEX, ONE, 1, B) X(LKX, ONE, 1, B) X(LHX, ONE, 1, B) X(LVX, ONE, 1, B)       \
-      X(LGAX, ONE, 1, 5) X(LCY, ONE, 1, B) X(LMUY, ONE, 1, B) X(LEY, ONE, 1, B) X(LKY, ONE, 1, B)  \
-          X(LHY, ONE, 1, B) X(LVY, ONE, 1, B) X(LGAY, ONE, 1, 5) X(LKYC, ONE, 1, B)                \
-              X(LKZC, ONE, 1, B) X(LTR, ONE, 1, B) X(LRES, ONE, 1, B) X(LGAZ, ONE, 1, 5)           \
-                  X(LXAL, ONE, 1, B) X(LYKA, ONE, 1, B) X(LVYKA, ONE, 1, B) X(LS, ONE, 1, B)       \
-                      X(LSGKP, ONE, 1, B) X(LSGAL, ONE, 1, B) X(LGYR, ONE, 1, N) X(LMX, ONE, 1, B) \
-                          X(LVMX, ONE, 1, B) X(LMY, ONE, 1, B) X(LMUV, ONE, 0, N)                  \
-                              X(LCZ, ONE, 1, B) X(LIP, ONE, 1, N) X(LKG, ONE, 1, N)                \
-                                  X(LMP, ONE, 1, N)
+  X(LMUX, ONE, 1, B)                                                                               \
+  X(LEX, ONE, 1, B) X(LKX, ONE, 1, B) X(LHX, ONE, 1, B) X(LVX, ONE, 1, B) X(LGAX, ONE, 1, 5)       \
+      X(LCY, ONE, 1, B) X(LMUY, ONE, 1, B) X(LEY, ONE, 1, B) X(LKY, ONE, 1, B) X(LHY, ONE, 1, B)   \
+          X(LVY, ONE, 1, B) X(LGAY, ONE, 1, 5) X(LKYC, ONE, 1, B) X(LKZC, ONE, 1, B)               \
+              X(LTR, ONE, 1, B) X(LRES, ONE, 1, B) X(LGAZ, ONE, 1, 5) X(LXAL, ONE, 1, B)           \
+                  X(LYKA, ONE, 1, B) X(LVYKA, ONE, 1, B) X(LS, ONE, 1, B) X(LSGKP, ONE, 1, B)      \
+                      X(LSGAL, ONE, 1, B) X(LGYR, ONE, 1, N) X(LMX, ONE, 1, B) X(LVMX, ONE, 1, B)  \
+                          X(LMY, ONE, 1, B) X(LMUV, ONE, 0, N) X(LCZ, ONE, 1, B) X(LIP, ONE, 1, N) \
+                              X(LKG, ONE, 1, N) X(LMP, ONE, 1, N)
 
 #define TIR_LONGITUDINAL(X)                                                                       \
   X(PCX1, ONE, 0, B)                                                                              \
   X(PDX1, ONE, 0, B)                                                                              \
-  X(PDX2, ONE, 0, B) X(PDX3, ONE, 0, B) X(PEX1, ONE, 0, B) X(PEX2, ONE, 0, B) X(PEX3, ONE, 0, B)  \
-      X(PEX4, ONE, 0, B) X(PKX1, ONE, 0, B) X(PKX2, ONE, 0, B) X(PKX3, ONE, 0, B)                 \
-          X(PHX1, ONE, 0, B) X(PHX2, ONE, 0, B) X(PVX1, ONE, 0, B) X(PVX2, ONE, 0, B)             \
-              X(PPX1, ONE, 0, 6) X(PPX2, ONE, 0, 6) X(PPX3, ONE, 0, 6) X(PPX4, ONE, 0, 6)         \
-                  X(RBX1, ONE, 0, B) X(RBX2, ONE, 0, B) X(RBX3, ONE, 0, 6) X(RCX1, ONE, 0, B)     \
-                      X(REX1, ONE, 0, B) X(REX2, ONE, 0, B) X(RHX1, ONE, 0, B) X(PTX1, ONE, 0, 5) \
-                          X(PTX2, ONE, 0, 5) X(PTX3, ONE, 0, 5) X(PTX4, ONE, 0, N)
+  X(PDX2, ONE, 0, B)                                                                              \
+  X(PDX3, ONE, 0, B) X(PEX1, ONE, 0, B) X(PEX2, ONE, 0, B) X(PEX3, ONE, 0, B) X(PEX4, ONE, 0, B)  \
+      X(PKX1, ONE, 0, B) X(PKX2, ONE, 0, B) X(PKX3, ONE, 0, B) X(PHX1, ONE, 0, B)                 \
+          X(PHX2, ONE, 0, B) X(PVX1, ONE, 0, B) X(PVX2, ONE, 0, B) X(PPX1, ONE, 0, 6)             \
+              X(PPX2, ONE, 0, 6) X(PPX3, ONE, 0, 6) X(PPX4, ONE, 0, 6) X(RBX1, ONE, 0, B)         \
+                  X(RBX2, ONE, 0, B) X(RBX3, ONE, 0, 6) X(RCX1, ONE, 0, B) X(REX1, ONE, 0, B)     \
+                      X(REX2, ONE, 0, B) X(RHX1, ONE, 0, B) X(PTX1, ONE, 0, 5) X(PTX2, ONE, 0, 5) \
+                          X(PTX3, ONE, 0, 5) X(PTX4, ONE, 0, N)
 
 #define TIR_OVERTURNING(X)                                                                       \
   X(QSX1, ONE, 0, B)                                                                             \
   X(QSX2, ONE, 0, B)                                                                             \
-  X(QSX3, ONE, 0, B) X(QSX4, ONE, 0, 6) X(QSX5, ONE, 0, 6) X(QSX6, ONE, 0, 6) X(QSX7, ONE, 0, 6) \
-      X(QSX8, ONE, 0, 6) X(QSX9, ONE, 0, 6) X(QSX10, ONE, 0, 6) X(QSX11, ONE, 0, 6)              \
-          X(QSX12, ONE, 0, 6) X(QSX13, ONE, 0, 6) X(QSX14, ONE, 0, 6) X(PPMX1, ONE, 0, 6)        \
-              X(QPX1, ONE, 0, N)
+  X(QSX3, ONE, 0, B)                                                                             \
+  X(QSX4, ONE, 0, 6) X(QSX5, ONE, 0, 6) X(QSX6, ONE, 0, 6) X(QSX7, ONE, 0, 6) X(QSX8, ONE, 0, 6) \
+      X(QSX9, ONE, 0, 6) X(QSX10, ONE, 0, 6) X(QSX11, ONE, 0, 6) X(QSX12, ONE, 0, 6)             \
+          X(QSX13, ONE, 0, 6) X(QSX14, ONE, 0, 6) X(PPMX1, ONE, 0, 6) X(QPX1, ONE, 0, N)
 
 #define TIR_LATERAL(X)                                                                             \
   X(PCY1, ONE, 0, B)                                                                               \
   X(PDY1, ONE, 0, B)                                                                               \
-  X(PDY2, ONE, 0, B) X(PDY3, ONE, 0, B) X(PEY1, ONE, 0, B) X(PEY2, ONE, 0, B) X(PEY3, ONE, 0, B)   \
-      X(PEY4, ONE, 0, B) X(PEY5, ONE, 0, 6) X(PKY1, ONE, 0, B) X(PKY2, ONE, 0, B)                  \
-          X(PKY3, ONE, 0, B) X(PKY4, ONE, 2, 6) X(PKY5, ONE, 0, 6) X(PKY6, ONE, 0, 6)              \
-              X(PKY7, ONE, 0, 6) X(PHY1, ONE, 0, B) X(PHY2, ONE, 0, B) X(PHY3, ONE, 0, 5)          \
-                  X(PVY1, ONE, 0, B) X(PVY2, ONE, 0, B) X(PVY3, ONE, 0, B) X(PVY4, ONE, 0, B)      \
-                      X(PPY1, ONE, 0, 6) X(PPY2, ONE, 0, 6) X(PPY3, ONE, 0, 6) X(PPY4, ONE, 0, 6)  \
-                          X(PPY5, ONE, 0, 6) X(RBY1, ONE, 0, B) X(RBY2, ONE, 0, B)                 \
-                              X(RBY3, ONE, 0, B) X(RBY4, ONE, 0, 6) X(RCY1, ONE, 0, B)             \
-                                  X(REY1, ONE, 0, B) X(REY2, ONE, 0, B) X(RHY1, ONE, 0, B)         \
-                                      X(RHY2, ONE, 0, B) X(RVY1, ONE, 0, B) X(RVY2, ONE, 0, B)     \
-                                          X(RVY3, ONE, 0, B) X(RVY4, ONE, 0, B) X(RVY5, ONE, 0, B) \
-                                              X(RVY6, ONE, 0, B) X(PTY1, ONE, 0, 5)                \
-                                                  X(PTY2, ONE, 0, 5) X(PTY3, ONE, 0, N)
+  X(PDY2, ONE, 0, B)                                                                               \
+  X(PDY3, ONE, 0, B) X(PEY1, ONE, 0, B) X(PEY2, ONE, 0, B) X(PEY3, ONE, 0, B) X(PEY4, ONE, 0, B)   \
+      X(PEY5, ONE, 0, 6) X(PKY1, ONE, 0, B) X(PKY2, ONE, 0, B) X(PKY3, ONE, 0, B)                  \
+          X(PKY4, ONE, 2, 6) X(PKY5, ONE, 0, 6) X(PKY6, ONE, 0, 6) X(PKY7, ONE, 0, 6)              \
+              X(PHY1, ONE, 0, B) X(PHY2, ONE, 0, B) X(PHY3, ONE, 0, 5) X(PVY1, ONE, 0, B)          \
+                  X(PVY2, ONE, 0, B) X(PVY3, ONE, 0, B) X(PVY4, ONE, 0, B) X(PPY1, ONE, 0, 6)      \
+                      X(PPY2, ONE, 0, 6) X(PPY3, ONE, 0, 6) X(PPY4, ONE, 0, 6) X(PPY5, ONE, 0, 6)  \
+                          X(RBY1, ONE, 0, B) X(RBY2, ONE, 0, B) X(RBY3, ONE, 0, B)                 \
+                              X(RBY4, ONE, 0, 6) X(RCY1, ONE, 0, B) X(REY1, ONE, 0, B)             \
+                                  X(REY2, ONE, 0, B) X(RHY1, ONE, 0, B) X(RHY2, ONE, 0, B)         \
+                                      X(RVY1, ONE, 0, B) X(RVY2, ONE, 0, B) X(RVY3, ONE, 0, B)     \
+                                          X(RVY4, ONE, 0, B) X(RVY5, ONE, 0, B) X(RVY6, ONE, 0, B) \
+                                              X(PTY1, ONE, 0, 5) X(PTY2, ONE, 0, 5)                \
+                                                  X(PTY3, ONE, 0, N)
 
-#define TIR_ROLLING(X)                                                                           \
-  X(QSY1, ONE, 0, B)                                                                             \
-  X(QSY2, ONE, 0, B)                                                                             \
-  X(QSY3, ONE, 0, B) X(QSY4, ONE, 0, B) X(QSY5, ONE, 0, 6) X(QSY6, ONE, 0, 6) X(QSY7, ONE, 0, 6) \
-      X(QSY8, ONE, 0, 6)
+#define TIR_ROLLING(X) \
+  X(QSY1, ONE, 0, B)   \
+  X(QSY2, ONE, 0, B)   \
+  X(QSY3, ONE, 0, B)   \
+  X(QSY4, ONE, 0, B) X(QSY5, ONE, 0, 6) X(QSY6, ONE, 0, 6) X(QSY7, ONE, 0, 6) X(QSY8, ONE, 0, 6)
 
 #define TIR_ALIGNING(X)                                                                           \
   X(QBZ1, ONE, 0, B)                                                                              \
   X(QBZ2, ONE, 0, B)                                                                              \
-  X(QBZ3, ONE, 0, B) X(QBZ4, ONE, 0, B) X(QBZ5, ONE, 0, B) X(QBZ9, ONE, 0, B) X(QBZ10, ONE, 0, B) \
-      X(QCZ1, ONE, 0, B) X(QDZ1, ONE, 0, B) X(QDZ2, ONE, 0, B) X(QDZ3, ONE, 0, B)                 \
-          X(QDZ4, ONE, 0, B) X(QDZ6, ONE, 0, B) X(QDZ7, ONE, 0, B) X(QDZ8, ONE, 0, B)             \
-              X(QDZ9, ONE, 0, B) X(QDZ10, ONE, 0, 6) X(QDZ11, ONE, 0, 6) X(QEZ1, ONE, 0, B)       \
-                  X(QEZ2, ONE, 0, B) X(QEZ3, ONE, 0, B) X(QEZ4, ONE, 0, B) X(QEZ5, ONE, 0, B)     \
-                      X(QHZ1, ONE, 0, B) X(QHZ2, ONE, 0, B) X(QHZ3, ONE, 0, B) X(QHZ4, ONE, 0, B) \
-                          X(PPZ1, ONE, 0, 6) X(PPZ2, ONE, 0, 6) X(SSZ1, ONE, 0, B)                \
-                              X(SSZ2, ONE, 0, B) X(SSZ3, ONE, 0, B) X(SSZ4, ONE, 0, B)            \
-                                  X(QTZ1, ONE, 0, N) X(MBELT, MASS, 0, N) X(QPZ1, ONE, 0, N)      \
-                                      X(QPZ2, ONE, 0, N)
+  X(QBZ3, ONE, 0, B)                                                                              \
+  X(QBZ4, ONE, 0, B) X(QBZ5, ONE, 0, B) X(QBZ9, ONE, 0, B) X(QBZ10, ONE, 0, B) X(QCZ1, ONE, 0, B) \
+      X(QDZ1, ONE, 0, B) X(QDZ2, ONE, 0, B) X(QDZ3, ONE, 0, B) X(QDZ4, ONE, 0, B)                 \
+          X(QDZ6, ONE, 0, B) X(QDZ7, ONE, 0, B) X(QDZ8, ONE, 0, B) X(QDZ9, ONE, 0, B)             \
+              X(QDZ10, ONE, 0, 6) X(QDZ11, ONE, 0, 6) X(QEZ1, ONE, 0, B) X(QEZ2, ONE, 0, B)       \
+                  X(QEZ3, ONE, 0, B) X(QEZ4, ONE, 0, B) X(QEZ5, ONE, 0, B) X(QHZ1, ONE, 0, B)     \
+                      X(QHZ2, ONE, 0, B) X(QHZ3, ONE, 0, B) X(QHZ4, ONE, 0, B) X(PPZ1, ONE, 0, 6) \
+                          X(PPZ2, ONE, 0, 6) X(SSZ1, ONE, 0, B) X(SSZ2, ONE, 0, B)                \
+                              X(SSZ3, ONE, 0, B) X(SSZ4, ONE, 0, B) X(QTZ1, ONE, 0, N)            \
+                                  X(MBELT, MASS, 0, N) X(QPZ1, ONE, 0, N) X(QPZ2, ONE, 0, N)
 
-#define TIR_TURNSLIP(X)                                                                       \
-  X(PDXP1, ONE, 0, N)                                                                         \
-  X(PDXP2, ONE, 0, N)                                                                         \
-  X(PDXP3, ONE, 0, N) X(PKYP1, ONE, 0, N) X(PDYP1, ONE, 0, N) X(PDYP2, ONE, 0, N)             \
-      X(PDYP3, ONE, 0, N) X(PDYP4, ONE, 0, N) X(PHYP1, ONE, 0, N) X(PHYP2, ONE, 0, N)         \
-          X(PHYP3, ONE, 0, N) X(PHYP4, ONE, 0, N) X(PECP1, ONE, 0, N) X(PECP2, ONE, 0, N)     \
-              X(QDTP1, ONE, 0, N) X(QCRP1, ONE, 0, N) X(QCRP2, ONE, 0, N) X(QBRP1, ONE, 0, N) \
-                  X(QDRP1, ONE, 0, N)
+#define TIR_TURNSLIP(X)                                                                   \
+  X(PDXP1, ONE, 0, N)                                                                     \
+  X(PDXP2, ONE, 0, N)                                                                     \
+  X(PDXP3, ONE, 0, N)                                                                     \
+  X(PKYP1, ONE, 0, N) X(PDYP1, ONE, 0, N) X(PDYP2, ONE, 0, N) X(PDYP3, ONE, 0, N)         \
+      X(PDYP4, ONE, 0, N) X(PHYP1, ONE, 0, N) X(PHYP2, ONE, 0, N) X(PHYP3, ONE, 0, N)     \
+          X(PHYP4, ONE, 0, N) X(PECP1, ONE, 0, N) X(PECP2, ONE, 0, N) X(QDTP1, ONE, 0, N) \
+              X(QCRP1, ONE, 0, N) X(QCRP2, ONE, 0, N) X(QBRP1, ONE, 0, N) X(QDRP1, ONE, 0, N)
 
 // X(section as files write it, list). A key is accepted in any section of this list, as other readers
 // do.

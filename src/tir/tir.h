@@ -16,19 +16,22 @@ enum { TIR_SECTIONS(TIR_ENUM_LIST) TIR_NKEY };
 
 typedef enum tir_side { TIR_LEFT, TIR_RIGHT, TIR_EITHER } tir_side;  // EITHER: symmetric or unknown
 
-typedef struct
-    tir_table {  // {pen fz} and rows of numbers, in SI: x rising, y not falling, none negative
-  int n;         // 0, or 2 and more
+// {pen fz} and rows of numbers, in SI: x rising, y not falling, none negative.
+typedef struct tir_table {
+  int n;  // 0, or 2 and more
   const double *x, *y;
 } tir_table;
 
-typedef struct
-    tir_item {  // something of the file that nothing here uses: a key, a table, a whole section
+// Something of the file that nothing here uses: a key, a table, a whole section.
+typedef struct tir_item {
   const char *section, *key;  // key NULL: the section
   const char *text;           // its value as written, "" for tables and sections
   int line;
 } tir_item;
 
+// value[TIR_USE_MODE] is 0 to 4, plus 10 or 20, without the hundreds that a file may have; negative:
+// the file wants its tyre mirrored. A Q_FZ1 of zero means that VERTICAL_STIFFNESS is taken, as files
+// say.
 typedef struct jn_tir {
   const char *file;
   const char *format;                    // PROPERTY_FILE_FORMAT as written, "" if absent
@@ -42,9 +45,6 @@ typedef struct jn_tir {
   int nunused;
   const tir_item *unused;
 } jn_tir;
-
-// value[TIR_USE_MODE] is 0 to 4, plus 10 or 20, without the hundreds that a file may have; negative (-0
-// too): the file wants it mirrored. A Q_FZ1 of zero means that VERTICAL_STIFFNESS is taken, as files say.
 
 // From memory; everything is kept in `pool`. `file` stands for it in messages.
 jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool,

@@ -10,6 +10,7 @@
 
 #include "harness.h"
 #include "jounce/model.h"
+#include "use_locale.h"
 
 static void ok(jn_status st, const jn_error *err, const char *text)
 {
@@ -900,27 +901,11 @@ static void text_is_read_again_as_it_was(void **state)
 
 // ---- locales ------------------------------------------------------------------------------------
 
-// A locale of the machine, or one made for the test; false if there is neither.
-static bool use_locale(const char *name, const char *source, const char *point)
-{
-  if (!setlocale(LC_ALL, name)) {
-    char command[512];
-    snprintf(command, sizeof command, "localedef -i %s -f UTF-8 %s/%s > %s/log 2>&1", source,
-             folder, name, folder);
-    if (system(command) == -1) return false;
-    setenv("LOCPATH", folder, 1);
-    bool made = setlocale(LC_ALL, name);
-    unsetenv("LOCPATH");
-    if (!made) return false;
-  }
-  return !strcmp(localeconv()->decimal_point, point);
-}
-
 static void check_locale(const char *name, const char *source, const char *point)
 {
   jn_spec *s = parse(iso);
   char *here = print(s), *there = NULL;
-  bool found = use_locale(name, source, point);
+  bool found = use_locale(folder, name, source, point);
   jn_spec *again = NULL;
   if (found) {
     again = parse(here);
