@@ -13,8 +13,8 @@ static void open_file(file *f, const char *path)
   mf_read_tyre(path, &f->pool, &f->tir);
 }
 
-static const char *const made_up[] = {MF_DATA "every_coefficient_52.tir",
-                                      MF_DATA "every_coefficient_61.tir"};
+static const char *const made_up[] = {MF_TYRES "every_coefficient_52.tir",
+                                      MF_TYRES "every_coefficient_61.tir"};
 
 static mf_options combined_slip(void)
 {
