@@ -81,7 +81,6 @@ static double tangent(double angle, double none)
 static void cook_limits(cook *c)
 {
   const double *v = c->tir->value, least = 1e-9 * c->load0;
-  SET(LOAD) = c->load0;
   SET(PER_LOAD) = 1.0 / c->load0;
   SET(LOAD_MIN) = least;
   SET(PER_MIN) = 1.0 / least;

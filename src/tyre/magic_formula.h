@@ -14,186 +14,75 @@
 #include "base/error.h"
 #include "tyre/law.h"
 
+// clang-format off
 enum {
   // load and limits
-  MF_LOAD,      // Fz0' [N]
-  MF_PER_LOAD,  // 1 / Fz0'
-  MF_LOAD_MIN,  // below this load forces are proportional to it [N]
-  MF_PER_MIN,   // 1 / MF_LOAD_MIN
-  MF_LOAD_MAX,  // FZMAX
-  MF_KAPPA_MIN,
-  MF_KAPPA_MAX,
-  MF_TAN_MIN,  // tan(ALPMIN)
-  MF_TAN_MAX,
-  MF_CAMBER_MIN,
-  MF_CAMBER_MAX,
+  MF_PER_LOAD,                     // 1 / Fz0'
+  MF_LOAD_MIN, MF_PER_MIN,         // below this load forces are proportional to it [N]; its inverse
+  MF_LOAD_MAX,                     // FZMAX
+  MF_KAPPA_MIN, MF_KAPPA_MAX,
+  MF_TAN_MIN, MF_TAN_MAX,          // tangents of ALPMIN and ALPMAX
+  MF_CAMBER_MIN, MF_CAMBER_MAX,
   // Fx
-  MF_PCX1,
-  MF_PER_PCX1,
-  MF_PDX1,
-  MF_PDX2,
-  MF_PDX3,
-  MF_PEX1,
-  MF_PEX2,
-  MF_PEX3,
-  MF_PEX4,
-  MF_PKX1,
-  MF_PKX2,
-  MF_PKX3,
-  MF_PHX1,
-  MF_PHX2,
-  MF_PVX1,
-  MF_PVX2,
-  MF_RBX1,
-  MF_RBX2,
-  MF_RBX3,
-  MF_RCX1,
-  MF_REX1,
-  MF_REX2,
-  MF_RHX1,
+  MF_PCX1, MF_PER_PCX1, MF_PDX1, MF_PDX2, MF_PDX3, MF_PEX1, MF_PEX2, MF_PEX3, MF_PEX4,
+  MF_PKX1, MF_PKX2, MF_PKX3, MF_PHX1, MF_PHX2, MF_PVX1, MF_PVX2,
+  MF_RBX1, MF_RBX2, MF_RBX3, MF_RCX1, MF_REX1, MF_REX2, MF_RHX1,
   // Fy
-  MF_PCY1,
-  MF_PER_PCY1,
-  MF_PDY1,
-  MF_PDY2,
-  MF_PDY3,
-  MF_PEY1,
-  MF_PEY2,
-  MF_PEY3,
-  MF_PEY4,
-  MF_PEY5,
-  MF_PKY1,
-  MF_PKY2,
-  MF_PER_PKY2,
-  MF_PKY3,
-  MF_PKY4,
-  MF_PKY5,
-  MF_PKY6,
-  MF_PKY7,
-  MF_PHY1,
-  MF_PHY2,
-  MF_PHY3,
-  MF_PVY1,
-  MF_PVY2,
-  MF_PVY3,
-  MF_PVY4,
-  MF_RBY1,
-  MF_RBY2,
-  MF_RBY3,
-  MF_RBY4,
-  MF_RCY1,
-  MF_REY1,
-  MF_REY2,
-  MF_RHY1,
-  MF_RHY2,
-  MF_RVY1,
-  MF_RVY2,
-  MF_RVY3,
-  MF_RVY4,
-  MF_RVY5,
-  MF_RVY6,
-  // Mx
-  MF_QSX1,
-  MF_QSX2,
-  MF_QSX3,
-  MF_QSX4,
-  MF_QSX5,
-  MF_QSX6,
-  MF_QSX7,
-  MF_QSX8,
-  MF_QSX9,
-  MF_QSX10,
-  MF_QSX11,
-  MF_QSX12,
-  MF_QSX13,
-  MF_QSX14,
-  // My
-  MF_QSY1,
-  MF_QSY2,
-  MF_QSY3,
-  MF_QSY4,
-  MF_QSY5,
-  MF_QSY6,
-  MF_QSY7,
-  MF_ROLLING,  // moment of the braces at the load FNOMIN [N m]
+  MF_PCY1, MF_PER_PCY1, MF_PDY1, MF_PDY2, MF_PDY3, MF_PEY1, MF_PEY2, MF_PEY3, MF_PEY4, MF_PEY5,
+  MF_PKY1, MF_PKY2, MF_PER_PKY2, MF_PKY3, MF_PKY4, MF_PKY5, MF_PKY6, MF_PKY7,
+  MF_PHY1, MF_PHY2, MF_PHY3, MF_PVY1, MF_PVY2, MF_PVY3, MF_PVY4,
+  MF_RBY1, MF_RBY2, MF_RBY3, MF_RBY4, MF_RCY1, MF_REY1, MF_REY2, MF_RHY1, MF_RHY2,
+  MF_RVY1, MF_RVY2, MF_RVY3, MF_RVY4, MF_RVY5, MF_RVY6,
+  // Mx, My
+  MF_QSX1, MF_QSX2, MF_QSX3, MF_QSX4, MF_QSX5, MF_QSX6, MF_QSX7, MF_QSX8, MF_QSX9, MF_QSX10,
+  MF_QSX11, MF_QSX12, MF_QSX13, MF_QSX14,
+  MF_QSY1, MF_QSY2, MF_QSY3, MF_QSY4, MF_QSY5, MF_QSY6, MF_QSY7,
+  MF_ROLLING,                      // what the braces of My are multiplied by at the load FNOMIN [N m]
   MF_PER_FNOMIN,
   // Mz
-  MF_QBZ1,
-  MF_QBZ2,
-  MF_QBZ3,
-  MF_QBZ4,
-  MF_QBZ5,
-  MF_QBZ9,
-  MF_QBZ10,
-  MF_QCZ1,
-  MF_QDZ1,
-  MF_QDZ2,
-  MF_QDZ3,
-  MF_QDZ4,
-  MF_QDZ6,
-  MF_QDZ7,
-  MF_QDZ8,
-  MF_QDZ9,
-  MF_QDZ10,
-  MF_QDZ11,
-  MF_QEZ1,
-  MF_QEZ2,
-  MF_QEZ3,
-  MF_QEZ4,
-  MF_QEZ5,
-  MF_QHZ1,
-  MF_QHZ2,
-  MF_QHZ3,
-  MF_QHZ4,
-  MF_SSZ1,
-  MF_SSZ2,
-  MF_SSZ3,
-  MF_SSZ4,
-  // relaxation, ahead and to the side: three numbers whose meaning the form tells
-  MF_SIGMA_X1,
-  MF_SIGMA_X2,
-  MF_SIGMA_X3,
-  MF_SIGMA_Y1,
-  MF_SIGMA_Y2,
-  MF_SIGMA_Y3,
-  MF_SIGMA_MIN,  // floor of both [m]
+  MF_QBZ1, MF_QBZ2, MF_QBZ3, MF_QBZ4, MF_QBZ5, MF_QBZ9, MF_QBZ10, MF_QCZ1,
+  MF_QDZ1, MF_QDZ2, MF_QDZ3, MF_QDZ4, MF_QDZ6, MF_QDZ7, MF_QDZ8, MF_QDZ9, MF_QDZ10, MF_QDZ11,
+  MF_QEZ1, MF_QEZ2, MF_QEZ3, MF_QEZ4, MF_QEZ5, MF_QHZ1, MF_QHZ2, MF_QHZ3, MF_QHZ4,
+  MF_SSZ1, MF_SSZ2, MF_SSZ3, MF_SSZ4,
+  // relaxation, ahead and to the side: the form tells what the numbers mean
+  MF_SIGMA_X1, MF_SIGMA_X2, MF_SIGMA_X3, MF_SIGMA_Y1, MF_SIGMA_Y2, MF_SIGMA_Y3,
+  MF_SIGMA_MIN,                    // floor of both [m]
   MF_FIELDS
 };
 
 // Bits of `form`.
 enum {
-  MF_USE =
-      7,  // USE_MODE % 10: 0 nothing, 1 Fx My, 2 Fy Mx Mz, 3 all, none of these combined, 4 all combined
-  MF_SIN_PKY4 = 1 << 3,  // cornering stiffness with its own exponent and camber; else sin(2 atan)
-  MF_CAMBER_STIFFNESS = 1 << 4,  // camber shifts Fy by its stiffness (4.E27); else by PHY3
-  MF_UPRIGHT =
-      1 << 5,  // the trail's side force is that at zero camber (4.E74); else the actual one
-  MF_TIPPING = 1 << 6,           // Mx has the terms from QSX4 on
-  MF_ROLLING_POWER = 1 << 7,     // My goes with (Fz / Fz0)^QSY7; else with Fz
-  MF_BOOK = 1 << 8,              // tan(alpha), sin(gamma) and Mz as the book prints them
-  MF_UNCAPPED = 1 << 9,          // curvature factors may exceed 1
-  MF_ELLIPSE = 1 << 10,          // combined slip by the friction ellipse of PAC2002
-  MF_TIPPING_OUTSIDE = 1 << 11,  // atan()^2 in place of atan(()^2) in Mx
-  MF_RELAX_X_LOAD = 1 << 12,     // PTX1 ...; else MF_RELAX_X_STIFFNESS: Kx / Cx; else constant
-  MF_RELAX_X_STIFFNESS = 1 << 13,
+  MF_USE = 7,                      // USE_MODE % 10: 0 nothing, 1 Fx My, 2 Fy Mx Mz, 3 all; 4 all, combined
+  MF_SIN_PKY4 = 1 << 3,            // cornering stiffness with its own exponent and camber; else sin(2 atan)
+  MF_CAMBER_STIFFNESS = 1 << 4,    // camber shifts Fy by its stiffness (4.E27); else by PHY3
+  MF_UPRIGHT = 1 << 5,             // the trail's side force is that at zero camber (4.E74); else the actual one
+  MF_TIPPING = 1 << 6,             // Mx has the terms from QSX4 on
+  MF_ROLLING_POWER = 1 << 7,       // My goes with (Fz / Fz0)^QSY7; else with Fz
+  MF_BOOK = 1 << 8,                // tan(alpha), sin(gamma) and Mz as the book prints them
+  MF_UNCAPPED = 1 << 9,            // curvature factors may exceed 1
+  MF_ELLIPSE = 1 << 10,            // combined slip by the friction ellipse of PAC2002
+  MF_TIPPING_OUTSIDE = 1 << 11,    // atan()^2 in place of atan(()^2) in Mx
+  MF_RELAX_X_LOAD = 1 << 12,       // relaxation length by PTX1 ...,
+  MF_RELAX_X_STIFFNESS = 1 << 13,  // or Kx over the carcass stiffness; else constant
   MF_RELAX_Y_LOAD = 1 << 14,
-  MF_RELAX_Y_STIFFNESS = 1 << 15,
+  MF_RELAX_Y_STIFFNESS = 1 << 15
 };
+// clang-format on
 
 // What a file leaves open, and what programs that read it decide differently.
 enum { MF_FORMULAS_PAPER, MF_FORMULAS_BOOK };
 enum {
-  MF_COMBINED_AUTO,  // weighting functions, coefficients that the file lacks are zero: without any, no interaction
+  MF_COMBINED_AUTO,  // weighting functions; what the file lacks is zero, so without any: no interaction
   MF_COMBINED_ELLIPSE,  // friction ellipse in their place
   MF_COMBINED_TYPICAL   // a file without any gets typical ones
 };
 
 typedef struct mf_options {
-  int formulas;  // MF_FORMULAS_PAPER: angles as they are; MF_FORMULAS_BOOK: their tangent and sine, Mz as printed
-  bool uncapped;             // curvature factors above 1 stay
-  double digression;         // A_mu of (4.E8), which the vertical shifts feel: 1, or the book's 10
-  int combined;              // MF_COMBINED_...
-  bool lenient;              // coefficients of 6.1 in a file of 5.2 count
+  int formulas;       // MF_FORMULAS_...: angles as they are; tan(alpha), sin(gamma), Mz as printed
+  bool uncapped;      // curvature factors above 1 stay
+  double digression;  // A_mu of (4.E8), which the vertical shifts feel: 1, or the book's 10
+  int combined;       // MF_COMBINED_...
+  bool lenient;       // coefficients of 6.1 in a file of 5.2 count
   bool overturning_outside;  // atan()^2 in Mx in place of atan(()^2)
   bool rolling_by_load;      // My of 6.1 has a further factor Fz / Fz0
   int use_mode;              // -1: as the file says

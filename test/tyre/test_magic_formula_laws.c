@@ -170,7 +170,7 @@ static void value_and_slope_are_continuous(void **state)
       mf_options o = combined_slip();
       o.formulas = formulas;
       const mf_tyre t = mf_cooked(&f.tir, &o);
-      const double gamma = 0.03, load = 3500.0, dfz = load / t.p[MF_LOAD] - 1.0;
+      const double gamma = 0.03, load = 3500.0, dfz = load * t.p[MF_PER_LOAD] - 1.0;
       const mf_load l = mf_load_of(t.form, t.p, load, gamma);
       const double shx = mf_ahead(t.p, &l).sh, shy = mf_side(t.form, t.p, &l, false).sh;
       const double sht =
