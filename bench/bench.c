@@ -2,6 +2,7 @@
 //
 //   compile    from a file to a plan
 //   functions  elementary functions
+//   tyres      four tyres, as laws alone                            (tyres.c)
 //   models     a step of every model in every formulation           (steps.c)
 //   vehicles   a step of the vehicles, and where it goes            (vehicles.c)
 //   additions  a step of a vehicle with what users add to it        (additions.c)
@@ -231,10 +232,10 @@ static const struct {
   const char *name;
   int (*run)(bench *b);
   int asked;  // runs only if it is asked for
-} suites[] = {{"compile", suite_compile, 0},     {"functions", suite_functions, 0},
-              {"models", bench_models, 0},       {"vehicles", bench_vehicles, 0},
-              {"additions", bench_additions, 0}, {"scaling", bench_scaling, 0},
-              {"work", bench_work_suite, 1}};
+} suites[] = {{"compile", suite_compile, 0},   {"functions", suite_functions, 0},
+              {"tyres", bench_tyre_laws, 0},   {"models", bench_models, 0},
+              {"vehicles", bench_vehicles, 0}, {"additions", bench_additions, 0},
+              {"scaling", bench_scaling, 0},   {"work", bench_work_suite, 1}};
 
 int bench_run(bench *b, const char *suite)
 {

@@ -39,6 +39,7 @@ int bench_run(bench *b, const char *suite);
 const char *bench_suite(int i);  // their names, NULL behind the last
 
 // Suites: 0 if they could be measured.
+int bench_tyre_laws(bench *b);
 int bench_models(bench *b);
 int bench_vehicles(bench *b);
 int bench_additions(bench *b);

@@ -8,6 +8,7 @@
 
 const char jn_help_bench[] =
     "  --suite S        one of compile (from files to plans), functions (elementary functions),\n"
+    "                   tyres (four tyres, as laws alone),\n"
     "                   models (a step of every model in every formulation), vehicles (steps of "
     "the\n"
     "                   vehicles, and where they go), additions (a step of a vehicle with what\n"
@@ -55,7 +56,7 @@ int jn_cmd_bench(int argc, char **argv)
   if (suite && !is_suite(suite))
     return jn_cli_misuse(
         "bench",
-        "there is no suite \"%s\": compile, functions, models, vehicles, additions, scaling, work",
+        "there is no suite \"%s\": compile, functions, tyres, models, vehicles, additions, scaling, work",
         suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",

@@ -9,8 +9,8 @@
 #include "tir/tir.h"
 #include "tyre/magic_formula.h"
 
-#define MF_DATA "test/tyre/data/"
-#define MF_REAL "test/tir/data/"
+#define MF_DATA  "test/tyre/data/"  // tables
+#define MF_TYRES "test/tir/data/"   // the files of their tyres
 
 enum { MF_FX, MF_FY, MF_MX, MF_MY, MF_MZ, MF_OUT };
 

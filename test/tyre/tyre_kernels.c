@@ -93,6 +93,35 @@ static void one_brake(tape *t)
   put(t, b.b);
 }
 
+static void put_law(tape *t, int form, const double *numbers, tyre_slip s)
+{
+  real p[MF_FIELDS];
+  for (int i = 0; i < MF_FIELDS; i++) p[i] = r_set(numbers[i]);
+  const tyre_forces f = mf_forces(form, p, NULL, s);
+  const tyre_reach r = mf_reach(form, p, NULL, s.load, s.camber);
+  const real all[] = {f.fx, f.fy, f.mx, f.my, f.mz};
+  for (int i = 0; i < 5; i++) put(t, all[i]);
+  for (int i = 0; i < 2; i++) {
+    put(t, r.stiffness[i]);
+    put(t, r.friction[i]);
+    put(t, r.relaxation[i]);
+  }
+}
+
+static void one_magic_formula(tape *t)
+{
+  const tyre_slip s = {.kappa = t->in[17],
+                       .tan_alpha = t->in[18] * t->in[18] * t->in[18],
+                       .camber = r_set(0.1) * t->in[19],
+                       .load = r_set(4000.0) * r_abs(t->in[20]),
+                       .speed = r_set(20.0) * r_abs(t->in[21]),
+                       .forward = t->in[22],
+                       .rolling = t->in[23]};
+#define X(number, form, version) put_law(t, form, tyre_mf[number], s);
+  TYRE_MF_FORMS(X)
+#undef X
+}
+
 int TYRE_NAME(int count, const double (*in)[TYRE_IN], double (*out)[TYRE_OUT])
 {
   int written = 0;
@@ -103,6 +132,7 @@ int TYRE_NAME(int count, const double (*in)[TYRE_IN], double (*out)[TYRE_OUT])
     tape t = {from, to, 0};
     one(&t);
     one_brake(&t);
+    one_magic_formula(&t);
     written = t.written;
     for (int i = 0; i < written; i++)
       for (int lane = 0; lane < JN_WIDTH; lane++) out[c + lane][i] = r_lane(to[i], lane);
