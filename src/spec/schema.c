@@ -110,6 +110,12 @@ static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
 #define OWNER jn_tyre_brush_spec
 static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
 #undef OWNER
+#define OWNER jn_tyre_fiala_spec
+static const jn_field fiala_fields[] = {JN_TYRE_FIALA(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_carpet_spec
+static const jn_field carpet_fields[] = {JN_TYRE_CARPET(FIELD)};
+#undef OWNER
 
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};

@@ -54,6 +54,8 @@ typedef struct jn_tyre_spec {
     jn_tyre_linear_spec linear;
     jn_tyre_mf_simple_spec mf_simple;
     jn_tyre_brush_spec brush;
+    jn_tyre_fiala_spec fiala;
+    jn_tyre_carpet_spec carpet;
   } as;
 } jn_tyre_spec;
 
