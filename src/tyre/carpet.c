@@ -68,7 +68,7 @@ static jn_status set_facts(const carpet_table *t, int row, int n, const double *
   memset(fact, 0, CARPET_FACTS * sizeof *fact);
   fact[CARPET_AT_ZERO] = still;
   fact[CARPET_SLOPE] = side * slope;
-  for (int i = 0; i < n && side; i++) {
+  for (int i = n - 1; i >= 0 && side; i--) {  // from the side that is always given
     const int below = x[i] < 0.0, points = below ? -side : side;
     double *peak = &fact[CARPET_PEAK + below], *at = &fact[CARPET_PEAK_SLIP + below];
     if (x[i] == 0.0) continue;
@@ -78,7 +78,7 @@ static jn_status set_facts(const carpet_table *t, int row, int n, const double *
                      "that is %s",
                      t->load[row], y[i], x[i], still, points > 0 ? "larger" : "smaller");
     const double size = points * y[i];
-    if (below ? size >= *peak : size > *peak)  // of equal ones that next to zero
+    if (below ? size > *peak : size >= *peak)  // of equal ones that next to zero
       *peak = size, *at = angle ? tan(fabs(x[i])) : fabs(x[i]);
   }
   for (int k = 0; k < 2 && side; k++)
@@ -86,7 +86,7 @@ static jn_status set_facts(const carpet_table *t, int row, int n, const double *
       return jn_fail(err, JN_E_RANGE, t->pos, t->path,
                      "at load %g N the largest force against slip is %g N, expected one that "
                      "grows from zero slip on to more than twice the force there, %g N",
-                     t->load[row], fact[CARPET_PEAK + k], fabs(still));
+                     t->load[row], fabs(fact[CARPET_PEAK + k]), fabs(still));
   return JN_OK;
 }
 
