@@ -18,8 +18,9 @@ int LAW_NAME(const law_tyres *tyres, int count, const double (*in)[LAW_IN], doub
   for (int c = 0; c < count; c += JN_WIDTH) {
     real from[LAW_IN], to[LAW_OUT], fiala[FIALA_FIELDS], half[CARPET_FIELDS], full[CARPET_FIELDS];
     for (int i = 0; i < LAW_IN; i++) {
-      from[i] = r_set(0.0);
-      for (int lane = 0; lane < JN_WIDTH; lane++) r_put(&from[i], lane, in[c + lane][i]);
+      double lanes[JN_WIDTH];
+      for (int lane = 0; lane < JN_WIDTH; lane++) lanes[lane] = in[c + lane][i];
+      memcpy(&from[i], lanes, sizeof lanes);
     }
     for (int i = 0; i < FIALA_FIELDS; i++) fiala[i] = r_set(laws_fiala[i]);
     for (int i = 0; i < CARPET_FIELDS; i++)

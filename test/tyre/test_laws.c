@@ -366,22 +366,79 @@ static void carpet_has_its_points(void **state)
   }
 }
 
-// Largest force against a slip of that sign, between rows in proportion, as the friction ellipse has it.
-static double peak_of(const carpet_table *t, double load, double slip)
+// Largest force against a slip of that sign, between rows in proportion to the load, and the slip where it is, which
+// beyond the rows stays as it is.
+typedef struct peak {
+  double force, slip;
+} peak;
+
+static peak peak_of_row(const carpet_table *t, int row, double sign)
+{
+  peak p = {0.0, 0.0};
+  for (int i = 0; i < t->nslip; i++) {
+    const double x = t->slip[i], y = fabs(t->value[row * t->nslip + i]);
+    if ((t->slip[0] == 0.0 || x * sign >= 0.0) && y > p.force) p = (peak){y, fabs(x)};
+  }
+  return p;
+}
+
+static peak peak_of(const carpet_table *t, double load, double sign, double (*measure)(double))
 {
   const int last = t->nload - 1;
-  double row[16] = {0.0};
-  for (int k = 0; k <= last; k++) {
-    for (int i = 0; i < t->nslip; i++)
-      if (t->slip[0] == 0.0 || t->slip[i] * slip >= 0.0)
-        row[k] = fmax(row[k], fabs(t->value[k * t->nslip + i]));
-  }
-  if (load <= t->load[0]) return row[0] * load / t->load[0];
-  if (load >= t->load[last]) return row[last] * load / t->load[last];
   int i = 0;
-  while (load > t->load[i + 1]) i++;
+  while (i < last && load > t->load[i + 1]) i++;
+  const peak a = peak_of_row(t, i, sign), b = peak_of_row(t, i < last ? i + 1 : i, sign);
+  if (load <= t->load[0] || i == last) return (peak){a.force * load / t->load[i], measure(a.slip)};
   const double u = (load - t->load[i]) / (t->load[i + 1] - t->load[i]);
-  return (1.0 - u) * row[i] + u * row[i + 1];
+  return (peak){(1.0 - u) * a.force + u * b.force,
+                (1.0 - u) * measure(a.slip) + u * measure(b.slip)};
+}
+
+static double itself(double x)
+{
+  return x;
+}
+
+// Combined slip once more: along and across written out, angles instead of cosines.
+static tyre_forces by_hand(const carpet_data *d, double kappa, double t, double load)
+{
+  const carpet_table *tx = &d->longitudinal_force, *ty = &d->side_force, *tz = &d->aligning_torque;
+  const double sx = kappa < 0.0 ? -1.0 : 1.0, sy = t < 0.0 ? -1.0 : 1.0;
+  const peak px = peak_of(tx, load, sx, itself), py = peak_of(ty, load, sy, tan);
+  const double along = atan2(fabs(t) / py.slip, fabs(kappa) / px.slip);
+  const double n = hypot(kappa / px.slip, t / py.slip), angle = sy * atan(n * py.slip);
+  const double gx = of_table(tx, 0.0, load), gy = of_table(ty, 0.0, load);
+  const double ux = cos(along) * (of_table(tx, sx * n * px.slip, load) - gx) / (sx * px.force - gx);
+  const double uy = sin(along) * (of_table(ty, angle, load) - gy) / (-sy * py.force - gy);
+  const double e = hypot(ux, uy), way = fmin(fmax((n - 1.0) / 2.0, 0.0), 1.0);
+  const double w = way * way * (3.0 - 2.0 * way);
+  const double sticks = atan2(uy * py.force, ux * px.force), slides = atan2(fabs(t), fabs(kappa));
+  const double dx = (1.0 - w) * cos(sticks) + w * cos(slides),
+               dy = (1.0 - w) * sin(sticks) + w * sin(slides);
+  const double size = e / hypot(dx / px.force, dy / py.force);
+  const double mz = of_table(tz, 0.0, load), cx = cos(along);
+  return (tyre_forces){
+      .fx = sx * size * dx + (1.0 - e) * gx,
+      .fy = -sy * size * dy + (1.0 - e) * gy,
+      .mz = sin(along) * (of_table(tz, angle, load) - mz) + mz * (1.0 - cx * cx * e)};
+}
+
+static void carpet_combines_its_slips(void **state)
+{
+  (void)state;
+  const carpet_data *const data[] = {&laws_half, &laws_full};
+  for (int k = 0; k < 2; k++) {
+    const law l = carpet_law(data[k]);
+    jt_random r = {16};
+    for (int i = 0; i < 100000; i++) {
+      const double kappa = any_slip(&r), t = any_slip(&r), load = jt_random_in(&r, 1.0, 6e4);
+      const tyre_forces f = forces(&l, kappa, t, load), g = by_hand(data[k], kappa, t, load);
+      if (kappa == 0.0 && t == 0.0) continue;  // no direction
+      JT_NEAR(f.fx, g.fx, 1e-11 * load);
+      JT_NEAR(f.fy, g.fy, 1e-11 * load);
+      JT_NEAR(f.mz, g.mz, 1e-11 * load);
+    }
+  }
 }
 
 static void check_ellipse(const carpet_data *d, int n)
@@ -392,9 +449,8 @@ static void check_ellipse(const carpet_data *d, int n)
   for (int i = 0; i < n; i++) {
     const double kappa = any_slip(&r), t = any_slip(&r), load = jt_random_in(&r, 1.0, 6e4);
     const tyre_forces f = forces(&l, kappa, t, load);
-    const double x =
-        f.fx / peak_of(&d->longitudinal_force, load, f.fx * kappa < 0.0 ? -kappa : kappa);
-    const double y = f.fy / peak_of(&d->side_force, load, f.fy * t > 0.0 ? -t : t);
+    const double x = f.fx / peak_of(&d->longitudinal_force, load, f.fx, itself).force;
+    const double y = f.fy / peak_of(&d->side_force, load, -f.fy, itself).force;
     JT_LE(hypot(x, y), 1.0 + 1e-12);
     used += hypot(x, y) > 0.9;
   }
@@ -455,8 +511,9 @@ static void carpet_tells_its_reach(void **state)
     JT_NEAR(a.stiffness[0], of_table(&laws_half.longitudinal_force, h, load) / h,
             1e-4 * a.stiffness[0]);
     JT_NEAR(a.stiffness[1], -of_table(&laws_half.side_force, h, load) / h, 1e-4 * a.stiffness[1]);
-    JT_NEAR(a.friction[0], peak_of(&laws_half.longitudinal_force, load, 1.0) / load, 1e-13);
-    JT_NEAR(a.friction[1], peak_of(&laws_half.side_force, load, 1.0) / load, 1e-13);
+    JT_NEAR(a.friction[0], peak_of(&laws_half.longitudinal_force, load, 1.0, itself).force / load,
+            1e-13);
+    JT_NEAR(a.friction[1], peak_of(&laws_half.side_force, load, 1.0, itself).force / load, 1e-13);
     JT_NEAR(a.relaxation[0], laws_half.relaxation_x, 0.0);
     JT_NEAR(a.relaxation[1], laws_half.relaxation_y, 0.0);
   }
@@ -524,6 +581,7 @@ int main(void)
       cmocka_unit_test(fiala_is_a_law),
       cmocka_unit_test(carpet_is_its_tables_in_pure_slip),
       cmocka_unit_test(carpet_has_its_points),
+      cmocka_unit_test(carpet_combines_its_slips),
       cmocka_unit_test(carpet_stays_in_the_ellipse),
       cmocka_unit_test(carpet_slides_and_sticks),
       cmocka_unit_test(carpet_is_a_law),
