@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "laws_data.h"
+#include "spec/spec.h"
 #include "tyre/carpet.h"
 #include "tyre/fiala.h"
 
@@ -520,6 +521,69 @@ static void carpet_tells_its_reach(void **state)
   JT_NEAR(reach(&l, 0.0).friction[1], reach(&l, 1.0).friction[1], 1e-13);
 }
 
+// ---- shipped carpets --------------------------------------------------------------------------------
+
+static carpet_table table_of(const jn_carpet_spec *c)
+{
+  return (carpet_table){.nslip = c->nslip,
+                        .nload = c->nload,
+                        .slip = c->slip,
+                        .load = c->load,
+                        .value = c->value,
+                        .pos = c->pos};
+}
+
+// Truck tyres as the literature has them: cornering stiffness over load about 6 at light load and falling, friction
+// below that of cars and falling, the largest side force beyond 15 degrees, a trail of centimetres. A pair at twice
+// the load has twice the forces.
+static void shipped_truck_tyres_are_truck_tyres(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "jounce: 1\ninclude: tyres/truck.yaml\nbodies:\n  a: {mass: 1, cg: [0, 0, 0], inertia: [1, "
+      "1, "
+      "1]}\njoints:\n  j: {type: free, bodies: [ground, a]}\n";
+  jn_error err = {0};
+  jn_spec *spec = NULL;
+  assert_int_equal(jn_spec_parse(text, strlen(text), "models/test.yaml", NULL, 0, &spec, &err),
+                   JN_OK);
+  assert_int_equal(spec->ntyre, 2);
+  tyre_forces single[3] = {0};
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(spec->tyre[k].kind, JN_TYRE_CARPET);
+    const jn_tyre_carpet_spec *c = &spec->tyre[k].as.carpet;
+    const carpet_data d = {.side_force = table_of(&c->side_force),
+                           .longitudinal_force = table_of(&c->longitudinal_force),
+                           .aligning_torque = table_of(&c->aligning_torque),
+                           .relaxation_x = c->relaxation_x,
+                           .relaxation_y = c->relaxation_y,
+                           .rolling_resistance = c->rolling_resistance};
+    const law l = carpet_law(&d);
+    double before = 6.5;
+    for (double load = 4e3; load <= 48e3; load += 4e3) {
+      const tyre_reach a = reach(&l, (k + 1) * load);
+      const double over = a.stiffness[1] / ((k + 1) * load);
+      assert_true(over > 4.5 && over <= before);
+      assert_true(a.friction[0] > 0.6 && a.friction[0] < 1.05);
+      assert_true(a.friction[1] > 0.6 && a.friction[1] < 0.9);
+      before = over * (1.0 + 1e-9);
+      const tyre_forces f = forces(&l, 0.0, 0.01, (k + 1) * load);
+      const double trail = -f.mz / f.fy;
+      assert_true(trail > 0.01 && trail < 0.1);
+      assert_true(fabs(forces(&l, 0.0, tan(0.26), (k + 1) * load).fy) <
+                  fabs(forces(&l, 0.0, tan(0.36), (k + 1) * load).fy));
+    }
+    for (int i = 0; i < 3; i++) {
+      const double kappa = i % 2 ? -0.07 : 0.0, t = i ? 0.1 * i : 0.02;
+      const tyre_forces f = forces(&l, kappa, t, 20e3 * (k + 1));
+      if (!k) single[i] = f;
+      JT_NEAR(f.fx, (k + 1) * single[i].fx, 4.0);  // tables are rounded to 1 N
+      JT_NEAR(f.fy, (k + 1) * single[i].fy, 4.0);
+    }
+  }
+  jn_spec_free(spec);
+}
+
 static void check_refused(const carpet_data *d, const char *says)
 {
   static double table[LAWS_TABLE], p[CARPET_FIELDS];
@@ -586,6 +650,7 @@ int main(void)
       cmocka_unit_test(carpet_slides_and_sticks),
       cmocka_unit_test(carpet_is_a_law),
       cmocka_unit_test(carpet_tells_its_reach),
+      cmocka_unit_test(shipped_truck_tyres_are_truck_tyres),
       cmocka_unit_test(carpet_refuses_what_is_no_tyre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
