@@ -157,6 +157,19 @@ static void print_curves(void)
   printf(" | linear | before the first and after the last point |\n");
 }
 
+static void print_carpets(void)
+{
+  printf(
+      "\n## carpets\n\nA table over slip or slip angle and load, of a `carpet` tyre; see "
+      "[tyres.md](tyres.md):\n"
+      "\n| key | value | meaning |\n|---|---|---|\n"
+      "| `slips` or `slip_angles` | list of 2 to %d rising numbers | from 0 on, then the other "
+      "side is the mirror image; or to both sides of 0 |\n"
+      "| `loads` | list of 1 to %d rising numbers above zero | zero at no load is understood |\n"
+      "| `values` | list of lists | one row for each load, with one number for each slip |\n",
+      JN_CARPET_MOST_SLIPS, JN_CARPET_MOST_LOADS);
+}
+
 static void section(const char *title, const char *text, const jn_object *object)
 {
   printf("\n## %s\n\n%s\n", title, text);
@@ -222,6 +235,7 @@ int main(void)
       NULL);
   print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
   print_curves();
+  print_carpets();
   section("initial",
           "An entry of `initial` is called after a joint, a body or a wheel. What is not given "
           "follows from\n"

@@ -69,18 +69,20 @@ typedef struct curve_value {
   real y, slope;
 } curve_value;
 
-// Lane by lane, the curve whose table begins at base[offset]; all with the same `steps`. NaN and
-// infinities give NaN.
-//
-// The count of keys not above x is found one binary digit at a time, the highest first. Keys behind
-// the points are +inf, so that the count never exceeds the points (but for x = inf, which ends in a
-// copy).
-JN_INLINE curve_value curve_at(const double *base, r_mask offset, int steps, real x)
+// How many keys from keys[0] on are not above x: one binary digit at a time, the highest first. Keys
+// behind the points are +inf, so that the count never exceeds the points (but for x = inf, which
+// ends in a copy).
+JN_INLINE r_mask curve_count(const double *base, r_mask keys, int steps, real x)
 {
   r_mask count = r_int(0);
   for (int64_t digit = (int64_t)1 << steps >> 1; digit; digit >>= 1)
-    count += r_le(r_gather(base, offset + count + (digit - 1)), x) & r_int(digit);
+    count += r_le(r_gather(base, keys + count + (digit - 1)), x) & r_int(digit);
+  return count;
+}
 
+// The piece of that count, of the table that begins at base[offset].
+JN_INLINE curve_value curve_on(const double *base, r_mask offset, int steps, r_mask count, real x)
+{
   r_mask piece = offset + ((int64_t)1 << steps) + r_shl(count, 3);  // of JN_CURVE_PIECE doubles
   real c0 = r_gather(base, piece + 1), c1 = r_gather(base, piece + 2);
   real c2 = r_gather(base, piece + 3), c3 = r_gather(base, piece + 4);
@@ -90,6 +92,13 @@ JN_INLINE curve_value curve_at(const double *base, r_mask offset, int steps, rea
   v.y = r_fma(r_fma(r_fma(c3, t, c2), t, c1), t, c0);
   v.slope = r_fma(r_fma(thrice_c3, t, twice_c2), t, c1);
   return v;
+}
+
+// Lane by lane, the curve whose table begins at base[offset]; all with the same `steps`. NaN and
+// infinities give NaN.
+JN_INLINE curve_value curve_at(const double *base, r_mask offset, int steps, real x)
+{
+  return curve_on(base, offset, steps, curve_count(base, offset, steps, x), x);
 }
 
 #endif

@@ -253,6 +253,36 @@ static const jn_word force_words[] = {JN_FORCE_KINDS(X){0}};
 static const jn_word tyre_words[] = {JN_TYRE_KINDS(X){0}};
 #undef X
 
+// Either a stiffness or a curve of the load, which begins where the tyre touches.
+static jn_status check_load(jn_reader *r, const jn_node *node)
+{
+  const jn_node *curve = jn_node_find(node, "load_curve");
+  const bool straight = jn_node_find(node, "stiffness");
+  if (straight == (curve != NULL))
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node,
+                        "has %s, expected either a `stiffness` or a `load_curve`",
+                        straight ? "both" : "neither");
+  return JN_OK;
+}
+
+static jn_status check_load_curve(jn_reader *r, const jn_node *node, const jn_curve_spec *c)
+{
+  const jn_node *curve = jn_node_find(node, "load_curve"), *n = curve->first;
+  const size_t was = jn_reader_enter(r, "load_curve");
+  if (c->x[0] != 0.0 || c->y[0] != 0.0)
+    return JN_READ_FAIL(r, JN_E_RANGE, n, "begins at [%s, %s], must begin at [0, 0]",
+                        n->first->text, n->last->text);
+  for (int i = 1; i < c->n; i++) {
+    n = n->next;
+    if (!(c->y[i] > c->y[i - 1]))
+      return JN_READ_FAIL(r, JN_E_RANGE, n->last,
+                          "load of point %d is %s, must be above the one before it", i + 1,
+                          n->last->text);
+  }
+  r->path[was] = 0;
+  return JN_OK;
+}
+
 static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_tyre_spec *t = &r->spec->tyre[i];
@@ -267,6 +297,15 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
   if (!st && t->kind == JN_TYRE_MAGIC_FORMULA) st = jn_read_magic_formula(r, node, t);
+  if (!st && t->kind == JN_TYRE_FIALA &&
+      !JN_GIVEN(&t->as.fiala, jn_tyre_fiala_spec, friction_sliding))
+    t->as.fiala.friction_sliding = t->as.fiala.friction;
+  if (!st && (t->kind == JN_TYRE_FIALA || t->kind == JN_TYRE_CARPET)) {
+    st = check_load(r, node);
+    const jn_curve_spec *curve =
+        t->kind == JN_TYRE_FIALA ? &t->as.fiala.load_curve : &t->as.carpet.load_curve;
+    if (!st && curve->n) st = check_load_curve(r, node, curve);
+  }
   return st;
 }
 

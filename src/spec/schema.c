@@ -118,6 +118,12 @@ static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
 #define OWNER jn_tyre_magic_formula_spec
 static const jn_field magic_formula_fields[] = {JN_TYRE_MAGIC_FORMULA(FIELD)};
 #undef OWNER
+#define OWNER jn_tyre_fiala_spec
+static const jn_field fiala_fields[] = {JN_TYRE_FIALA(FIELD)};
+#undef OWNER
+#define OWNER jn_tyre_carpet_spec
+static const jn_field carpet_fields[] = {JN_TYRE_CARPET(FIELD)};
+#undef OWNER
 
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};

@@ -48,6 +48,15 @@ typedef struct jn_curve_spec {
   int outside;  // index into JN_CURVE_OUTSIDE
 } jn_curve_spec;
 
+enum { JN_CARPET_MOST_SLIPS = 31, JN_CARPET_MOST_LOADS = 15 };
+
+typedef struct jn_carpet_spec {  // a table over slip and load
+  int nslip, nload;              // no loads: not given
+  const double *slip, *load;
+  const double *value;  // (nload x nslip)
+  jn_pos pos;
+} jn_carpet_spec;
+
 typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   int n;
   const char *const *name;
@@ -81,6 +90,7 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   X(TYRE, "name of one in `tyres`")                                                             \
   X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
   X(SERIES, "list of at least two points [x, y], x rising")                                     \
+  X(CARPET, "mapping (see carpets)")                                                            \
   X(NAME, "name of an element of the model")                                                    \
   X(NAMES, "name of an element of the model, or a list of them")                                \
   X(CHANNEL, "name of a channel")                                                               \
@@ -131,6 +141,8 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
   X(JOINT_DAMPING, 0, 0, 0, 0, 0, "N s/m or N m s/rad")         \
   X(FORCE_OVER_LENGTH, 0, 0, 0, 0, 0, "m, N")                   \
   X(FORCE_OVER_SPEED, 0, 0, 0, 0, 0, "m/s, N")                  \
+  X(FORCE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N")                  \
+  X(FORCE_OVER_SLIP, 0, 0, 0, 0, 0, "1, N")                     \
   X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")               \
   X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")              \
   X(ANGLE_OVER_FORCE, 0, 0, 0, 0, 0, "N, rad")                  \
@@ -456,6 +468,47 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                  \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
+// Keys that all tyres with a steady-state law share: load, and how a tyre stands.
+#define JN_TYRE_ROLLING(X)                                                              \
+  X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius")              \
+  X(NUMBER, stiffness, STIFFNESS, "that of load_curve", ABOVE_ZERO, NULL,               \
+    "vertical; needed where there is no load_curve")                                    \
+  X(SERIES, load_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                           \
+    "load over deflection, from [0, 0] on and rising, instead of the stiffness")        \
+  X(NUMBER, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "vertical, at the nominal load") \
+  X(NUMBER, load, FORCE, REQUIRED, ABOVE_ZERO, NULL, "nominal load")                    \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                       \
+    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
+
+#define JN_TYRE_RELAXATION(X)                                    \
+  X(NUMBER, rolling_resistance, LENGTH, "0", NOT_NEGATIVE, NULL, \
+    "moment against the rolling over load")                      \
+  X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,      \
+    "way that the longitudinal force takes to follow the slip")  \
+  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,      \
+    "way that the side force takes to follow the slip angle")
+
+#define JN_TYRE_FIALA(X)                                                                        \
+  JN_TYRE_ROLLING(X)                                                                            \
+  X(NUMBER, slip_stiffness, FORCE, REQUIRED, ABOVE_ZERO, NULL, "longitudinal force per slip")   \
+  X(NUMBER, cornering_stiffness, FORCE_PER_ANGLE, REQUIRED, ABOVE_ZERO, NULL,                   \
+    "side force per slip angle")                                                                \
+  X(NUMBER, friction, ONE, REQUIRED, ABOVE_ZERO, NULL, "limit of the force over load, no slip") \
+  X(NUMBER, friction_sliding, ONE, "friction", ABOVE_ZERO, NULL,                                \
+    "and at slips of 1 and more; linear between")                                               \
+  X(NUMBER, width, LENGTH, "0", NOT_NEGATIVE, NULL, "sets the aligning torque")                 \
+  JN_TYRE_RELAXATION(X)
+
+#define JN_TYRE_CARPET(X)                                                      \
+  JN_TYRE_ROLLING(X)                                                           \
+  X(CARPET, side_force, FORCE_OVER_ANGLE, REQUIRED, ANY, NULL,                 \
+    "over slip angle and load; ISO-W: negative at positive slip angles")       \
+  X(CARPET, longitudinal_force, FORCE_OVER_SLIP, REQUIRED, ANY, NULL,          \
+    "over slip and load; positive at positive slips, which drive")             \
+  X(CARPET, aligning_torque, TORQUE_OVER_ANGLE, "none", ANY, NULL,             \
+    "over slip angle and load; ISO-W: positive at small positive slip angles") \
+  JN_TYRE_RELAXATION(X)
+
 #define JN_INITIAL_JOINT(X)                                                                        \
   X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
     "revolute, cylindrical, screw: from the design position")                                      \
@@ -524,7 +577,9 @@ enum { JN_SIDE_WORDS(X) };
   X(BRUSH, "brush", JN_TYRE_BRUSH, brush,                                              \
     "tread elements: combined slip with relaxation; stands still at rest")             \
   X(MAGIC_FORMULA, "magic-formula", JN_TYRE_MAGIC_FORMULA, magic_formula,              \
-    "Magic Formula 5.2 or 6.1, from a tyre property file")
+    "Magic Formula 5.2 or 6.1, from a tyre property file")                             \
+  X(FIALA, "fiala", JN_TYRE_FIALA, fiala, "Fiala's formulas, with combined slip")      \
+  X(CARPET, "carpet", JN_TYRE_CARPET, carpet, "measured forces over slips and load")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -565,6 +620,7 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_NAME(name)        const char *name
 #define JN_DECL_NAMES(name)       jn_texts name
 #define JN_DECL_CHANNEL(name)     const char *name
+#define JN_DECL_CARPET(name)      jn_carpet_spec name
 #define JN_DECL_SERIES(name)      jn_curve_spec name
 #define JN_DECL_CHANNELS(name)    jn_texts name
 #define JN_DECL_MOTION(name)      jn_motion_spec name
@@ -603,6 +659,8 @@ JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
 JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
 JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
 JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
+JN_STRUCT(jn_tyre_fiala_spec, JN_TYRE_FIALA);
+JN_STRUCT(jn_tyre_carpet_spec, JN_TYRE_CARPET);
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);

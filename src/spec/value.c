@@ -111,6 +111,12 @@ static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, 
     case JN_Q_FORCE_PER_SPEEDS:
       *x = JN_Q_SPEED, *y = JN_Q_FORCE;
       break;
+    case JN_Q_FORCE_OVER_ANGLE:
+      *x = JN_Q_ANGLE, *y = JN_Q_FORCE;
+      break;
+    case JN_Q_FORCE_OVER_SLIP:
+      *x = JN_Q_ONE, *y = JN_Q_FORCE;
+      break;
     case JN_Q_TORQUE_OVER_ANGLE:
     case JN_Q_TORQUE_PER_ANGLES:
       *x = JN_Q_ANGLE, *y = JN_Q_TORQUE;
@@ -504,6 +510,24 @@ static jn_status read_integer(jn_reader *r, const jn_node *node, const jn_field 
 
 // ---- curves ---------------------------------------------------------------------------------------
 
+// Which of three keys it is; -1: none.
+static int key_among(const jn_node *n, const char *const keys[3])
+{
+  for (int i = 0; i < 3; i++)
+    if (!strcmp(n->key, keys[i])) return i;
+  return -1;
+}
+
+static jn_status no_such_key(jn_reader *r, const jn_node *n, const char *const keys[3])
+{
+  char shown[64], hint[176];
+  jn_nearest near = jn_nearest_to(n->key);
+  for (int i = 0; i < 3; i++) jn_nearest_try(&near, keys[i]);
+  return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
+                 jn_quote(n->key, n->key_length, shown, sizeof shown),
+                 jn_nearest_or_known(&near, hint, sizeof hint));
+}
+
 static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantity quantity,
                                    jn_curve_spec *out)
 {
@@ -542,16 +566,8 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
                     "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
   for (const jn_node *n = node->first; n; n = n->next) {
     static const char *const keys[] = {"points", "method", "outside"};
-    int key = 0;
-    while (key < 3 && strcmp(n->key, keys[key])) key++;
-    if (key == 3) {
-      char shown[64], hint[176];
-      jn_nearest near = jn_nearest_to(n->key);
-      for (int i = 0; i < 3; i++) jn_nearest_try(&near, keys[i]);
-      return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
-                     jn_quote(n->key, n->key_length, shown, sizeof shown),
-                     jn_nearest_or_known(&near, hint, sizeof hint));
-    }
+    const int key = key_among(n, keys);
+    if (key < 0) return no_such_key(r, n, keys);
     size_t was = jn_reader_enter(r, n->key);
     jn_status st = key == 0   ? read_curve_points(r, n, quantity, out)
                    : key == 1 ? jn_read_word(r, n, jn_curve_methods, &out->method)
@@ -560,6 +576,111 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
     r->path[was] = 0;
   }
   return out->n ? JN_OK : JN_READ_FAIL(r, JN_E_SCHEMA, node, "lacks the key \"points\"");
+}
+
+// ---- tables over slip and load -----------------------------------------------------------------------
+
+// A list of `least` to `most` rising numbers.
+static jn_status read_rising(jn_reader *r, const jn_node *node, jn_quantity quantity, int least,
+                             int most, int *n, const double **out)
+{
+  char what[64];
+  snprintf(what, sizeof what, "a list of %d to %d rising numbers", least, most);
+  if (node->kind != JN_NODE_LIST || node->count < least || node->count > most)
+    return expected(r, node, what);
+  double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
+  if (!x) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  *n = 0;
+  for (const jn_node *c = node->first; c; c = c->next, ++*n) {
+    jn_status st = read_number(r, c, quantity, &x[*n]);
+    if (st) return st;
+    if (*n > 0 && !(x[*n] > x[*n - 1]))
+      return JN_READ_FAIL(r, JN_E_RANGE, c, "number %d is %s, must be above the one before it",
+                          *n + 1, c->text);
+  }
+  *out = x;
+  return JN_OK;
+}
+
+// One row for each load, one number for each slip.
+static jn_status read_rows(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                           jn_carpet_spec *c)
+{
+  char what[96];
+  snprintf(what, sizeof what, "a list of %d rows, one for each load", c->nload);
+  if (node->kind != JN_NODE_LIST || node->count != c->nload) return expected(r, node, what);
+  double *value = jn_pool_alloc(r->pool, (size_t)(c->nload * c->nslip), sizeof *value);
+  if (!value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  c->value = value;
+  snprintf(what, sizeof what, "a row of %d numbers, one for each slip", c->nslip);
+  for (const jn_node *row = node->first; row; row = row->next, value += c->nslip) {
+    jn_status st = read_numbers(r, row, quantity, c->nslip, what, value);
+    if (st) return st;
+    if (c->slip[0] == 0.0 && value[0] != 0.0)
+      return JN_READ_FAIL(r, JN_E_RANGE, row->first,
+                          "is %s at zero slip, must be 0 where the other side is not given",
+                          row->first->text);
+  }
+  return JN_OK;
+}
+
+// The force next to zero slip, on its positive side, against that at or below zero: which way it grows.
+static jn_status check_sign(jn_reader *r, const jn_node *rows, const jn_carpet_spec *c, int sign)
+{
+  int i = 0;
+  while (!(c->slip[i] > 0.0)) i++;
+  const double *value = c->value;
+  for (const jn_node *row = rows->first; row; row = row->next, value += c->nslip) {
+    if (sign * (value[i] - value[i - 1]) > 0.0) continue;
+    const jn_node *n = row->first;
+    for (int k = 0; k < i; k++) n = n->next;
+    return JN_READ_FAIL(
+        r, JN_E_RANGE, n,
+        "is %s at a small positive slip, must be %s the value before it (ISO-W: %s)", n->text,
+        sign > 0 ? "above" : "below",
+        sign > 0 ? "positive slip drives" : "a positive slip angle gives a negative side force");
+  }
+  return JN_OK;
+}
+
+static jn_status read_carpet(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                             jn_carpet_spec *out)
+{
+  const double right_angle = 1.5707963;  // [rad], rounded down
+  const bool angle = quantity != JN_Q_FORCE_OVER_SLIP;
+  const char *const keys[] = {angle ? "slip_angles" : "slips", "loads", "values"};
+  jn_quantity qx, qy;
+  curve_quantities(r, quantity, &qx, &qy);
+  if (node->kind != JN_NODE_MAP)
+    return expected(r, node,
+                    angle ? "a mapping {slip_angles: ..., loads: ..., values: ...}"
+                          : "a mapping {slips: ..., loads: ..., values: ...}");
+  for (const jn_node *n = node->first; n; n = n->next)
+    if (key_among(n, keys) < 0) return no_such_key(r, n, keys);
+  for (int key = 0; key < 3; key++) {
+    const jn_node *n = jn_node_find(node, keys[key]);
+    if (!n) return JN_READ_FAIL(r, JN_E_SCHEMA, node, "lacks the key \"%s\"", keys[key]);
+    const size_t was = jn_reader_enter(r, keys[key]);
+    jn_status st =
+        key == 0   ? read_rising(r, n, qx, 2, JN_CARPET_MOST_SLIPS, &out->nslip, &out->slip)
+        : key == 1 ? read_rising(r, n, JN_Q_FORCE, 1, JN_CARPET_MOST_LOADS, &out->nload, &out->load)
+                   : read_rows(r, n, qy, out);
+    if (!st && key == 0 && !(out->slip[0] <= 0.0 && out->slip[out->nslip - 1] > 0.0))
+      st = JN_READ_FAIL(r, JN_E_RANGE, n->first,
+                        "begins with %s and ends with %s, must begin at zero or reach to both "
+                        "sides of it",
+                        n->first->text, n->last->text);
+    if (!st && key == 0 && angle &&
+        !(-out->slip[0] < right_angle && out->slip[out->nslip - 1] < right_angle))
+      st = JN_READ_FAIL(r, JN_E_RANGE, n, "reaches %s, must stay below a right angle",
+                        out->slip[out->nslip - 1] < right_angle ? n->first->text : n->last->text);
+    if (!st && key == 1) st = check_range(r, n->first, JN_R_ABOVE_ZERO, out->load[0]);
+    if (!st && key == 2 && qy == JN_Q_FORCE) st = check_sign(r, n, out, angle ? -1 : 1);
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  out->pos = jn_node_pos(node);
+  return JN_OK;
 }
 
 static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *out)
@@ -650,6 +771,8 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_curve(r, node, field->quantity, place);
     case JN_T_SERIES:
       return read_curve_points(r, node, field->quantity, place);
+    case JN_T_CARPET:
+      return read_carpet(r, node, field->quantity, place);
     case JN_T_NAME:
       return read_element_name(r, node, place);
     case JN_T_NAMES:

@@ -130,6 +130,20 @@ static void put_curve(writer *w, const jn_curve_spec *c)
       jn_curve_outside[c->outside].word);
 }
 
+static void put_carpet(writer *w, const jn_carpet_spec *c, bool angle)
+{
+  put(w, "{%s: ", angle ? "slip_angles" : "slips");
+  put_numbers(w, c->slip, c->nslip);
+  put(w, ", loads: ");
+  put_numbers(w, c->load, c->nload);
+  put(w, ", values: [");
+  for (int i = 0; i < c->nload; i++) {
+    if (i) put(w, ", ");
+    put_numbers(w, c->value + (size_t)i * (size_t)c->nslip, c->nslip);
+  }
+  put(w, "]}");
+}
+
 static void put_object(writer *w, const jn_object *object, const void *values, const char *type);
 
 static void put_value(writer *w, const jn_field *field, const void *place)
@@ -219,6 +233,9 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       break;
     case JN_T_SERIES:
       put_points(w, place);
+      break;
+    case JN_T_CARPET:
+      put_carpet(w, place, field->quantity != JN_Q_FORCE_OVER_SLIP);
       break;
     case JN_T_NAMES:
     case JN_T_CHANNELS: {

@@ -78,6 +78,15 @@ static const char *const everything =
     "tyres:\n"
     "  t: {type: linear, radius: 12, stiffness: 11, damping: 13, slip_stiffness: 14,\n"
     "      cornering_stiffness: 15, load: 16, friction: 0.9}\n"
+    "  f: {type: fiala, radius: 12, load_curve: [[0, 0], [1, 40], [2, 90]], damping: 13, load: "
+    "16,\n"
+    "      lead: 17, slip_stiffness: 14, cornering_stiffness: 15, friction: 0.9, width: 18,\n"
+    "      rolling_resistance: 19, relaxation_x: 20, relaxation_y: 21}\n"
+    "  c: {type: carpet, radius: 12, stiffness: 11, load: 16,\n"
+    "      side_force: {slip_angles: [0, 0.5, 1.25], loads: [30, 40],\n"
+    "                   values: [[0, -5, -6], [0, -7, -8]]},\n"
+    "      longitudinal_force: {slips: [-1, 0, 1], loads: [30], values: [[-9, 0, 10]]},\n"
+    "      aligning_torque: {slip_angles: [0, 1], loads: [30], values: [[0, 11]]}}\n"
     "forces:\n"
     "  spring: {type: tsda, bodies: [a, b], at: [[0, 0, 0], [0, 0, 9]], stiffness: 100, damping: "
     "7,\n"
@@ -148,6 +157,32 @@ static void check_units(const units *u)
   CHECK_SI(tyre->cornering_stiffness, 15 * f / a);
   CHECK_SI(tyre->load, 16 * f);
   CHECK_SI(tyre->friction, 0.9);
+  const jn_tyre_fiala_spec *fiala = &s->tyre[1].as.fiala;
+  CHECK_SI(fiala->radius, 12 * l);
+  assert_int_equal(fiala->load_curve.n, 3);
+  CHECK_SI(fiala->load_curve.x[2], 2 * l);
+  CHECK_SI(fiala->load_curve.y[2], 90 * f);
+  CHECK_SI(fiala->damping, 13 * f * t / l);
+  CHECK_SI(fiala->load, 16 * f);
+  CHECK_SI(fiala->lead, 17 * t);
+  CHECK_SI(fiala->slip_stiffness, 14 * f);
+  CHECK_SI(fiala->cornering_stiffness, 15 * f / a);
+  CHECK_SI(fiala->friction_sliding, 0.9);  // as friction, where it is not given
+  CHECK_SI(fiala->width, 18 * l);
+  CHECK_SI(fiala->rolling_resistance, 19 * l);
+  CHECK_SI(fiala->relaxation_x, 20 * l);
+  CHECK_SI(fiala->relaxation_y, 21 * l);
+  const jn_tyre_carpet_spec *carpet = &s->tyre[2].as.carpet;
+  assert_int_equal(carpet->side_force.nslip, 3);
+  assert_int_equal(carpet->side_force.nload, 2);
+  CHECK_SI(carpet->side_force.slip[2], 1.25 * a);
+  CHECK_SI(carpet->side_force.load[1], 40 * f);
+  CHECK_SI(carpet->side_force.value[4], -7 * f);
+  CHECK_SI(carpet->longitudinal_force.slip[0], -1.0);
+  CHECK_SI(carpet->longitudinal_force.value[2], 10 * f);
+  CHECK_SI(carpet->aligning_torque.slip[1], 1 * a);
+  CHECK_SI(carpet->aligning_torque.value[1], 11 * f * l);
+  CHECK_SI(carpet->relaxation_y, 0.4);  // defaults are in SI
   const jn_tsda_spec *spring = &force_of(s, "spring")->as.tsda;
   CHECK_SI(spring->at.v[1][2], 9 * l);
   CHECK_SI(spring->stiffness, 100 * f / l);
