@@ -141,10 +141,31 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
   return set_vertical(b, t, more, d, err);
 }
 
+// ---- plug-ins -------------------------------------------------------------------------------------
+
+static jn_status set_plugin(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+{
+  const jn_tyre_plugin_spec *k = &t->as.plugin;
+  d->nslip = 2;
+  d->nfield = ROLL_FIELDS + PLUG_FIELDS;
+  d->side = (tir_side)k->measured;
+  d->form = ROLL_CONSERVES;
+  d->p[ROLL_RADIUS] = k->radius;
+  d->p[ROLL_STIFFNESS] = k->stiffness;
+  d->p[ROLL_DAMPING] = k->damping / k->load;
+  d->p[ROLL_FLAT] = ROLL_FLAT_PART;
+  d->p[ROLL_LEAD] = k->lead;
+  d->p[ROLL_SLOW] = TYRE_SLIP_FLOOR;
+  d->p[ROLL_SIDE] = 1.0;
+  d->p[ROLL_FIELDS + PLUG_PLACE] = plug_at(&b->s->tyre_plugin[t - b->s->model->spec->tyre]);
+  return set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
+}
+
 jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
 {
   *d = (jn_tyre_data){.kind = t->kind, .side = TIR_EITHER};
   if (t->kind == JN_TYRE_MAGIC_FORMULA) return set_magic_formula(b, t, d, err);
+  if (t->kind == JN_TYRE_PLUGIN) return set_plugin(b, t, d, err);
   set_plain(t, d);
   return JN_OK;
 }

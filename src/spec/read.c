@@ -253,6 +253,21 @@ static const jn_word force_words[] = {JN_FORCE_KINDS(X){0}};
 static const jn_word tyre_words[] = {JN_TYRE_KINDS(X){0}};
 #undef X
 
+// Load over deflection comes from somewhere, and does not fall.
+static jn_status check_plugin_tyre(jn_reader *r, const jn_node *node, const jn_tyre_plugin_spec *k)
+{
+  const jn_curve_spec *c = &k->load_curve;
+  if (!JN_GIVEN(k, jn_tyre_plugin_spec, stiffness) && !c->n)
+    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                   "needs `stiffness` or `load_curve`");
+  for (int i = 0; i < c->n; i++)
+    if (i ? !(c->y[i] > c->y[i - 1]) : c->x[0] != 0.0 || c->y[0] != 0.0)
+      return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "load_curve"),
+                          "point %d is (%g, %g), expected points that begin at (0, 0) and rise",
+                          i + 1, c->x[i], c->y[i]);
+  return JN_OK;
+}
+
 static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_tyre_spec *t = &r->spec->tyre[i];
@@ -266,7 +281,10 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
+  if (t->kind == JN_TYRE_PLUGIN && !JN_GIVEN(&t->as.plugin, jn_tyre_plugin_spec, measured))
+    t->as.plugin.measured = JN_SIDE_EITHER;
   if (!st && t->kind == JN_TYRE_MAGIC_FORMULA) st = jn_read_magic_formula(r, node, t);
+  if (!st && t->kind == JN_TYRE_PLUGIN) st = check_plugin_tyre(r, node, &t->as.plugin);
   return st;
 }
 

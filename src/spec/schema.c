@@ -118,6 +118,9 @@ static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
 #define OWNER jn_tyre_magic_formula_spec
 static const jn_field magic_formula_fields[] = {JN_TYRE_MAGIC_FORMULA(FIELD)};
 #undef OWNER
+#define OWNER jn_tyre_plugin_spec
+static const jn_field tyre_plugin_fields[] = {JN_TYRE_PLUGIN(FIELD)};
+#undef OWNER
 
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};

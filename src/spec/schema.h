@@ -456,6 +456,19 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                  \
     "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
 
+#define JN_TYRE_PLUGIN(X)                                                                   \
+  X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object with the law (jounce/plugin.h)") \
+  X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius")                  \
+  X(NUMBER, stiffness, STIFFNESS, "by the load_curve", ABOVE_ZERO, NULL, "vertical")        \
+  X(NUMBER, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "vertical, at the nominal load")     \
+  X(NUMBER, load, FORCE, REQUIRED, ABOVE_ZERO, NULL, "nominal: damping is given at it")     \
+  X(SERIES, load_curve, FORCE_OVER_LENGTH, "none", ANY, NULL,                               \
+    "load over deflection, in place of the stiffness")                                      \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                           \
+    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")    \
+  X(CHOICE, measured, ONE, "either", ANY, jn_side_words, "side that the law holds on")      \
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is told")
+
 #define JN_INITIAL_JOINT(X)                                                                        \
   X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
     "revolute, cylindrical, screw: from the design position")                                      \
@@ -524,7 +537,8 @@ enum { JN_SIDE_WORDS(X) };
   X(BRUSH, "brush", JN_TYRE_BRUSH, brush,                                              \
     "tread elements: combined slip with relaxation; stands still at rest")             \
   X(MAGIC_FORMULA, "magic-formula", JN_TYRE_MAGIC_FORMULA, magic_formula,              \
-    "Magic Formula 5.2 or 6.1, from a tyre property file")
+    "Magic Formula 5.2 or 6.1, from a tyre property file")                             \
+  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, tyre_plugin, "law of a shared object")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -603,6 +617,7 @@ JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
 JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
 JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
 JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
+JN_STRUCT(jn_tyre_plugin_spec, JN_TYRE_PLUGIN);
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);

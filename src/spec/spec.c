@@ -54,6 +54,7 @@ bool jn_force_binds(const jn_force_spec *f)
 double jn_tyre_radius(const jn_tyre_spec *tyre)
 {
   if (tyre->kind == JN_TYRE_MAGIC_FORMULA) return tyre->tir->value[TIR_UNLOADED_RADIUS];
+  if (tyre->kind == JN_TYRE_PLUGIN) return tyre->as.plugin.radius;
   return tyre->as.vertical.radius;  // the first key of all the others
 }
 

@@ -8,6 +8,7 @@
 #include "tyre/linear.h"
 #include "tyre/magic_formula.h"
 #include "tyre/mf_simple.h"
+#include "tyre/plugin.h"
 #include "tyre/rolling.h"
 #include "tyre/vertical.h"
 
