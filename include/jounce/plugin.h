@@ -1,4 +1,4 @@
-// plugin.h: a force element of your own, compiled into a shared object that a model file names.
+// plugin.h: a force element or a tyre of your own, compiled into a shared object that a model file names.
 //
 //   cc -O2 -shared -fPIC -I<folder of jounce/plugin.h> my_force.c -o my_force.so
 //
@@ -6,13 +6,17 @@
 //     my_force: {type: plugin, plugin: ./my_force.so, bodies: [chassis, hitch],
 //                at: [[0, 0, 0.5], [-3, 0, 0.5]], parameters: {stiffness: 2e4}}
 //
-// This header is all that a plug-in needs. The shared object exports one table, `jounce_plugin`. It is loaded when a
-// system is created, once for each element, and closed with the system.
+//   tyres:
+//     mine: {type: plugin, plugin: ./my_tyre.so, radius: 0.33, stiffness: 2e5, load: 4e3, parameters: {grip: 1.1}}
 //
-// Contract of `force`. It is called in every evaluation, several times a step, in the thread that steps: it allocates,
-// locks, opens and prints nothing, and its work is bounded. It is a function of its arguments alone: the same arguments
-// give the same bits, since an integrator evaluates instants that a run never gets to, and threads share an element. So
-// it writes to nothing but `wrench` and `out`.
+// This header is all that a plug-in needs. The shared object exports a table: `jounce_plugin` of a force,
+// `jounce_tyre_plugin` of a tyre. It is loaded when a system is created, once for each element or tyre of the file, and
+// closed with the system.
+//
+// Contract of `force`, `reach` and `forces`. They are called in every evaluation, several times a step, in the thread
+// that steps: they allocate, lock, open and print nothing, and their work is bounded. They are functions of their
+// arguments alone: the same arguments give the same bits, since an integrator evaluates instants that a run never gets
+// to, and threads and wheels share what `init` made. So they write to nothing but what they are handed for their results.
 #ifndef JOUNCE_PLUGIN_H
 #define JOUNCE_PLUGIN_H
 
@@ -45,17 +49,19 @@ typedef struct jn_plugin_wrench {
 
 // What `init` is told; valid while it runs.
 typedef struct jn_plugin_setup {
-  const char *element;      // its name in the model
+  const char *element;      // its name in the model, or that of the tyre
   int n;                    // parameters that the file gives
   const char *const *name;  // of each; those of a list are called "1", "2", ...  (n)
   const double *value;      // as the file has them, whatever its units are       (n)
-  double position[2][3];    // of the two points in the design position [m]
+  double position[2][3];    // of the two points in the design position [m]; of a tyre zero
   char *reason;             // where a failing `init` says why, in one line
   size_t reason_size;
+  double radius;  // of a tyre: unloaded [m]
+  double load;    // of a tyre: nominal  [N]
 } jn_plugin_setup;
 
-typedef struct jn_plugin_output {  // a channel: force.ELEMENT.NAME
-  const char *name;                // letters, digits, _; "fx" .. "mz" are taken
+typedef struct jn_plugin_output {  // a channel: force.ELEMENT.NAME, of a tyre law.WHEEL.NAME
+  const char *name;                // letters, digits, _; of a force "fx" .. "mz" are taken
   const char *unit;                // "N"
   const char *help;                // one sentence
 } jn_plugin_output;
@@ -72,14 +78,66 @@ typedef struct jn_plugin_table {
   void (*free)(void *self);    // NULL: nothing to do
 } jn_plugin_table;
 
+// ---- tyres ----------------------------------------------------------------------------------------
+//
+// A steady-state law: forces and moments of a tyre that has rolled at one slip for long. jounce finds the contact and the
+// load, lets the slips relax over the lengths that the law tells, keeps a standing tyre standing, mirrors a tyre that was
+// measured on the other side of a vehicle, and then asks. So a law knows nothing of wheels, roads and time.
+//
+// Signs of ISO-W: x ahead, y to the left, z up, as the wheel points. Positive kappa drives; a positive tan_alpha is
+// sliding to the left, and a tyre answers with a negative side force; positive camber leans to the right.
+
+// Slips are those of the sliding contact point over its speed ahead, vsx and vsy over |vx|, behind their relaxation; of a
+// tyre that stands, those that its bent tread stands for. They are finite, and as large as can be where a wheel is locked,
+// spins or is dragged sideways.
+typedef struct jn_tyre_plugin_slip {
+  double load;       // above zero: in the air a law is not asked    [N]
+  double camber;     //                                              [rad]
+  double kappa;      // -vsx / |vx|
+  double tan_alpha;  // vsy / |vx|
+  double speed;      // |vx|                                         [m/s]
+  double forward;    // 1 ahead, -1 in reverse, continuous between: the sign of what trails
+  double rolling;    // likewise of the wheel's spin: the sign of rolling resistance
+} jn_tyre_plugin_slip;
+
+// What the law gives at small slip, ahead [0] and to the side [1]. All above zero and finite, else the run ends.
+typedef struct jn_tyre_plugin_reach {
+  double stiffness[2];   // force per kappa, per tan_alpha                               [N]
+  double friction[2];    // largest force over load                                      [-]
+  double relaxation[2];  // way over which slips follow                                  [m]
+} jn_tyre_plugin_reach;
+
+// Of the road on the wheel, at the contact point. Zero before each call.
+typedef struct jn_tyre_plugin_forces {
+  double fx, fy;  //                                                         [N]
+  double mx;      // overturning                                             [N m]
+  double my;      // rolling resistance: negative if it brakes a wheel that rolls ahead
+  double mz;      // aligning
+} jn_tyre_plugin_forces;
+
+typedef struct jn_tyre_plugin_table {
+  int version;                     // JN_PLUGIN_VERSION
+  const char *const *parameter;    // names that it knows, closed by NULL; NULL: any
+  int nout;                        // outputs, of each wheel
+  const jn_plugin_output *output;  // (nout)
+  // Makes one tyre, which all wheels share that name it: 0, and what it needs in *self; else it fails, with a reason. May
+  // allocate.
+  int (*init)(const jn_plugin_setup *setup, void **self);
+  void (*reach)(const void *self, double load, double camber, jn_tyre_plugin_reach *reach);
+  void (*forces)(const void *self, const jn_tyre_plugin_slip *slip, jn_tyre_plugin_forces *forces,
+                 double *out);  // out: (nout)
+  void (*free)(void *self);     // NULL: nothing to do
+} jn_tyre_plugin_table;
+
 #if defined __GNUC__
 #define JN_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
 #define JN_PLUGIN_EXPORT
 #endif
 
-// The one symbol that a plug-in defines.
+// What a plug-in defines: the first, the second, or both.
 extern JN_PLUGIN_EXPORT const jn_plugin_table jounce_plugin;
+extern JN_PLUGIN_EXPORT const jn_tyre_plugin_table jounce_tyre_plugin;
 
 // A parameter by its name, or what it is if the file does not give it.
 static inline double jn_plugin_number(const jn_plugin_setup *setup, const char *name,

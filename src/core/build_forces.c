@@ -466,8 +466,9 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->plugin = jn_build_array(s, n, sizeof *s->plugin);
   s->wheel = jn_build_array(s, n, sizeof *s->wheel);
   s->tyre = jn_build_array(s, spec->ntyre, sizeof *s->tyre);
+  s->tyre_plugin = jn_build_array(s, spec->ntyre, sizeof *s->tyre_plugin);
   if (!force || !s->drive || !s->tsda || !s->rsda || !s->bushing || !s->load || !s->plugin ||
-      !s->wheel || !s->tyre)
+      !s->wheel || !s->tyre || !s->tyre_plugin)
     return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);

@@ -141,10 +141,85 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
   return set_vertical(b, t, more, d, err);
 }
 
+// ---- laws with keys of their own --------------------------------------------------------------------
+
+static jn_status set_rolling(jn_building *b, const jn_tyre_spec *t, int nlaw, jn_tyre_data *d,
+                             jn_error *err)
+{
+  const jn_tyre_rolling_spec *k = &t->as.rolling;
+  d->nslip = 2;
+  d->nfield = ROLL_FIELDS + nlaw;
+  d->form |= ROLL_CONSERVES;
+  d->p[ROLL_RADIUS] = k->radius;
+  d->p[ROLL_STIFFNESS] = k->stiffness;
+  d->p[ROLL_DAMPING] = k->damping / k->load;
+  d->p[ROLL_FLAT] = ROLL_FLAT_PART;
+  d->p[ROLL_LEAD] = k->lead;
+  d->p[ROLL_SLOW] = TYRE_SLIP_FLOOR;
+  d->p[ROLL_SIDE] = 1.0;
+  return set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
+}
+
+static jn_status set_fiala(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+{
+  const jn_tyre_fiala_spec *k = &t->as.fiala;
+  double *p = d->p + ROLL_FIELDS;
+  p[FIALA_SLIP_STIFFNESS] = k->slip_stiffness;
+  p[FIALA_CORNERING_STIFFNESS] = k->cornering_stiffness;
+  p[FIALA_FRICTION] = k->friction;
+  p[FIALA_FRICTION_SLIDING] = k->friction_sliding;
+  p[FIALA_WIDTH] = k->width;
+  p[FIALA_ROLLING_RESISTANCE] = k->rolling_resistance;
+  p[FIALA_RELAXATION_X] = k->relaxation_x;
+  p[FIALA_RELAXATION_Y] = k->relaxation_y;
+  return set_rolling(b, t, FIALA_FIELDS, d, err);
+}
+
+static carpet_table carpet_of(const jn_carpet_spec *c, const char *path)
+{
+  return (carpet_table){c->nslip, c->nload, c->slip, c->load, c->value, c->pos, path};
+}
+
+static jn_status set_carpet(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+{
+  const jn_tyre_carpet_spec *k = &t->as.carpet;
+  const carpet_data data = {.side_force = carpet_of(&k->side_force, t->name),
+                            .longitudinal_force = carpet_of(&k->longitudinal_force, t->name),
+                            .aligning_torque = carpet_of(&k->aligning_torque, t->name),
+                            .rolling_resistance = k->rolling_resistance,
+                            .relaxation_x = k->relaxation_x,
+                            .relaxation_y = k->relaxation_y};
+  const int at = jn_build_table(b, carpet_doubles(&data));
+  if (b->table) {
+    int form = 0;
+    jn_status st = carpet_build(&data, b->table + at, at, d->p + ROLL_FIELDS, &form, err);
+    if (st) return st;
+    d->form = form << ROLL_FORM_BITS;
+  }
+  return set_rolling(b, t, CARPET_FIELDS, d, err);
+}
+
+static jn_status set_plugin(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+{
+  d->side = (tir_side)t->as.plugin.measured;
+  d->p[ROLL_FIELDS + PLUG_PLACE] = plug_at(&b->s->tyre_plugin[t - b->s->model->spec->tyre]);
+  return set_rolling(b, t, PLUG_FIELDS, d, err);
+}
+
 jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
 {
   *d = (jn_tyre_data){.kind = t->kind, .side = TIR_EITHER};
-  if (t->kind == JN_TYRE_MAGIC_FORMULA) return set_magic_formula(b, t, d, err);
-  set_plain(t, d);
-  return JN_OK;
+  switch (t->kind) {
+    case JN_TYRE_MAGIC_FORMULA:
+      return set_magic_formula(b, t, d, err);
+    case JN_TYRE_FIALA:
+      return set_fiala(b, t, d, err);
+    case JN_TYRE_CARPET:
+      return set_carpet(b, t, d, err);
+    case JN_TYRE_PLUGIN:
+      return set_plugin(b, t, d, err);
+    default:
+      set_plain(t, d);
+      return JN_OK;
+  }
 }

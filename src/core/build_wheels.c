@@ -104,6 +104,7 @@ static jn_status mount_tyre(jn_building *b, const jn_force_spec *f, const mounti
                             jn_error *err)
 {
   w->tyre = b->s->tyre[m->tyre];
+  if (w->tyre.kind == JN_TYRE_PLUGIN) w->plugin = &b->s->tyre_plugin[m->tyre];
   w->outward = m->has_side ? (m->side == JN_SIDE_LEFT) - (m->side == JN_SIDE_RIGHT)
                            : (w->y > 0.0) - (w->y < 0.0);
   const double measured = w->tyre.side == TIR_LEFT ? 1.0 : w->tyre.side == TIR_RIGHT ? -1.0 : 0.0;

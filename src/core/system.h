@@ -210,7 +210,7 @@ typedef struct jn_load {  // force on a body, or torque between two
 
 enum {
   JN_PLUGIN_VALUES = 6,
-  JN_PLUGIN_OUTPUTS = 64
+  JN_PLUGIN_OUTPUTS = PLUG_OUTPUTS
 };  // of each: force and moment; of its own, at most
 
 typedef struct jn_plugin_element {
@@ -251,9 +251,11 @@ typedef struct jn_wheel {
   bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
   double carried;
   jn_tyre_data tyre;
-  double outward;  // 1 on the left side of the vehicle, -1 on the right, 0: neither
-  int vehicle;     // body that its steer angle is measured against
-  int comply;      // first of the two states of its compliance, steer and camber, -1: it is stiff
+  const tyre_plugin *plugin;  // of its tyre, NULL: it is built in
+  int output;                 // first of the plug-in's outputs among the values of all plug-ins
+  double outward;             // 1 on the left side of the vehicle, -1 on the right, 0: neither
+  int vehicle;                // body that its steer angle is measured against
+  int comply;  // first of the two states of its compliance, steer and camber, -1: it is stiff
   int compliance[TYRE_NCOMPLIANCE];  // offsets into the tables, -1: none
   double compliance_lag;
 } jn_wheel;
@@ -324,7 +326,8 @@ struct jn_system {
   jn_bushing *bushing;
   jn_load *load;
   jn_wheel *wheel;
-  jn_tyre_data *tyre;  // (ntyre of the spec)
+  jn_tyre_data *tyre;        // (ntyre of the spec)
+  tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
   jn_driver *driver;
   jn_road road;
   int work_state;       // of x: work done by all that is no inertia and no weight

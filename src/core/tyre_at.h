@@ -18,6 +18,12 @@ JN_INLINE tyre_out tyre_at(jn_tyre_kind kind, int form, const real *p, tyre_in i
       return tyre_mf_simple(p, in);
     case JN_TYRE_MAGIC_FORMULA:
       return tyre_magic_formula(form, p, in);
+    case JN_TYRE_FIALA:
+      return tyre_fiala(form, p, in);
+    case JN_TYRE_CARPET:
+      return tyre_carpet(form, p, in);
+    case JN_TYRE_PLUGIN:
+      return tyre_by_plugin(form, p, in, NULL);
     default:
       return tyre_brush(p, in);
   }
@@ -26,7 +32,8 @@ JN_INLINE tyre_out tyre_at(jn_tyre_kind kind, int form, const real *p, tyre_in i
 // Is it one of rolling.h, with a law of its own?
 JN_INLINE bool tyre_rolls(jn_tyre_kind kind)
 {
-  return kind == JN_TYRE_MAGIC_FORMULA;
+  return kind == JN_TYRE_MAGIC_FORMULA || kind == JN_TYRE_FIALA || kind == JN_TYRE_CARPET ||
+         kind == JN_TYRE_PLUGIN;
 }
 
 // Does it follow the profile of the road straight under its centre (road.h: road_follow)?

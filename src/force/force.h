@@ -18,6 +18,11 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
 void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
+// Of forces that are not finite: a remark that names the first plug-in tyre which gives such where it was asked something
+// finite, to be put behind a message; "": there is none.
+enum { JN_REMARK = 192 };
+const char *jn_wheels_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK]);
+
 // Drivers: the torque of their wheels from the speed of their bodies; of one of them, whose speed is known; their states.
 void jn_drivers_act(const jn_system *s, jn_data *d);
 void jn_driver_act(const jn_system *s, jn_data *d, int i, double speed);
@@ -40,6 +45,10 @@ static inline int jn_element_bushing(const jn_system *s, int i)
 static inline int jn_element_plugin(const jn_system *s, int i)  // force, moment, its own outputs
 {
   return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->plugin[i].first;
+}
+static inline int jn_element_tyre(const jn_system *s, int i)  // outputs of a wheel's plug-in tyre
+{
+  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->wheel[i].output;
 }
 static inline int jn_element_count(const jn_system *s)
 {

@@ -6,6 +6,7 @@
 //
 //   I Omega' = a . (all moments on it),   on the carrier: what is left of them, - I Omega (w x a)
 #include <math.h>
+#include <stdio.h>
 
 #include "base/rmath.h"
 #include "core/tyre_at.h"
@@ -27,6 +28,16 @@ static void turn(const jn_system *s, jn_data *d, const jn_wheel *w, int body, v3
   const v3 m = carried(s, d, w->body, body, moment);
   jn_twist(d, body, m);
   d->power += v3_dot(m, d->twist[body].a);
+}
+
+// A tyre of the user's own, with its outputs; of a wheel in the air they are zero.
+static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const int nout = w->plugin->table ? w->plugin->table->nout : 0;
+  double *out = d->element + jn_element_tyre(s, i);
+  for (int j = 0; j < nout; j++) out[j] = 0.0;
+  return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
 
 static void apply_wheel(const jn_system *s, jn_data *d, int i)
@@ -78,7 +89,10 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
                 .table = s->table};
   if (w->comply >= 0) in.axis = tyre_comply(axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
   for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
-  k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
+  if (w->plugin)
+    k->tyre = plugged(s, d, i, in);
+  else
+    k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
   k->axis = in.axis, k->normal = in.normal;
   if (w->carries || d->still) {
     k->tyre.load = w->carries ? w->carried : k->tyre.load;
@@ -118,6 +132,21 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
 void jn_wheels_apply(const jn_system *s, jn_data *d)
 {
   for (int i = 0; i < s->nwheel; i++) apply_wheel(s, d, i);
+}
+
+const char *jn_wheels_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK])
+{
+  text[0] = 0;
+  for (int i = 0; i < s->nwheel && !text[0]; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    const tyre_out *o = &d->wheel[i].tyre;
+    const double asked = o->load + o->slip + o->slip_angle + o->camber;
+    const double given = o->fx + o->fy + o->mx + o->my + o->mz + o->rate_a[0] + o->rate_a[1];
+    if (w->plugin && isfinite(asked) && !isfinite(given))
+      snprintf(text, JN_REMARK, ": the plug-in tyre \"%s\" gives wheel \"%s\" what is not a number",
+               s->model->spec->tyre[w->plugin - s->tyre_plugin].name, w->name);
+  }
+  return text;
 }
 
 // Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.

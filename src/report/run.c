@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "core/system.h"
+#include "force/force.h"
 #include "jounce/reference.h"
 #include "report/record.h"
 #include "spec/scenario.h"
@@ -249,9 +250,12 @@ static void fail_at(run *w, double t, jn_step_flags flags)
   r->outcome = JN_RUN_FAILED;
   r->error_time = t;
   r->error_body = jn_data_culprit(w->s, w->d);
-  snprintf(r->error, sizeof r->error, "%s",
+  char remark[JN_REMARK] = "";
+  if (flags & JN_STEP_NOT_FINITE) jn_wheels_remark(w->s, w->d, remark);
+  snprintf(r->error, sizeof r->error, "%s%s",
            flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
-                                      : "a loop has come apart");
+                                      : "a loop has come apart",
+           remark);
 }
 
 // ---- the way through ----------------------------------------------------------------------------------

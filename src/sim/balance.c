@@ -212,21 +212,24 @@ static void tell_loads(balance *k)
   }
 }
 
+static jn_status not_finite(const balance *k)
+{
+  char remark[JN_REMARK];
+  return jn_fail(k->err, JN_E_RANGE, k->s->model->spec->pos, NULL,
+                 "forces in the design position are not finite%s",
+                 jn_wheels_remark(k->s, k->d, remark));
+}
+
 static jn_status solve(balance *k)
 {
-  jn_system *s = k->s;
   jn_status st = JN_OK;
   jn_statics_force(&k->at, true, false, k->at.g);  // lengths and angles
   list_unknowns(k);
-  if (!jn_statics_at(&k->at))
-    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL,
-                   "forces in the design position are not finite");
+  if (!jn_statics_at(&k->at)) return not_finite(k);
   find_columns(k);
   jn_qr f;
   for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
-  if (jn_qr_factor(&f, k->at.nfree, k->n, k->column, DEPENDENT, k->work) < 0)
-    return jn_fail(k->err, JN_E_RANGE, s->model->spec->pos, NULL,
-                   "forces in the design position are not finite");
+  if (jn_qr_factor(&f, k->at.nfree, k->n, k->column, DEPENDENT, k->work) < 0) return not_finite(k);
   jn_qr_solve(&f, k->r0, k->p);
   for (int i = 0; i < k->n && !st; i++)
     st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);

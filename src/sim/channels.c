@@ -393,6 +393,11 @@ static void wheels(walk *w)
     } else if (own->tyre.nslip) {
       put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
     }
+    w->group = "law";
+    const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
+    for (int j = 0; law && j < law->nout; j++)
+      put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
+          w->d ? w->d->element[jn_element_tyre(s, i) + j] : 0.0);
   }
 }
 

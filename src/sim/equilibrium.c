@@ -656,6 +656,14 @@ static jn_status tell(search *k, bool found, jn_equilibrium *e, jn_error *err)
 
 // ---- the whole ----------------------------------------------------------------------------------
 
+static jn_status not_finite(const search *k, const char *where, jn_error *err)
+{
+  char remark[JN_REMARK];
+  return jn_fail(err, JN_E_RANGE, k->s->model->spec->pos, NULL,
+                 "forces or loops are not finite where the search %s%s", where,
+                 jn_wheels_remark(k->s, k->d, remark));
+}
+
 static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium *e, jn_error *err)
 {
   const jn_system *s = k->s;
@@ -668,8 +676,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   }
   jn_statics_rest(s, k->d);
   if (!jn_statics_close(&k->at, NULL) || !jn_statics_at(&k->at))
-    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL,
-                   "forces or loops are not finite where the search begins");
+    return not_finite(k, "begins", err);
   // Loops may lose rows on the way: room for as many motions as could then be free.
   const int room = s->nv < MOST_FREE ? s->nv : MOST_FREE;
   if (k->at.nfree > MOST_FREE)
@@ -684,9 +691,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
     if (!push(k)) break;
     good = descend(k, most);
   }
-  if (!look(k))
-    return jn_fail(err, JN_E_RANGE, s->model->spec->pos, NULL,
-                   "forces or loops are not finite where the search came to");
+  if (!look(k)) return not_finite(k, "came to", err);
   const bool found =
       good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
   return tell(k, found, e, err);

@@ -296,14 +296,15 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
+  if (t->kind == JN_TYRE_PLUGIN && !JN_GIVEN(&t->as.plugin, jn_tyre_plugin_spec, measured))
+    t->as.plugin.measured = JN_SIDE_EITHER;
   if (!st && t->kind == JN_TYRE_MAGIC_FORMULA) st = jn_read_magic_formula(r, node, t);
   if (!st && t->kind == JN_TYRE_FIALA &&
       !JN_GIVEN(&t->as.fiala, jn_tyre_fiala_spec, friction_sliding))
     t->as.fiala.friction_sliding = t->as.fiala.friction;
-  if (!st && (t->kind == JN_TYRE_FIALA || t->kind == JN_TYRE_CARPET)) {
+  if (!st && (t->kind == JN_TYRE_FIALA || t->kind == JN_TYRE_CARPET || t->kind == JN_TYRE_PLUGIN)) {
     st = check_load(r, node);
-    const jn_curve_spec *curve =
-        t->kind == JN_TYRE_FIALA ? &t->as.fiala.load_curve : &t->as.carpet.load_curve;
+    const jn_curve_spec *curve = &t->as.rolling.load_curve;
     if (!st && curve->n) st = check_load_curve(r, node, curve);
   }
   return st;

@@ -124,6 +124,9 @@ static const jn_field fiala_fields[] = {JN_TYRE_FIALA(FIELD)};
 #define OWNER jn_tyre_carpet_spec
 static const jn_field carpet_fields[] = {JN_TYRE_CARPET(FIELD)};
 #undef OWNER
+#define OWNER jn_tyre_plugin_spec
+static const jn_field tyre_plugin_fields[] = {JN_TYRE_PLUGIN(FIELD)};
+#undef OWNER
 
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};

@@ -509,6 +509,12 @@ enum { JN_SIDE_WORDS(X) };
     "over slip angle and load; ISO-W: positive at small positive slip angles") \
   JN_TYRE_RELAXATION(X)
 
+#define JN_TYRE_PLUGIN(X)                                                                   \
+  JN_TYRE_ROLLING(X)                                                                        \
+  X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object with the law (jounce/plugin.h)") \
+  X(CHOICE, measured, ONE, "either", ANY, jn_side_words, "side that the law holds on")      \
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is told")
+
 #define JN_INITIAL_JOINT(X)                                                                        \
   X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
     "revolute, cylindrical, screw: from the design position")                                      \
@@ -579,7 +585,8 @@ enum { JN_SIDE_WORDS(X) };
   X(MAGIC_FORMULA, "magic-formula", JN_TYRE_MAGIC_FORMULA, magic_formula,              \
     "Magic Formula 5.2 or 6.1, from a tyre property file")                             \
   X(FIALA, "fiala", JN_TYRE_FIALA, fiala, "Fiala's formulas, with combined slip")      \
-  X(CARPET, "carpet", JN_TYRE_CARPET, carpet, "measured forces over slips and load")
+  X(CARPET, "carpet", JN_TYRE_CARPET, carpet, "measured forces over slips and load")   \
+  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, tyre_plugin, "law of a shared object")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -659,8 +666,10 @@ JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
 JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
 JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
 JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
+JN_STRUCT(jn_tyre_rolling_spec, JN_TYRE_ROLLING);  // what the next three begin with
 JN_STRUCT(jn_tyre_fiala_spec, JN_TYRE_FIALA);
 JN_STRUCT(jn_tyre_carpet_spec, JN_TYRE_CARPET);
+JN_STRUCT(jn_tyre_plugin_spec, JN_TYRE_PLUGIN);
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);

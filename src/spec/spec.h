@@ -56,8 +56,10 @@ typedef struct jn_tyre_spec {
     jn_tyre_mf_simple_spec mf_simple;
     jn_tyre_brush_spec brush;
     jn_tyre_magic_formula_spec magic_formula;
+    jn_tyre_rolling_spec rolling;  // fiala, carpet and plugin begin with it
     jn_tyre_fiala_spec fiala;
     jn_tyre_carpet_spec carpet;
+    jn_tyre_plugin_spec plugin;
   } as;
   const jn_tir *tir;  // of a magic-formula: the file with what the model says of it, NULL: of none
 } jn_tyre_spec;

@@ -61,12 +61,12 @@
   X(BREFF, ONE, 0, B)                      \
   X(DREFF, ONE, 0, B)                      \
   X(FREFF, ONE, 0, B)                      \
-  X(Q_RE0, ONE, 1, 6)                      \
-  X(Q_V1, ONE, 0, 6)                       \
-  X(Q_V2, ONE, 0, 6)                       \
-  X(Q_FZ1, ONE, NAN, 6)                    \
-  X(Q_FZ2, ONE, 0, 6)                      \
-  X(Q_FZ3, ONE, 0, 6)                      \
+  X(Q_RE0, ONE, 1, B)                      \
+  X(Q_V1, ONE, 0, B)                       \
+  X(Q_V2, ONE, 0, B)                       \
+  X(Q_FZ1, ONE, NAN, B)                    \
+  X(Q_FZ2, ONE, 0, B)                      \
+  X(Q_FZ3, ONE, 0, B)                      \
   X(Q_FCX, ONE, 0, N)                      \
   X(Q_FCY, ONE, 0, N)                      \
   X(Q_FCY2, ONE, 0, N)                     \
@@ -80,7 +80,7 @@
   X(PFZ1, ONE, 0, 6)                       \
   X(BOTTOM_OFFST, LENGTH, NAN, B)          \
   X(BOTTOM_STIFF, STIFFNESS, NAN, B)       \
-  X(BOTTOMING_RADIUS, LENGTH, NAN, N)
+  X(BOTTOMING_RADIUS, LENGTH, NAN, B)
 
 #define TIR_STRUCTURAL(X)                      \
   X(LONGITUDINAL_STIFFNESS, STIFFNESS, NAN, 6) \

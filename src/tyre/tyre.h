@@ -5,9 +5,12 @@
 
 #include "tyre/brake.h"
 #include "tyre/brush.h"
+#include "tyre/carpet.h"
+#include "tyre/fiala.h"
 #include "tyre/linear.h"
 #include "tyre/magic_formula.h"
 #include "tyre/mf_simple.h"
+#include "tyre/plugin.h"
 #include "tyre/rolling.h"
 #include "tyre/vertical.h"
 
@@ -30,5 +33,7 @@ _Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (i
   }
 
 TYRE_BY_LAW(tyre_magic_formula, mf)
+TYRE_BY_LAW(tyre_fiala, fiala)
+TYRE_BY_LAW(tyre_carpet, carpet)
 
 #endif
