@@ -14,11 +14,6 @@ static bool is_wheel(const jn_force_spec *f)
   return f->kind == JN_FORCE_WHEEL || f->kind == JN_FORCE_TYRE;
 }
 
-static int tyre_of(const jn_force_spec *f)
-{
-  return f->kind == JN_FORCE_WHEEL ? f->as.wheel.tyre : f->as.tyre.tyre;
-}
-
 // The joint that a wheel body spins in: about the tyre's axis. -1: there is none.
 static int bearing_of(const jn_spec *spec, const jn_tyre_contact_spec *k)
 {
@@ -49,10 +44,6 @@ jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_erro
   const jn_spec *spec = s->model->spec;
   for (int i = 0; i < spec->nforce && !s->opts.without_tyres; i++) {
     const jn_force_spec *f = &spec->force[i];
-    const jn_tyre_spec *t = is_wheel(f) ? &spec->tyre[tyre_of(f)] : NULL;
-    if (t && t->kind >= JN_TYRE_FIALA)
-      return jn_fail(err, JN_E_SCHEMA, f->pos, f->name, "no wheel runs on a %s tyre yet",
-                     jn_tyre_kinds[t->kind].word);
     for (int role = 0; role < 3 && is_wheel(f); role++) {
       char text[JN_CHANNEL_MAX];
       if (!has_input(spec, f, role)) continue;
