@@ -305,6 +305,10 @@ static void more_than_the_limits_is_refused(void **state)
   assert_string_equal(line, "t.tir: has 4194305 bytes, a tyre property file has at most 4194304");
   assert_int_equal(parse(text, most, line, sizeof line), JN_E_LIMIT);
   assert_string_equal(line, "t.tir:1:1: is a line of more than 4096 bytes");
+  text[TIR_LONGEST_LINE + 1] =
+      '\n';  // one byte too many, where the largest file has lines that fit
+  assert_int_equal(parse(text, TIR_LONGEST_LINE + 2, line, sizeof line), JN_E_LIMIT);
+  assert_string_equal(line, "t.tir:1:1: is a line of more than 4096 bytes");
   memset(text, '\n', most);
   assert_int_equal(parse(text, most, line, sizeof line), JN_E_LIMIT);
   assert_string_equal(line, "t.tir:20001:1: is one line too many: at most 20000 are read");
