@@ -54,10 +54,10 @@ int jn_cmd_bench(int argc, char **argv)
     }
   }
   if (suite && !is_suite(suite))
-    return jn_cli_misuse(
-        "bench",
-        "there is no suite \"%s\": compile, functions, tyres, models, vehicles, additions, scaling, work",
-        suite);
+    return jn_cli_misuse("bench",
+                         "there is no suite \"%s\": compile, functions, tyres, models, vehicles, "
+                         "additions, scaling, work",
+                         suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",
                          "there is no models/pendulum.yaml here: run it from the project's folder");

@@ -84,13 +84,16 @@ static void there_is_no_cliff_in_instructions(void **state)
 static void every_suite_is_one_object(void **state)
 {
   (void)state;
-  static const char *const suite[] = {"compile",  "functions", "models",
+  static const char *const suite[] = {"compile",  "functions", "tyres",  "models",
                                       "vehicles", "additions", "scaling"};
   RUN("--quick", "--json");
   json_t *all = parsed();
   assert_int_equal(json_object_size(all), sizeof suite / sizeof *suite);
   for (size_t i = 0; i < sizeof suite / sizeof *suite; i++)
     assert_true(json_is_array(json_object_get(all, suite[i])));
+  json_t *tyres = json_object_get(all, "tyres");
+  assert_int_equal(json_array_size(tyres), 2);
+  for (int i = 0; i < 2; i++) assert_true(number_of(json_array_get(tyres, i), "ns, any CPU") > 0.0);
   json_decref(all);
 }
 
