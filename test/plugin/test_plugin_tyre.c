@@ -269,9 +269,9 @@ static void equilibrium_stands_on_it(void **state)
 // ---- the example's law ------------------------------------------------------------------------------
 
 enum { SLOPE_X, SLOPE_Y, PEAK, P_X, P_Y, S_X, S_Y, NUMBERS };
-static const char *const names[] = {"slope_x",     "slope_y",        "peak_x",         "peak_slip_x",
-                                    "peak_slip_y", "sliding_slip_x", "sliding_slip_y", "peak_y",
-                                    "degression",  "trail",          "rolling",        "sliding"};
+static const char *const names[] = {
+    "slope_x",        "slope_y", "peak_x",     "peak_slip_x", "peak_slip_y", "sliding_slip_x",
+    "sliding_slip_y", "peak_y",  "degression", "trail",       "rolling",     "sliding"};
 static const double values[] = {120e3, 70e3, 1.1, 0.1, 0.18, 0.4, 0.6, 1.1, 1.7, 0.04, 0.01, 0.85};
 
 // As the literature writes it: sm dF0 s / (1 + s (s + dF0 sm / Fm - 2)).
