@@ -35,26 +35,26 @@ typedef struct addition {
 } addition;
 
 static const addition additions[] = {
-    {"as it is", VEHICLE, false, false},
-    {"a row of all channels every 10 ms", VEHICLE, true, false},
+    {"as it is", VEHICLE, false, false, NULL},
+    {"a row of all channels every 10 ms", VEHICLE, true, false, NULL},
     {"four bump stops by curves",
      VEHICLE "forces:\n" STOP("fl", "1.6", "0.6") STOP("fr", "1.6", "-0.6")
          STOP("rl", "-1.778", "0.6") STOP("rr", "-1.778", "-0.6"),
-     false, false},
+     false, false, NULL},
     {"a plug-in force on the chassis",
      VEHICLE "forces:\n  push: {type: plugin, plugin: %s/" PLUGIN
              ", bodies: [ground, chassis], at: "
              "[[0, 0, -1], [0, 0, 0.7]], parameters: {length: 1, stiffness: 1e4}}\n",
-     false, false},
+     false, false, NULL},
     {"brush tyres in place of linear ones",
      WITH_TYRES("type: brush, slip_stiffness: 60e3, cornering_stiffness: 60e3, load: 5000, "
                 "friction: 0.9"),
-     false, false},
+     false, false, NULL},
     {"plug-in tyres in place of linear ones",
      WITH_TYRES("type: plugin, plugin: %s/" TYRE ", load: 5000, parameters: {slope_x: 60e3, "
                 "slope_y: 60e3, peak_x: 0.9, peak_y: 0.9, peak_slip_x: 0.16, peak_slip_y: 0.16}"),
-     false, false},
-    {"a live input in each step", VEHICLE, false, true},
+     false, false, NULL},
+    {"a live input in each step", VEHICLE, false, true, NULL},
     {"a driver who holds the speed", VEHICLE, false, false, DRIVER}};
 
 enum { NADDITION = sizeof additions / sizeof *additions };
