@@ -17,10 +17,16 @@
   ", 0.33]], spring_curve: {points: [[-0.2, -4e4], [-0.1, 0], [0.2, 0]], "             \
   "method: monotone}}\n"
 #define PLUGIN "examples/plugin-force/bump_stop.so"
+#define TYRE   "examples/plugin-tyre/my_tyre.so"
 
 #define DRIVER                                         \
   "jounce: 1\nscenario: a driver\nend: 10\ndrivers:\n" \
   "  cruise: {type: speed, body: chassis, wheels: [fl, fr], speed: 15}\n"
+
+#define WITH_TYRES(kind)                                                                      \
+  VEHICLE "tyres:\n  other: {radius: 0.47, stiffness: 280e3, damping: 1000, " kind            \
+          "}\nforces:\n  fl: {tyre: other}\n  fr: {tyre: other}\n  rl: {tyre: other}\n  rr: " \
+          "{tyre: other}\n"
 
 typedef struct addition {
   const char *name, *model;
@@ -39,6 +45,14 @@ static const addition additions[] = {
      VEHICLE "forces:\n  push: {type: plugin, plugin: %s/" PLUGIN
              ", bodies: [ground, chassis], at: "
              "[[0, 0, -1], [0, 0, 0.7]], parameters: {length: 1, stiffness: 1e4}}\n",
+     false, false, NULL},
+    {"brush tyres in place of linear ones",
+     WITH_TYRES("type: brush, slip_stiffness: 60e3, cornering_stiffness: 60e3, load: 5000, "
+                "friction: 0.9"),
+     false, false, NULL},
+    {"plug-in tyres in place of linear ones",
+     WITH_TYRES("type: plugin, plugin: %s/" TYRE ", load: 5000, parameters: {slope_x: 60e3, "
+                "slope_y: 60e3, peak_x: 0.9, peak_y: 0.9, peak_slip_x: 0.16, peak_slip_y: 0.16}"),
      false, false, NULL},
     {"a live input in each step", VEHICLE, false, true, NULL},
     {"a driver who holds the speed", VEHICLE, false, false, DRIVER}};
@@ -128,9 +142,11 @@ int bench_additions(bench *b)
   stretch k[NADDITION];
   int n = 0;
   bool good = true;
-  const bool compiled = !access(PLUGIN, R_OK);
+  const bool force = !access(PLUGIN, R_OK), tyre = !access(TYRE, R_OK);
   for (int i = 0; i < NADDITION && good; i++) {
-    if (!compiled && strstr(additions[i].model, PLUGIN)) continue;
+    if ((!force && strstr(additions[i].model, PLUGIN)) ||
+        (!tyre && strstr(additions[i].model, TYRE)))
+      continue;
     k[n] = (stretch){.what = &additions[i]};
     good = begin(b, bench_way_at(b, 0), &k[n]);
     n += good;
@@ -139,9 +155,10 @@ int bench_additions(bench *b)
     for (int i = 0; i < n && good; i++) good = take_time(&k[i], b->quick ? 50 : 1000);
   for (int i = 0; i < n && good; i++) show(b, &k[i], &k[0]);
   for (int i = 0; i < n; i++) bench_subject_close(&k[i].s);
-  if (!compiled)
-    bench_note(b,
-               "no plug-in: " PLUGIN " is not there (examples/plugin-force says how it is made)");
+  if (!force)
+    bench_note(b, "no plug-in force: " PLUGIN " is not there (its folder says how it is made)");
+  if (!tyre)
+    bench_note(b, "no plug-in tyre: " TYRE " is not there (its folder says how it is made)");
   bench_note(b, "a step of the peer vehicle at 15 m/s, ab3 at 1 ms");
   return !good;
 }

@@ -13,9 +13,10 @@ const char jn_help_check[] =
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
-    "Without --plugins no code runs but jounce's own: plug-ins exert no force and have no channels "
-    "but\n"
-    "force and moment. It also says how a run is computed: like subsystems in lanes, or by the "
+    "Without --plugins no code runs but jounce's own: plug-ins exert no force (tyres carry, and do "
+    "no\n"
+    "more) and have no channels of their own. It also says how a run is computed: like subsystems "
+    "in lanes, or by the "
     "general path and "
     "why.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";

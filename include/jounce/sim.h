@@ -74,7 +74,8 @@ typedef struct jn_sim_opts {
   jn_path path;
   double tolerance;   // of `reference`, relative; 0: 1e-12
   int without_tyres;  // leave wheels and tyres out
-  // Load no plug-ins, so that no code runs but jounce's own: they exert no force and have no outputs.
+  // Load no plug-ins, so that no code runs but jounce's own: they exert no force (tyres carry, and do no more) and have no
+  // outputs.
   int without_plugins;
 } jn_sim_opts;
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "core/system.h"
 #include "jounce/equilibrium.h"
 #include "jounce/plugin.h"
 #include "sim/run.h"
@@ -14,7 +15,7 @@ static double now(const jt_run *r, const char *channel)
 
 // ---- a rig ------------------------------------------------------------------------------------------
 
-#define CARRIES "radius: 0.33, stiffness: 2e5, damping: 2000, load: 4e3"
+#define CARRIES "radius: 0.33, stiffness: 2e5, damping: 12e3, load: 4e3"  // 0.67 of critical
 #define LAW(more, parameters) \
   "type: plugin, plugin: " PLUGINS "/law.so, " CARRIES more ", parameters: {" parameters "}"
 
@@ -136,7 +137,7 @@ static void a_load_curve_takes_the_place_of_the_stiffness(void **state)
 {
   (void)state;
   jt_run r = rig("type: plugin, plugin: " PLUGINS
-                 "/law.so, radius: 0.33, damping: 2000, load: 4e3, load_curve: [[0, 0], [0.01, "
+                 "/law.so, radius: 0.33, damping: 12e3, load: 4e3, load_curve: [[0, 0], [0.01, "
                  "1e3], [0.02, 3924], [0.03, 8e3]]",
                  "", "");
   settle(&r);
@@ -148,12 +149,13 @@ static void a_load_curve_takes_the_place_of_the_stiffness(void **state)
 
 #define EXAMPLE "examples/plugin-tyre/hmmwv-on-my-tyre.yaml"
 
-static jn_spec *hmmwv(void)
+// more: a value to set beside, or NULL
+static jn_spec *hmmwv(const char *more)
 {
   jn_error err = {0};
   jn_spec *spec = NULL;
-  const char *set[] = {"tyres.mine.plugin=" PLUGINS "/my_tyre.so"};
-  jt_ok(jn_spec_load(EXAMPLE, set, 1, &spec, &err), &err, EXAMPLE);
+  const char *set[] = {"tyres.mine.plugin=" PLUGINS "/my_tyre.so", more};
+  jt_ok(jn_spec_load(EXAMPLE, set, more ? 2 : 1, &spec, &err), &err, EXAMPLE);
   return spec;
 }
 
@@ -165,8 +167,8 @@ static const char turn[] =
 
 static jt_run drive(jn_path path, double step, double end)
 {
-  jt_run r = jt_start(hmmwv(), turn, &(jn_sim_opts){.path = path, .step = step});
-  assert_int_equal(jn_system_path(r.system).general, path == JN_PATH_GENERAL);
+  jt_run r = jt_start(hmmwv(NULL), turn, &(jn_sim_opts){.path = path, .step = step});
+  assert_true(!jn_system_path(r.system).general == (path != JN_PATH_GENERAL));
   jt_steps(&r, (int)lround(end / step));
   jt_row(&r);
   return r;
@@ -205,7 +207,7 @@ static void lanes_call_it_as_the_general_path_does(void **state)
     jt_end(&a), jt_end(&b);
   }
   print_message("general path and lanes apart by %.2g, with half the step %.2g\n", e[0], e[1]);
-  JT_LE(e[0], 1e-4);
+  JT_LE(e[0], 1e-6);
   JT_LE(e[1], fmax(e[0] / 6.0, 1e-11));
 }
 
@@ -213,7 +215,7 @@ static void lanes_call_it_as_the_general_path_does(void **state)
 static void wheels_share_one_tyre(void **state)
 {
   (void)state;
-  jt_run r = jt_start(hmmwv(), turn, NULL);
+  jt_run r = jt_start(hmmwv(NULL), turn, NULL);
   assert_int_equal(r.system->nwheel, 4);
   for (int i = 0; i < 4; i++) {
     assert_ptr_equal(r.system->wheel[i].plugin, r.system->wheel[0].plugin);
@@ -226,7 +228,7 @@ static void wheels_share_one_tyre(void **state)
 static void a_vehicle_on_it_stays_parked_on_a_slope(void **state)
 {
   (void)state;
-  jt_run r = jt_start(hmmwv(),
+  jt_run r = jt_start(hmmwv(NULL),
                       "jounce: 1\nscenario: x\nend: 600\nroad: {type: flat, grade: 0.2}\ninputs:\n"
                       "  wheel.fl.brake: 3000\n  wheel.fr.brake: 3000\n"
                       "  wheel.rl.brake: 3000\n  wheel.rr.brake: 3000\n",
@@ -248,7 +250,8 @@ static void a_vehicle_on_it_stays_parked_on_a_slope(void **state)
   jt_end(&r);
 }
 
-// The static balance knows the load that jounce gives, whether the law is loaded or not.
+// The static balance knows the load that jounce gives, whether the law is loaded or not; camber, at which the law has a side
+// force without slip, is left aside.
 static void equilibrium_stands_on_it(void **state)
 {
   (void)state;
@@ -256,7 +259,8 @@ static void equilibrium_stands_on_it(void **state)
   for (int i = 0; i < 2; i++) {
     jn_error err = {0};
     jn_equilibrium *e = NULL;
-    jt_run r = jt_start(hmmwv(), NULL, &(jn_sim_opts){.without_plugins = i});
+    jt_run r = jt_start(hmmwv("tyres.mine.parameters.camber=0"), NULL,
+                        &(jn_sim_opts){.without_plugins = i});
     jt_ok(jn_equilibrium_find(r.system, NULL, &e, &err), &err, EXAMPLE);
     height[i] = e->row[jt_channel(&r, "chassis.z")];
     assert_int_equal(jn_channel_find(r.system, "law.fl.slip") >= 0, !i);
@@ -269,9 +273,9 @@ static void equilibrium_stands_on_it(void **state)
 // ---- the example's law ------------------------------------------------------------------------------
 
 enum { SLOPE_X, SLOPE_Y, PEAK, P_X, P_Y, S_X, S_Y, NUMBERS };
-static const char *const names[] = {"slope_x",     "slope_y",        "peak_x",         "peak_slip_x",
-                                    "peak_slip_y", "sliding_slip_x", "sliding_slip_y", "peak_y",
-                                    "degression",  "trail",          "rolling",        "sliding"};
+static const char *const names[] = {
+    "slope_x",        "slope_y", "peak_x",     "peak_slip_x", "peak_slip_y", "sliding_slip_x",
+    "sliding_slip_y", "peak_y",  "degression", "trail",       "rolling",     "sliding"};
 static const double values[] = {120e3, 70e3, 1.1, 0.1, 0.18, 0.4, 0.6, 1.1, 1.7, 0.04, 0.01, 0.85};
 
 // As the literature writes it: sm dF0 s / (1 + s (s + dF0 sm / Fm - 2)).
