@@ -9,7 +9,7 @@
 
 static double time_of(const bench *b, bench_tyre *tyre, int form, const double *p)
 {
-  const int rounds = b->quick ? 100 : 20000, repeats = b->quick ? 1 : 25;
+  const int rounds = b->quick ? 100 : 500, repeats = b->quick ? 1 : 1000;
   double best = INFINITY;
   for (int i = 0; i < repeats; i++) {
     double slip[BENCH_SLIP][4] = {

@@ -7,8 +7,9 @@
 
 #include "tir/tir.h"
 
-// Beyond this a coefficient is a mistake, and products of several could leave the range of doubles.
-#define LARGEST 1e9
+// Beyond these a number is a mistake, and products of several could leave the range of doubles.
+#define LARGEST  1e9
+#define SMALLEST 1e-6  // of what is divided by
 
 typedef struct cook {
   const jn_tir *tir;
@@ -51,15 +52,24 @@ static double inverse(double x)  // as mf_over
   return fabs(x) > 1e-30 ? 1.0 / x : 0.0;
 }
 
+static jn_pos at_key(const jn_tir *t, int key)
+{
+  return (jn_pos){t->file, t->line[key], t->line[key] ? 1 : 0};
+}
+
 // The reader has looked at signs and limits. What is left: numbers that no tyre has.
 static jn_status check(const cook *c, jn_error *err)
 {
   const jn_tir *t = c->tir;
   for (int key = 0; key < TIR_NKEY; key++)
     if (fabs(get(c, key)) > LARGEST)
-      return jn_fail(err, JN_E_RANGE, (jn_pos){t->file, t->line[key], t->line[key] ? 1 : 0},
-                     jn_tir_key(key), "is %g in SI units, expected at most %g", t->value[key],
-                     LARGEST);
+      return jn_fail(err, JN_E_RANGE, at_key(t, key), jn_tir_key(key),
+                     "is %g in SI units, expected at most %g", t->value[key], LARGEST);
+  static const int divisors[] = {TIR_FNOMIN, TIR_UNLOADED_RADIUS, TIR_LFZO, TIR_LONGVL};
+  for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++)
+    if (!(t->value[divisors[i]] >= SMALLEST))
+      return jn_fail(err, JN_E_RANGE, at_key(t, divisors[i]), jn_tir_key(divisors[i]),
+                     "is %g in SI units, expected at least %g", t->value[divisors[i]], SMALLEST);
   if (c->o->pressure <= 0.0)
     return jn_fail(err, JN_E_RANGE, (jn_pos){t->file, 0, 0}, NULL,
                    "pressure is %g Pa, expected a number above zero", c->o->pressure);

@@ -364,6 +364,11 @@ static void what_no_tyre_has_is_refused(void **state)
   assert_non_null(strstr(jn_error_line(&err, line, sizeof line),
                          ": PKX1: is 2e+09 in SI units, expected at most 1e+09"));
   assert_int_equal(err.line, tir.line[TIR_PKX1]);
+  tir.value[TIR_PKX1] = 20.0;
+  tir.value[TIR_LFZO] = 1e-300;
+  assert_int_equal(mf_cook(&tir, &o, p, &form, &err), JN_E_RANGE);
+  assert_non_null(strstr(jn_error_line(&err, line, sizeof line),
+                         ": LFZO: is 1e-300 in SI units, expected at least 1e-06"));
   jn_pool_free(&pool);
 }
 
