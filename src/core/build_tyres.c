@@ -65,7 +65,7 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
   const double *v = t->tir->value;
   double *p = d->p;
   const double r0 = v[TIR_UNLOADED_RADIUS], load = v[TIR_FNOMIN], v0 = v[TIR_LONGVL];
-  const double harder = t->tir->version == 61 ? 1.0 + v[TIR_PFZ1] * pressure : 1.0;
+  const double harder = v[TIR_LCZ] * (t->tir->version == 61 ? 1.0 + v[TIR_PFZ1] * pressure : 1.0);
   double cz = v[TIR_VERTICAL_STIFFNESS];
   p[ROLL_RADIUS] = r0 * v[TIR_Q_RE0];
   double q1 = v[TIR_Q_FZ1];

@@ -149,7 +149,6 @@
   X(LMUV, ONE, 0, N)   \
   X(LCZ, ONE, 1, B)    \
   X(LIP, ONE, 1, N)    \
-  X(LKG, ONE, 1, N)    \
   X(LMP, ONE, 1, N)
 
 #define TIR_LONGITUDINAL(X) \

@@ -40,19 +40,20 @@ enum { NSECTION = sizeof section_of / sizeof *section_of };
 static const char *const more_sections[] = {"TIRE_CONDITIONS", "LOADED_RADIUS_COEFFICIENTS",
                                             "CONTACT_PATCH", "PARAMETER"};
 
-// What some files call keys of ours: the loaded radius without underscores, and the two pressures of
-// PAC2002. INFLATION_PRESSURE is none of them: vendors write it in bar into sections of their own.
-#define ALIASES(X) \
-  X(QV1, Q_V1)     \
-  X(QV2, Q_V2)     \
-  X(QRE0, Q_RE0)   \
-  X(QFZ1, Q_FZ1)   \
-  X(QFZ2, Q_FZ2)   \
-  X(QFZ3, Q_FZ3)   \
-  X(QFCX, Q_FCX)   \
-  X(QFCY, Q_FCY)   \
-  X(IP, INFLPRES)  \
-  X(IP_NOM, NOMPRES)
+// What some files call keys of ours: the loaded radius without underscores, the two pressures and the
+// factor of the camber's side force of PAC2002. INFLATION_PRESSURE is none of them: vendors write it in bar into sections of their own.
+#define ALIASES(X)   \
+  X(QV1, Q_V1)       \
+  X(QV2, Q_V2)       \
+  X(QRE0, Q_RE0)     \
+  X(QFZ1, Q_FZ1)     \
+  X(QFZ2, Q_FZ2)     \
+  X(QFZ3, Q_FZ3)     \
+  X(QFCX, Q_FCX)     \
+  X(QFCY, Q_FCY)     \
+  X(IP, INFLPRES)    \
+  X(IP_NOM, NOMPRES) \
+  X(LKG, LKYC)
 
 #define ALIAS_ROW(alias, key) {#alias, TIR_##key},
 static const struct {

@@ -12,6 +12,7 @@
 #include "use_locale.h"
 
 #define DATA "test/tir/data/"
+#define OURS "models/tyres/"  // files that models use
 #define HEAD                                                               \
   "[MODEL]\nFITTYP = 61\n[DIMENSION]\nUNLOADED_RADIUS = 0.3\n[VERTICAL]\n" \
   "FNOMIN = 4000\nVERTICAL_STIFFNESS = 2e5\n"
@@ -83,19 +84,19 @@ static void files_in_use_are_read(void **state)
     int key, line;
     double value;
   } cases[] = {
-      {DATA "sample.tir", TIR_UNLOADED_RADIUS, 25, 0.3135},
-      {DATA "sample.tir", TIR_VERTICAL_STIFFNESS, 46, 209651},
-      {DATA "sample.tir", TIR_PCX1, 108, 1.579},
-      {DATA "sample.tir", TIR_PVY4, 160, -0.4864},
-      {DATA "sample.tir", TIR_QSX11, 195, 5.349},
-      {DATA "sample.tir", TIR_PPZ1, 243, -0.4408},
-      {DATA "sample.tir", TIR_Q_FZ2, 256, 15.4},  // there QFZ2
+      {OURS "sample.tir", TIR_UNLOADED_RADIUS, 25, 0.3135},
+      {OURS "sample.tir", TIR_VERTICAL_STIFFNESS, 46, 209651},
+      {OURS "sample.tir", TIR_PCX1, 108, 1.579},
+      {OURS "sample.tir", TIR_PVY4, 160, -0.4864},
+      {OURS "sample.tir", TIR_QSX11, 195, 5.349},
+      {OURS "sample.tir", TIR_PPZ1, 243, -0.4408},
+      {OURS "sample.tir", TIR_Q_FZ2, 256, 15.4},  // there QFZ2
       {DATA "Sedan_Pac02Tire.tir", TIR_VERTICAL_STIFFNESS, 37, 280835.2941},
       {DATA "Sedan_Pac02Tire.tir", TIR_LFZO, 61, 0.81},
       {DATA "Sedan_Pac02Tire.tir", TIR_QBZ9, 137, 8.9846},
-      {DATA "HMMWV_Pac02Tire.tir", TIR_NOMPRES, 25, 800000},  // there IP_NOM
-      {DATA "HMMWV_Pac02Tire.tir", TIR_LCZ, 91, 0.4419},
-      {DATA "HMMWV_Pac02Tire.tir", TIR_RHY2, 175, -4.8794e-5},
+      {OURS "HMMWV_Pac02Tire.tir", TIR_NOMPRES, 25, 800000},  // there IP_NOM
+      {OURS "HMMWV_Pac02Tire.tir", TIR_LCZ, 91, 0.4419},
+      {OURS "HMMWV_Pac02Tire.tir", TIR_RHY2, 175, -4.8794e-5},
       {DATA "Generic_Pac02Tire.tir", TIR_LFZO, 62, 0.580904846},
       {DATA "CityBus_Pac02Tire.tir", TIR_FNOMIN, 42, 35000},
       {DATA "CityBus_Pac02Tire.tir", TIR_PVY4, 158, -0.055766},
@@ -122,9 +123,9 @@ static void version_format_and_side_are_what_the_files_say(void **state)
     tir_side side;
     bool has_side;
   } cases[] = {
-      {DATA "sample.tir", "", 61, 61, TIR_LEFT, true},
+      {OURS "sample.tir", "", 61, 61, TIR_LEFT, true},
       {DATA "Sedan_Pac02Tire.tir", "PAC2002", 52, 0, TIR_LEFT, true},
-      {DATA "HMMWV_Pac02Tire.tir", "PAC2002", 52, 0, TIR_LEFT, true},
+      {OURS "HMMWV_Pac02Tire.tir", "PAC2002", 52, 0, TIR_LEFT, true},
       {DATA "Generic_Pac02Tire.tir", "PAC2002", 52, 0, TIR_LEFT, true},
       {DATA "CityBus_Pac02Tire.tir", "PAC2002", 52, 0, TIR_LEFT, true},
       {DATA "335_65R22_5_G275MSA_40psi.tir", "MF_05", 52, 5, TIR_EITHER, false},
@@ -196,7 +197,7 @@ static void tables_of_files_are_read(void **state)
   assert_memory_equal(t.deflection_load.y, fz, sizeof fz);
   assert_memory_equal(t.bottoming.x, deep, sizeof deep);
   assert_memory_equal(t.bottoming.y, hard, sizeof hard);
-  assert_int_equal(load(DATA "sample.tir").deflection_load.n, 0);
+  assert_int_equal(load(OURS "sample.tir").deflection_load.n, 0);
 }
 
 // The pressure in a vendor's section is in bar, and is not ours.
@@ -213,7 +214,7 @@ static void what_nothing_uses_is_told(void **state)
   assert_int_equal(find_unused(&t, "SHAPE", NULL)->line, 64);
   assert_int_equal(t.line[TIR_INFLPRES], 0);
   assert_true(isnan(t.value[TIR_INFLPRES]));
-  const jn_tir s = load(DATA "sample.tir");
+  const jn_tir s = load(OURS "sample.tir");
   assert_int_equal(s.nunused, 1);
   assert_string_equal(find_unused(&s, "LOADED_RADIUS_COEFFICIENTS", "QFCG")->text, "7.742e-4");
 }
@@ -592,12 +593,12 @@ static void the_comma_of_a_locale_does_not_matter(void **state)
   (void)state;
   char folder[] = "/tmp/jounce_tir_XXXXXX", command[64];
   assert_non_null(mkdtemp(folder));
-  const jn_tir here = load(DATA "sample.tir");
+  const jn_tir here = load(OURS "sample.tir");
   const bool found = use_locale(folder, "de_DE.UTF-8", "de_DE", ",");
   jn_tir there = {0};
   jn_error err = {0};
   jn_status st = JN_OK;
-  if (found) st = jn_tir_load(DATA "sample.tir", (jn_pos){NULL, 0, 0}, &pool, &there, &err);
+  if (found) st = jn_tir_load(OURS "sample.tir", (jn_pos){NULL, 0, 0}, &pool, &there, &err);
   setlocale(LC_ALL, "C");
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);

@@ -11,6 +11,7 @@
 
 #define MF_DATA  "test/tyre/data/"  // tables
 #define MF_TYRES "test/tir/data/"   // the files of their tyres
+#define MF_OURS  "models/tyres/"    // those that models use
 
 enum { MF_FX, MF_FY, MF_MX, MF_MY, MF_MZ, MF_OUT };
 
