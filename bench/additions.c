@@ -23,8 +23,9 @@
   "jounce: 1\nscenario: a driver\nend: 10\ndrivers:\n" \
   "  cruise: {type: speed, body: chassis, wheels: [fl, fr], speed: 15}\n"
 
+#define CARRIES "radius: 0.47, stiffness: 280e3, damping: 1000, "
 #define WITH_TYRES(kind)                                                                      \
-  VEHICLE "tyres:\n  other: {radius: 0.47, stiffness: 280e3, damping: 1000, " kind            \
+  VEHICLE "tyres:\n  other: {" kind                                                           \
           "}\nforces:\n  fl: {tyre: other}\n  fr: {tyre: other}\n  rl: {tyre: other}\n  rr: " \
           "{tyre: other}\n"
 
@@ -46,12 +47,22 @@ static const addition additions[] = {
              ", bodies: [ground, chassis], at: "
              "[[0, 0, -1], [0, 0, 0.7]], parameters: {length: 1, stiffness: 1e4}}\n",
      false, false, NULL},
+    {"tyres that carry and do no more", WITH_TYRES(CARRIES "type: vertical"), false, false, NULL},
     {"brush tyres in place of linear ones",
-     WITH_TYRES("type: brush, slip_stiffness: 60e3, cornering_stiffness: 60e3, load: 5000, "
-                "friction: 0.9"),
+     WITH_TYRES(CARRIES "type: brush, slip_stiffness: 60e3, cornering_stiffness: 60e3, load: 5000, "
+                        "friction: 0.9"),
+     false, false, NULL},
+    {"Fiala tyres in place of linear ones",
+     WITH_TYRES(CARRIES "type: fiala, slip_stiffness: 60e3, cornering_stiffness: 60e3, load: 5000, "
+                        "friction: 0.9, width: 0.2"),
+     false, false, NULL},
+    {"Magic Formula tyres (6.1) in place of linear ones",
+     WITH_TYRES("type: magic-formula, file: %s/models/tyres/sample.tir, coefficients: "
+                "{UNLOADED_RADIUS: 0.47}"),
      false, false, NULL},
     {"plug-in tyres in place of linear ones",
-     WITH_TYRES("type: plugin, plugin: %s/" TYRE ", load: 5000, parameters: {slope_x: 60e3, "
+     WITH_TYRES(CARRIES
+                "type: plugin, plugin: %s/" TYRE ", load: 5000, parameters: {slope_x: 60e3, "
                 "slope_y: 60e3, peak_x: 0.9, peak_y: 0.9, peak_slip_x: 0.16, peak_slip_y: 0.16}"),
      false, false, NULL},
     {"a live input in each step", VEHICLE, false, true, NULL},

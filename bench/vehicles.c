@@ -3,7 +3,6 @@
 // Times are those of single steps of a scenario, from its beginning on. What it is spent on is measured beside them:
 // each stage of a step by itself, again and again in one state, which says what a stage costs when its data
 // are in the cache. `rest` is what they leave of a step that is measured likewise.
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,15 @@
 #include "sim/sim.h"
 #include "subject.h"
 
-static const char *const vehicles[] = {"peer-vehicle", "hmmwv", "passenger-car",
-                                       "tractor-semitrailer", "quarter-car"};
+static const struct {
+  const char *name, *scenario;
+} vehicles[] = {{"peer-vehicle", "peer-vehicle"},
+                {"hmmwv", "hmmwv-step-steer"},
+                {"hmmwv-mf", "hmmwv-mf-step-steer"},
+                {"passenger-car", "passenger-car"},
+                {"passenger-car-mf", "passenger-car-mf-step-steer"},
+                {"tractor-semitrailer", "tractor-semitrailer"},
+                {"quarter-car", "quarter-car"}};
 enum { NVEHICLE = sizeof vehicles / sizeof *vehicles, MOST_WAYS = 8 };
 
 // ---- stages -------------------------------------------------------------------------------------
@@ -189,25 +195,14 @@ static bool measure(const bench *b, bench_subject *s, result *r)
   return good;
 }
 
-// The first of the scenarios that are called after a model.
-static void find_scenario(const char *model, char *file, size_t size)
-{
-  char pattern[96];
-  glob_t files;
-  snprintf(pattern, sizeof pattern, "scenarios/%s*.yaml", model);
-  const bool found = !glob(pattern, 0, NULL, &files);
-  snprintf(file, size, "%s", found ? files.gl_pathv[0] : "-");
-  if (found) globfree(&files);
-}
-
-static bool look_at(bench *b, const char *vehicle, const bench_way *way, result *r)
+static bool look_at(bench *b, int vehicle, const bench_way *way, result *r)
 {
   char model[96], scenario[96];
   bench_subject s;
   bench_work w;
-  snprintf(model, sizeof model, "models/%s.yaml", vehicle);
-  find_scenario(vehicle, scenario, sizeof scenario);
-  snprintf(r->name, sizeof r->name, "%s, %s", vehicle, way->name);
+  snprintf(model, sizeof model, "models/%s.yaml", vehicles[vehicle].name);
+  snprintf(scenario, sizeof scenario, "scenarios/%s.yaml", vehicles[vehicle].scenario);
+  snprintf(r->name, sizeof r->name, "%s, %s", vehicles[vehicle].name, way->name);
   if (bench_subject_load(&s, model, scenario, way)) return false;
   const bool good = measure(b, &s, r);
   bench_subject_close(&s);
@@ -246,7 +241,7 @@ int bench_vehicles(bench *b)
   int n = 0;
   for (int i = 0; i < NVEHICLE; i++)
     for (int k = 0; k < MOST_WAYS && bench_way_at(b, k); k++)
-      if (!look_at(b, vehicles[i], bench_way_at(b, k), &r[n++])) return 1;
+      if (!look_at(b, i, bench_way_at(b, k), &r[n++])) return 1;
   // For people two tables, for programs all in one.
   for (int i = 0; i < n; i++) {
     bench_column c[NSTAGE + 8] = {0};
