@@ -18,10 +18,10 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
 void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 
-// Of forces that are not finite: a remark that names the first plug-in tyre which gives such where it was asked something
+// Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
 // finite, to be put behind a message; "": there is none.
 enum { JN_REMARK = 192 };
-const char *jn_wheels_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK]);
+const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]);
 
 // Drivers: the torque of their wheels from the speed of their bodies; of one of them, whose speed is known; their states.
 void jn_drivers_act(const jn_system *s, jn_data *d);

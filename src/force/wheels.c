@@ -134,18 +134,15 @@ void jn_wheels_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) apply_wheel(s, d, i);
 }
 
-const char *jn_wheels_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK])
+const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK])
 {
   text[0] = 0;
-  for (int i = 0; i < s->nwheel && !text[0]; i++) {
-    const jn_wheel *w = &s->wheel[i];
-    const tyre_out *o = &d->wheel[i].tyre;
-    const double asked = o->load + o->slip + o->slip_angle + o->camber;
-    const double given = o->fx + o->fy + o->mx + o->my + o->mz + o->rate_a[0] + o->rate_a[1];
-    if (w->plugin && isfinite(asked) && !isfinite(given))
-      snprintf(text, JN_REMARK, ": the plug-in tyre \"%s\" gives wheel \"%s\" what is not a number",
-               s->model->spec->tyre[w->plugin - s->tyre_plugin].name, w->name);
-  }
+  for (int i = 0; i < s->model->spec->ntyre && !text[0]; i++)
+    if (atomic_load_explicit(&s->tyre_plugin[i].broke, memory_order_relaxed))
+      snprintf(
+          text, JN_REMARK,
+          ": the plug-in tyre \"%s\" gave what is not a number, or no length, at a slip that is",
+          s->model->spec->tyre[i].name);
   return text;
 }
 

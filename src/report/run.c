@@ -244,18 +244,19 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   return st;
 }
 
-static void fail_at(run *w, double t, jn_step_flags flags)
+// why: NULL, or what is known beyond the flags
+static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
 {
   jn_run_result *r = w->r;
+  char remark[JN_REMARK] = "";
   r->outcome = JN_RUN_FAILED;
   r->error_time = t;
   r->error_body = jn_data_culprit(w->s, w->d);
-  char remark[JN_REMARK] = "";
-  if (flags & JN_STEP_NOT_FINITE) jn_wheels_remark(w->s, w->d, remark);
-  snprintf(r->error, sizeof r->error, "%s%s",
-           flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
-                                      : "a loop has come apart",
-           remark);
+  if (!why)
+    why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
+                                     : "a loop has come apart";
+  if (!(flags & JN_STEP_OPEN)) jn_wheels_remark(w->s, remark);
+  snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 
 // ---- the way through ----------------------------------------------------------------------------------
@@ -283,7 +284,7 @@ static jn_status run_steps(run *w, jn_error *err)
       flags = jn_step(w->s, w->d);
       jn_times_add(&w->times, now() - begin);
     }
-    if (flags) fail_at(w, t, flags);
+    if (flags) fail_at(w, t, flags, NULL);
   }
   w->stepping = w->times.sum;
   r->steps = (int64_t)w->times.count;
@@ -304,8 +305,7 @@ static jn_status run_reference(run *w, jn_error *err)
     const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
     w->stepping += now() - begin;
     const jn_step_flags flags = jn_evaluate(w->s, w->d);
-    if (reached || flags) fail_at(w, t, flags);
-    if (reached) snprintf(r->error, sizeof r->error, "%s", wrong.text);
+    if (reached || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
     if (r->outcome) break;
     st = take_row(w, t, true, err);
     i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;

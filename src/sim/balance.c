@@ -216,8 +216,7 @@ static jn_status not_finite(const balance *k)
 {
   char remark[JN_REMARK];
   return jn_fail(k->err, JN_E_RANGE, k->s->model->spec->pos, NULL,
-                 "forces in the design position are not finite%s",
-                 jn_wheels_remark(k->s, k->d, remark));
+                 "forces in the design position are not finite%s", jn_wheels_remark(k->s, remark));
 }
 
 static jn_status solve(balance *k)

@@ -661,7 +661,7 @@ static jn_status not_finite(const search *k, const char *where, jn_error *err)
   char remark[JN_REMARK];
   return jn_fail(err, JN_E_RANGE, k->s->model->spec->pos, NULL,
                  "forces or loops are not finite where the search %s%s", where,
-                 jn_wheels_remark(k->s, k->d, remark));
+                 jn_wheels_remark(k->s, remark));
 }
 
 static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium *e, jn_error *err)

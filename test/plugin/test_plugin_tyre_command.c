@@ -129,37 +129,32 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
   }
 }
 
-static const char drives[] = "/tmp/jounce-tyre-drives.yaml";
-
-// What is not a number, or no length, ends the run, and the tyre is named; likewise where there is no run yet.
+// What is not a number, or no length, ends the run, and the tyre is named, at whatever stage of a step it comes up, in lanes
+// and on the general path; likewise where there is no run yet.
 static void a_tyre_that_breaks_its_contract_is_named(void **state)
 {
   (void)state;
-  static const char *const how[] = {"forces", "reach", "later"};
-  FILE *out = fopen(drives, "w");
-  assert_non_null(out);
-  fputs(
-      "jounce: 1\nscenario: s\nend: 1\ninputs: {wheel.w.drive: {type: ramp, start: 0.1, end: "
-      "0.5, to: 500}}\n",
-      out);
-  fclose(out);
-  for (int i = 0; i < 3; i++) {
-    char plugin[1024];
-    snprintf(plugin, sizeof plugin, PLUGINS "/wrong_tyre_%s.so", how[i]);
-    write_model(plugin, CARRIES);
-    for (int general = 0; general < 2; general++) {
-      RUN("run", file, drives, "--out", "-", "--record", "wheel.*", "--path",
-          general ? "general" : "auto");
-      assert_int_equal(run.code, 1);
-      if (!strstr(run.err, "the plug-in tyre \"mine\" gives wheel \"w\" what is not a number"))
-        fail_msg("%s: %s", how[i], run.err);
-    }
-  }
-  unlink(drives);
+  static const char *const how[] = {"later", "forces", "reach"};
+  static const char *const integrator[] = {"ab3", "rk4", "reference"};
+  static const char says[] = "the plug-in tyre \"mine\" gave what is not a number, or no length";
+  char set[1024];
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < (i ? 1 : 3); k++)
+      for (int general = 0; general < 2; general++) {
+        snprintf(set, sizeof set, "tyres.mine.plugin=" PLUGINS "/wrong_tyre_%s.so", how[i]);
+        RUN("run", EXAMPLE, SCENARIO, "--set", set, "--out", "-", "--record", "wheel.fl.fx",
+            "--integrator", integrator[k], "--path", general ? "general" : "auto");
+        if (run.code != 1 || !strstr(run.err, says))
+          fail_msg("%s, %s: %d %s", how[i], integrator[k], run.code, run.err);
+        if (!i && !strstr(run.err, "failed at t = 2.")) fail_msg("%s", run.err);
+      }
   write_model(PLUGINS "/wrong_tyre_forces.so", CARRIES);
+  RUN("run", file, "--out", "-");
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.err, says));
   RUN("equilibrium", file);
   assert_int_equal(run.code, 2);
-  assert_non_null(strstr(run.err, "the plug-in tyre \"mine\" gives wheel \"w\""));
+  assert_non_null(strstr(run.err, says));
 }
 
 // wrong_loaded.so ends with 77 the process that loads it.

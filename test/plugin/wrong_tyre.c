@@ -30,8 +30,8 @@ static void forces(const void *self, const jn_tyre_plugin_slip *s, jn_tyre_plugi
   f->fx = 5e4 * s->kappa;
 #ifdef WRONG_FORCES
   f->fy = NAN;
-#elif defined WRONG_LATER  // once it is driven
-  f->fy = s->kappa > 1e-3 ? INFINITY : 0.0;
+#elif defined WRONG_LATER  // once it is braked
+  f->fy = s->kappa < -1e-3 ? INFINITY : -5e4 * s->tan_alpha;
 #endif
 }
 
@@ -49,7 +49,6 @@ enum { NOUT = 1 };
 enum { NOUT = 0 };
 #endif
 static const jn_plugin_output outputs[] = {{"a b", "N", "a name with a blank"}};
-static const char *const parameters[] = {"grip", NULL};
 
 #ifdef WRONG_TABLE
 #define REACH 0
@@ -57,5 +56,4 @@ static const char *const parameters[] = {"grip", NULL};
 #define REACH reach
 #endif
 
-const jn_tyre_plugin_table jounce_tyre_plugin = {VERSION, parameters, NOUT,   outputs,
-                                                 init,    REACH,      forces, 0};
+const jn_tyre_plugin_table jounce_tyre_plugin = {VERSION, 0, NOUT, outputs, init, REACH, forces, 0};
