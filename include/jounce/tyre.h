@@ -113,7 +113,7 @@ JN_API jn_tyre_stand jn_tyre_load_at(const jn_tyre *tyre, double deflection, dou
 JN_API jn_tyre_stand jn_tyre_stand_at(const jn_tyre *tyre, double load, double speed);
 
 // The largest sqrt((Fx / (mux Fz))^2 + (Fy / (muy Fz))^2) in the tyre's ranges, and where it is. Formulas whose
-// combined slip is fitted well stay near 1; shifts of the curves and poor fits go beyond. Takes about 0.1 s.
+// combined slip is fitted well stay near 1; shifts of the curves and poor fits go beyond. Takes some hundredths of a second.
 typedef struct jn_tyre_utilisation {
   double value;
   jn_tyre_point at;

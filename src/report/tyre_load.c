@@ -1,5 +1,6 @@
 // tyre_load.c: a tyre from a property file, read as a model would read it: options, units and errors are the model
 // reader's own.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,17 @@ static const char *base_of(const char *file)
 }
 
 // The smallest model that has the tyre. Files are looked for beside the model, whose name is that of the tyre file.
-static char *model_text(jn_pool *pool, const char *file)
+// Overrides of coefficients need a list to be in.
+static char *model_text(jn_pool *pool, const char *file, const char *const *set, int nset)
 {
   static const char head[] =
       "jounce: 1\nbodies: {body: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
       "joints: {joint: {type: free, bodies: [ground, body]}}\n"
-      "tyres: {tyre: {type: magic-formula, file: \"";
+      "tyres: {tyre: {type: magic-formula, file: \"",
+                    list[] = "\", coefficients: {}}}\n", end[] = "\"}}\n";
   const char *base = base_of(file);
-  char *text = jn_pool_alloc(pool, sizeof head + 4 * strlen(base) + 8, 1), *to = text;
+  char *text = jn_pool_alloc(pool, sizeof head + 4 * strlen(base) + sizeof list, 1), *to = text;
+  bool coefficients = false;
   if (!text) return NULL;
   to += sprintf(to, "%s", head);
   for (; *base; base++) {
@@ -38,7 +42,8 @@ static char *model_text(jn_pool *pool, const char *file)
     else
       to += sprintf(to, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
   }
-  sprintf(to, "\"}}\n");
+  for (int i = 0; i < nset; i++) coefficients |= !strncmp(set[i], "coefficients.", 13);
+  sprintf(to, "%s", coefficients ? list : end);
   return text;
 }
 
@@ -58,13 +63,29 @@ static const char **overrides(jn_pool *pool, const char *const *set, int nset)
 }
 
 // What the reader says of a key is said of the tyre: the model around it is nobody's.
+static void cut_out(char *text, const char *what)
+{
+  char *at = strstr(text, what);
+  if (at) memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
+}
+
 static void forget_model(jn_error *err)
 {
-  static const char path[] = "tyres.tyre";
-  const size_t n = sizeof path - 1;
-  if (!err || strncmp(err->path, path, n)) return;
-  const char *rest = err->path + n + (err->path[n] == '.');
-  memmove(err->path, rest, strlen(rest) + 1);
+  if (!err) return;
+  if (!strncmp(err->file, "--set ", 6)) cut_out(err->file, "tyres.tyre.");
+  cut_out(err->path, "tyres.tyre.");
+  if (!strcmp(err->path, "tyres.tyre")) err->path[0] = 0;
+}
+
+static jn_status check_sets(const char *const *set, int nset, jn_error *err)
+{
+  char shown[96];
+  for (int i = 0; i < nset; i++)
+    if (!strchr(set[i], '='))
+      return jn_fail(err, JN_E_CALL, (jn_pos){"--set", 0, 0}, NULL,
+                     "found \"%s\", expected key=value such as pressure=180e3",
+                     jn_quote(set[i], strlen(set[i]), shown, sizeof shown));
+  return JN_OK;
 }
 
 jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_tyre **out,
@@ -75,8 +96,9 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   jn_spec *spec = NULL;
   *out = NULL;
   jn_status st = tir ? jn_tir_load(file, nowhere, &pool, tir, err) : no_memory(err);
-  const char *text = model_text(&pool, file), *const *list = overrides(&pool, set, nset);
+  const char *text = model_text(&pool, file, set, nset), *const *list = overrides(&pool, set, nset);
   if (!st && (!text || !list)) st = no_memory(err);
+  if (!st) st = check_sets(set, nset, err);
   if (!st) st = jn_spec_parse(text, strlen(text), file, list, nset, &spec, err);
   if (!st) st = jn_tyre_of(spec, NULL, out, err);
   if (st) {

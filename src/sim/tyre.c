@@ -2,6 +2,7 @@
 #include "sim/tyre.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,7 +142,7 @@ jn_tyre_stand jn_tyre_stand_at(const jn_tyre *t, double load, double speed)
 
 // ---- utilisation -----------------------------------------------------------------------------------
 
-enum { NKAPPA = 61, NALPHA = 61, NLOAD = 7, NCAMBER = 5, NSLOT = 4, ROUNDS = 24 };
+enum { NKAPPA = 41, NALPHA = 41, NLOAD = 5, NCAMBER = 5, NSLOT = 4, ROUNDS = 24 };
 
 static double used(const jn_tyre *t, const double x[NSLOT], jn_tyre_point *at)
 {
@@ -314,6 +315,50 @@ static const char *const units[TIR_NKEY] = {
 #undef X
 };
 
+// Does anything depend on a key? Of alternatives, those that this tyre has taken.
+static bool is_used(const jn_tyre *t, int key)
+{
+  const jn_tir *tir = t->spec->tir;
+  const int form = t->data.form, own = form >> ROLL_FORM_BITS;
+  switch (key) {
+    case TIR_PTX1:
+    case TIR_PTX2:
+    case TIR_PTX3:
+      return own & MF_RELAX_X_LOAD;
+    case TIR_PTY1:
+    case TIR_PTY2:
+      return own & MF_RELAX_Y_LOAD;
+    case TIR_LONGITUDINAL_STIFFNESS:
+    case TIR_PCFX1:
+    case TIR_PCFX2:
+    case TIR_PCFX3:
+      return own & MF_RELAX_X_STIFFNESS;
+    case TIR_LATERAL_STIFFNESS:
+    case TIR_PCFY1:
+    case TIR_PCFY2:
+    case TIR_PCFY3:
+      return own & MF_RELAX_Y_STIFFNESS;
+    case TIR_RIM_RADIUS:
+    case TIR_BOTTOM_OFFST:
+    case TIR_BOTTOM_STIFF:
+      return form & ROLL_BOTTOMS;
+    case TIR_BOTTOMING_RADIUS:
+      return form & ROLL_BOTTOMS_BY_CURVE;
+    case TIR_Q_RE0:  // load and radius are of one set of formulas
+    case TIR_Q_V1:
+    case TIR_Q_V2:
+    case TIR_Q_FZ1:
+    case TIR_Q_FZ2:
+    case TIR_Q_FZ3:
+      return true;
+    default: {
+      jn_tir newer = *tir;
+      newer.version = 61;
+      return jn_tir_uses(tir, key) || (t->spec->as.magic_formula.newer && jn_tir_uses(&newer, key));
+    }
+  }
+}
+
 // A model that overrides its file has the lines of neither: they are those of the file read once more. A file that is
 // gone by now has no lines.
 static jn_status set_entries(jn_tyre *t, jn_error *err)
@@ -323,15 +368,12 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
   if (!tir) return JN_OK;
   if (!tir->file || jn_tir_load(tir->file, (jn_pos){NULL, 0, 0}, &t->pool, &file, NULL))
     file = (jn_tir){.version = tir->version};
-  jn_tir newer = *tir;
-  newer.version = 61;
   t->entry = jn_pool_alloc(&t->pool, (size_t)(TIR_NKEY + file.nunused), sizeof *t->entry);
   if (!t->entry)
     return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   for (int i = 0; i < TIR_NKEY; i++) {
     const double x = tir->value[i];
-    const bool uses =
-        jn_tir_uses(tir, i) || (t->spec->as.magic_formula.newer && jn_tir_uses(&newer, i));
+    const bool uses = is_used(t, i);
     const bool same = file.line[i] && (x == file.value[i] || i == TIR_FITTYP);
     const bool given = tir->line[i] != 0;
     if (isnan(x) || (!given && !uses)) continue;
@@ -405,8 +447,10 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
   *out = NULL;
   jn_status st = find(spec, name, &found, err);
   if (st) return st;
+  char path[160];
+  snprintf(path, sizeof path, "tyres.%s", found->name);
   if (!has_law(found->kind))
-    return jn_fail(err, JN_E_CALL, found->pos, found->name,
+    return jn_fail(err, JN_E_CALL, found->pos, path,
                    "is of type %s, which has no law of slip and load to look at, expected "
                    "magic-formula",
                    jn_tyre_kinds[found->kind].word);
