@@ -152,8 +152,9 @@ static void show_entries(const jn_tyre *tyre, jn_tyre_origin origin, const char 
   enum { WIDTH = 100 };
   const char *section = NULL;
   size_t used = 0;
-  if (!count(tyre, origin)) return;
-  printf("\n%d %s", count(tyre, origin), title);
+  const int n = count(tyre, origin);
+  if (!n) return;
+  printf("\n%d value%s %s", n, n == 1 ? "" : "s", title);
   for (int i = 0; i < jn_tyre_entry_count(tyre); i++) {
     const jn_tyre_entry e = jn_tyre_entry_at(tyre, i);
     char text[160];
@@ -180,11 +181,11 @@ static void show_text(const jn_tyre *tyre)
 {
   show_head(tyre);
   show_figures(tyre);
-  show_entries(tyre, JN_TYRE_READ, "values read from the file");
-  show_entries(tyre, JN_TYRE_SET, "values set in place of the file's");
-  show_entries(tyre, JN_TYRE_DEFAULT, "values not given, and taken as");
-  show_entries(tyre, JN_TYRE_UNUSED, "values given that no formula here uses");
-  show_entries(tyre, JN_TYRE_UNKNOWN, "things of the file that are not known here, ignored");
+  show_entries(tyre, JN_TYRE_READ, "read from the file");
+  show_entries(tyre, JN_TYRE_SET, "set in place of the file's");
+  show_entries(tyre, JN_TYRE_DEFAULT, "not given, and taken as");
+  show_entries(tyre, JN_TYRE_UNUSED, "given that no formula here uses");
+  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file not known here, ignored");
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------

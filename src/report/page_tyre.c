@@ -1,6 +1,7 @@
 // page_tyre.c: a tyre as one HTML file: curves of forces and moments, of load and radius, and what its file says.
 //
-// The page is that of web/, which draws a tyre where #about has `tyre`. Curves are computed here, so that the page knows no formula.
+// The page is that of web/, which draws a tyre where #about has `tyre`. Curves are computed here, so that the page knows
+// no formula.
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -172,7 +173,8 @@ static json_t *ellipse(const look *w)
   double x[POINTS], y[POINTS];
   json_object_set_new(chart, "equal", json_true());
   for (int k = 0; k < w->alphas.n; k++) {
-    add_name(chart, "α ±%.3g°", w->alphas.at[k] * slots[ALPHA].scale);
+    add_name(chart, w->alphas.at[k] == 0.0 ? "α %.3g°" : "α ±%.3g°",
+             w->alphas.at[k] * slots[ALPHA].scale);
     for (int sign = -1; sign < 2; sign += 2)
       for (int t = 0; t < w->n && (sign < 0 || w->alphas.at[k] != 0.0); t++) {
         double p[NSLOT] = {[ALPHA] = sign * w->alphas.at[k],

@@ -21,8 +21,18 @@ static const char *base_of(const char *file)
   return slash ? slash + 1 : file;
 }
 
-// The smallest model that has the tyre. Files are looked for beside the model, whose name is that of the tyre file.
-// Overrides of coefficients need a list to be in.
+// A name for the model beside the file, where the file is then looked for. What is wrong there was said by an override.
+static const char told_by[] = "--set";
+
+static char *model_name(jn_pool *pool, const char *file)
+{
+  const size_t folder = (size_t)(base_of(file) - file);
+  char *name = jn_pool_alloc(pool, folder + sizeof told_by, 1);
+  if (name) snprintf(name, folder + sizeof told_by, "%.*s%s", (int)folder, file, told_by);
+  return name;
+}
+
+// The smallest model that has the tyre. Overrides of coefficients need a list to be in.
 static char *model_text(jn_pool *pool, const char *file, const char *const *set, int nset)
 {
   static const char head[] =
@@ -69,10 +79,14 @@ static void cut_out(char *text, const char *what)
   if (at) memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
 }
 
-static void forget_model(jn_error *err)
+static void forget_model(jn_error *err, const char *model)
 {
   if (!err) return;
   if (!strncmp(err->file, "--set ", 6)) cut_out(err->file, "tyres.tyre.");
+  if (model && !strcmp(err->file, model)) {
+    snprintf(err->file, sizeof err->file, "%s", told_by);
+    err->line = err->col = 0;
+  }
   cut_out(err->path, "tyres.tyre.");
   if (!strcmp(err->path, "tyres.tyre")) err->path[0] = 0;
 }
@@ -96,13 +110,14 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   jn_spec *spec = NULL;
   *out = NULL;
   jn_status st = tir ? jn_tir_load(file, nowhere, &pool, tir, err) : no_memory(err);
-  const char *text = model_text(&pool, file, set, nset), *const *list = overrides(&pool, set, nset);
-  if (!st && (!text || !list)) st = no_memory(err);
+  const char *text = model_text(&pool, file, set, nset), *name = model_name(&pool, file);
+  const char *const *list = overrides(&pool, set, nset);
+  if (!st && (!text || !name || !list)) st = no_memory(err);
   if (!st) st = check_sets(set, nset, err);
-  if (!st) st = jn_spec_parse(text, strlen(text), file, list, nset, &spec, err);
+  if (!st) st = jn_spec_parse(text, strlen(text), name, list, nset, &spec, err);
   if (!st) st = jn_tyre_of(spec, NULL, out, err);
   if (st) {
-    forget_model(err);
+    forget_model(err, name);
     jn_spec_free(spec);
   } else {
     jn_tyre *t = *out;

@@ -90,7 +90,7 @@ export class CurvePlot {
     this.readings = chart.levels.map(() => make('span', {class: 'reading'}));
     const keys = chart.levels.map((name, i) => {
       const key = make('button', {type: 'button', class: 'key', style: `--series: var(--s${i % 8 + 1})`},
-        make('i', {style: 'background: var(--series)'}), make('span', {}, name), this.readings[i]);
+        make('i', {style: 'background: var(--series)'}), make('span', {}, name.replace(/-(?=\d)/, '−')), this.readings[i]);
       key.addEventListener('click', () => {
         if (!this.hidden.delete(i)) this.hidden.add(i);
         key.classList.toggle('off', this.hidden.has(i));
