@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 import {close_page, frames, open_browser, open_page} from './browser.mjs';
 
 const jounce = process.env.JOUNCE;
-const data = fileURLToPath(new URL('../../test/tyre/data/', import.meta.url));
+const data = fileURLToPath(new URL('../../test/tir/data/', import.meta.url));
 const [newer, older] = ['every_coefficient_61.tir', 'every_coefficient_52.tir'].map((name) => join(data, name));
 const folder = mkdtempSync(join(tmpdir(), 'jounce-tyre-'));
 
