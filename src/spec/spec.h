@@ -95,7 +95,7 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]
 // Does it hold its two bodies together (tsda, bushing, rsda, servo, plugin), or just act on them?
 bool jn_force_binds(const jn_force_spec *force);
 
-double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
+JN_PRIVATE double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
 
 // The joint is driven: its coordinate is prescribed.
 bool jn_joint_driven(const jn_joint_spec *joint);
