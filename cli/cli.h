@@ -18,8 +18,9 @@ int jn_cmd_equilibrium(int argc, char **argv);
 int jn_cmd_plot(int argc, char **argv);
 int jn_cmd_run(int argc, char **argv);
 int jn_cmd_topology(int argc, char **argv);
+int jn_cmd_tyre(int argc, char **argv);
 extern const char jn_help_bench[], jn_help_check[], jn_help_equilibrium[], jn_help_plot[],
-    jn_help_run[], jn_help_topology[];
+    jn_help_run[], jn_help_topology[], jn_help_tyre[];
 
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
@@ -54,6 +55,9 @@ int jn_cli_input_begin(jn_cli_input *in, int argc);  // exit code
 int jn_cli_input_take(jn_cli_input *in, const char *command, int argc, char **argv, int *i);
 int jn_cli_input_open(jn_cli_input *in);  // read and compile; exit code
 void jn_cli_input_end(jn_cli_input *in);
+
+// The file that is read, with `ending` in place of its own. NULL: memory is exhausted. The caller frees it.
+char *jn_cli_beside(const char *file, const char *ending);
 
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);

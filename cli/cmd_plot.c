@@ -39,18 +39,6 @@ static int parse(call *c, int argc, char **argv)
   return c->result ? JN_EXIT_DONE : jn_cli_misuse("plot", "plot needs a result");
 }
 
-// The file that is read, with .html in place of its ending. The caller frees it.
-static char *beside(const char *file)
-{
-  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-  const char *dot = strrchr(base, '.');
-  const int stem = (int)(dot && dot > base ? dot - file : (long)strlen(file));
-  const size_t room = (size_t)stem + sizeof ".html";
-  char *name = malloc(room);
-  if (name) snprintf(name, room, "%.*s.html", stem, file);
-  return name;
-}
-
 static void tell(const char *file, const jn_page *p, int64_t rows)
 {
   printf("%-13s%s: %lld of %lld rows, %d of %d channels", "page", file, (long long)p->rows,
@@ -64,7 +52,7 @@ static int write_page(const call *c, jn_result *result)
 {
   jn_error err = {0};
   jn_page page;
-  char *name = c->out ? NULL : beside(jn_result_file(result));
+  char *name = c->out ? NULL : jn_cli_beside(jn_result_file(result), ".html");
   const char *file = c->out ? c->out : name;
   if (!file) {
     fprintf(stderr, "jounce: memory is exhausted\n");

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -17,6 +18,9 @@ static const jn_command commands[] = {
      "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
     {"plot", "RESULT [--out FILE]", "a page for the browser: plots, the mechanism moving in 3-D",
      jn_help_plot, jn_cmd_plot},
+    {"tyre", "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",
+     "a tyre by itself: its figures, its curves as a page, its forces at given points",
+     jn_help_tyre, jn_cmd_tyre},
     {"bench", "[--suite S] [--json]", "timings, model by model, formulation by formulation",
      jn_help_bench, jn_cmd_bench},
 };
@@ -47,6 +51,17 @@ const char *jn_cli_value(int argc, char **argv, int *i, const char *name)
   if (argv[*i][n] == '=') return argv[*i] + n + 1;
   if (argv[*i][n] != 0) return NULL;
   return ++*i < argc ? argv[*i] : "";
+}
+
+char *jn_cli_beside(const char *file, const char *ending)
+{
+  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+  const char *dot = strrchr(base, '.');
+  const int stem = (int)(dot && dot > base ? dot - file : (long)strlen(file));
+  const size_t room = (size_t)stem + strlen(ending) + 1;
+  char *name = malloc(room);
+  if (name) snprintf(name, room, "%.*s%s", stem, file, ending);
+  return name;
 }
 
 int jn_cli_finish(void)

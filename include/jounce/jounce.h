@@ -12,5 +12,6 @@
 #include "jounce/scenario.h"
 #include "jounce/sim.h"
 #include "jounce/spec.h"
+#include "jounce/tyre.h"
 
 #endif

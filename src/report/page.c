@@ -5,12 +5,9 @@
 // its own n and MOST_MOTION_BYTES. Numbers are of 4 bytes, times of 8, and base64 makes 4 characters of 3 bytes.
 #include "report/page.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
 #include "report/result.h"
@@ -78,6 +75,20 @@ static int put_safely(const char *text, size_t n, void *user)
   return 0;
 }
 
+static jn_status out_of_memory(jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+}
+
+jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err)
+{
+  fputs("<script type=\"application/json\" id=\"about\">", out);
+  const int wrong = json_dump_callback(about, put_safely, out,
+                                       JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+  fputs("</script>", out);
+  return wrong ? out_of_memory(err) : JN_OK;
+}
+
 // ---- rows --------------------------------------------------------------------------------------------
 
 // Every n-th row, as few left out as `most` bytes of `size` each allow.
@@ -91,11 +102,6 @@ static int64_t every_for(int64_t rows, int64_t size, int64_t most)
 static int64_t count_of(int64_t rows, int64_t every)
 {
   return rows == 0 ? 0 : (rows - 1 + every - 1) / every + 1;
-}
-
-static jn_status out_of_memory(jn_error *err)
-{
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
 }
 
 // ---- channels ----------------------------------------------------------------------------------------
@@ -316,7 +322,7 @@ static jn_status put_result(page *w, jn_error *err)
   fputs("<script type=\"text/plain\" id=\"data\">", w->out);
   jn_status st = put_channels(w, about, err);
   if (!st) st = add_motion(w, about, err);
-  fputs("</script>\n<script type=\"application/json\" id=\"about\">", w->out);
+  fputs("</script>\n", w->out);
   json_object_set_new(about, "version", json_string(jn_version()));
   json_object_set_new(about, "model", jn_page_text(jn_result_text(w->r, "model")));
   json_object_set_new(about, "scenario", jn_page_text(jn_result_text(w->r, "scenario")));
@@ -325,47 +331,47 @@ static jn_status put_result(page *w, jn_error *err)
   json_object_set_new(about, "facts", jn_page_facts(w->r, w->spec));
   json_object_set_new(about, "notes", notes(w));
   json_object_set_new(about, "scene", w->spec ? jn_page_scene(w->spec) : json_null());
-  if (!st && json_dump_callback(about, put_safely, w->out,
-                                JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)))
-    st = out_of_memory(err);
-  fputs("</script>", w->out);
+  if (!st) st = jn_page_about(w->out, about, err);
   json_decref(about);
   return st;
 }
 
-static jn_status put_page(page *w, jn_error *err)
+typedef struct filling {
+  jn_output_put put;
+  void *user;
+} filling;
+
+static jn_status put_page(FILE *out, void *user, jn_error *err)
 {
   static const char place[] = "<!--jounce:result-->";
+  const filling *f = user;
   const char *here = strstr(jn_page_template, place);
-  fwrite(jn_page_template, 1, (size_t)(here - jn_page_template), w->out);
-  jn_status st = put_result(w, err);
+  fwrite(jn_page_template, 1, (size_t)(here - jn_page_template), out);
+  jn_status st = f->put(out, f->user, err);
   here += sizeof place - 1;
-  fwrite(here, 1, (size_t)(jn_page_template_end - here), w->out);
+  fwrite(here, 1, (size_t)(jn_page_template_end - here), out);
   return st;
+}
+
+jn_status jn_page_file(const char *file, jn_output_put put, void *user, jn_error *err)
+{
+  return jn_output(file, "page", put_page, &(filling){put, user}, err);
+}
+
+static jn_status put_all(FILE *out, void *user, jn_error *err)
+{
+  page *w = user;
+  w->out = w->blocks.out = out;
+  read_model(w);
+  return put_result(w, err);
 }
 
 jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_error *err)
 {
   jn_page own;
   page w = {.r = result, .p = out ? out : &own};
-  const bool standard = !strcmp(file, "-");
-  const jn_pos pos = {standard ? "standard output" : file, 0, 0};
   *w.p = (jn_page){0};
-  w.out = standard ? stdout : fopen(file, "wb");
-  if (!w.out)
-    return jn_fail(err, JN_E_FILE, pos, NULL, "the page cannot be written: %s", strerror(errno));
-  struct stat there;
-  const bool is_file = !fstat(fileno(w.out), &there) && S_ISREG(there.st_mode) && !standard;
-  w.blocks.out = w.out;
-  read_model(&w);
-  jn_status st = put_page(&w, err);
-  const bool written = !fflush(w.out) && !ferror(w.out);
-  const int why = errno;
-  const bool closed = standard || !fclose(w.out);
-  if (!st && !(written && closed))
-    st = jn_fail(err, JN_E_FILE, pos, NULL, "the page cannot be written: %s",
-                 strerror(written ? errno : why));
-  if (st && is_file) unlink(file);
+  jn_status st = jn_page_file(file, put_all, &w, err);
   jn_spec_free(w.spec);
   free(w.time);
   free(w.value);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "jounce/page.h"
+#include "report/output.h"
 #include "spec/spec.h"
 
 // The page as web/ makes it, with a comment where the result belongs.
@@ -30,6 +31,12 @@ int64_t jn_blocks_put(jn_blocks *b, const void *bytes, size_t n);
 
 json_t *jn_page_number(double x);        // null if not finite
 json_t *jn_page_text(const char *text);  // bytes that are no UTF-8 as U+FFFD; NULL: null
+
+// The object that a page is made of, as the element #about.
+jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err);
+
+// Writes a page: the template, with what `put` writes in its place.
+jn_status jn_page_file(const char *file, jn_output_put put, void *user, jn_error *err);
 
 // What there is to draw: bodies, joints, links, wheels.
 json_t *jn_page_scene(const jn_spec *spec);

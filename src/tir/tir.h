@@ -51,7 +51,8 @@ jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_poo
                        jn_tir *out, jn_error *err);
 
 // From a file; `from` is where its name was written ({NULL, 0, 0}: on the command line), for messages.
-jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out, jn_error *err);
+JN_PRIVATE jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out,
+                                 jn_error *err);
 
 const char *jn_tir_key(int key);               // "PCX1"
 const char *jn_tir_section(int key);           // of the list in keys.h

@@ -206,8 +206,7 @@ export class Motion {
   }
 }
 
-export function read_result(): Result {
-  const about = JSON.parse(document.getElementById('about')!.textContent!) as About;
+export function read_result(about: About): Result {
   const element = document.getElementById('data')!;
   const result = new Result(about, element.textContent!.trim());
   element.remove();

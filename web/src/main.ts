@@ -1,8 +1,8 @@
-// main.ts: the page: summary, replay and plots of one result.
+// main.ts: the page: summary, replay and plots of one result; or a tyre (tyre.ts).
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {Clock} from './clock';
-import {Channel, read_result, Result} from './data';
+import {About, Channel, read_result, Result} from './data';
 import {icon, make} from './format';
 import {derive_vehicle, Panel, sections, vehicle_body} from './groups';
 import {PathPlot} from './path';
@@ -11,6 +11,7 @@ import {Angles, Plot, Shared, Zoom} from './plot';
 import {Replay} from './replay';
 import {summary} from './summary';
 import {transport} from './transport';
+import {show_tyre, TyreAbout} from './tyre';
 
 function head(result: Result): HTMLElement {
   const {about} = result;
@@ -94,7 +95,9 @@ function plots(shared: Shared, vehicle: string | null): HTMLElement {
 }
 
 function start(): void {
-  const result = read_result(), {about} = result;
+  const told_about = JSON.parse(document.getElementById('about')!.textContent!) as About | TyreAbout;
+  if ('tyre' in told_about) return show_tyre(told_about);
+  const result = read_result(told_about), {about} = result;
   document.title = `${about.model ?? about.source} · jounce`;
   const vehicle = vehicle_body(about.scene);
   if (vehicle) derive_vehicle(result, vehicle);

@@ -6,8 +6,8 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {fileURLToPath, pathToFileURL} from 'node:url';
-import {open_browser} from './browser.mjs';
+import {fileURLToPath} from 'node:url';
+import {close_page, frames, open_browser, open_page} from './browser.mjs';
 
 const jounce = process.env.JOUNCE;
 const models = fileURLToPath(new URL('../../models/', import.meta.url));
@@ -43,27 +43,8 @@ function read_csv(file) {
 
 // ---- pages ------------------------------------------------------------------------------------------
 
-// Whatever the browser complains about, and whatever it wants from elsewhere, fails the test.
-async function open(file, options = {}) {
-  const page = await browser.newPage({viewport: {width: 1400, height: 900}, ...options});
-  page.complaints = [];
-  page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) page.complaints.push(m.text()); });
-  page.on('pageerror', (e) => page.complaints.push(e.message));
-  page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url()) || r.url().startsWith('file:') && !r.url().endsWith('.html')) page.complaints.push(r.url()); });
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForFunction(() => window.jounce);
-  return page;
-}
-
-async function close(page) {
-  assert.deepEqual(page.complaints, []);
-  await page.close();
-}
-
-const frames = (page, n = 3) => page.evaluate((count) => new Promise((done) => {
-  const next = (left) => left === 0 ? done() : requestAnimationFrame(() => next(left - 1));
-  next(count);
-}), n);
+const open = (file, options) => open_page(browser, file, options);
+const close = close_page;
 
 // Place and turn of every body, and the time that they belong to.
 const poses = (page) => page.evaluate(() => ({

@@ -1,0 +1,314 @@
+// cmd_tyre.c: `jounce tyre FILE`
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+const char jn_help_tyre[] =
+    "  --compare OTHER  a second tyre, dashed in all plots of the page\n"
+    "  --tyre NAME      which tyre of a model\n"
+    "  --set KEY=VALUE  of a property file: a key of a magic-formula tyre, such as "
+    "pressure=180e3,\n"
+    "                   formulas=book or coefficients.LMUY=0.8; of a model: PATH=VALUE. May be\n"
+    "                   given several times; holds for FILE, not for OTHER\n"
+    "  --at POINTS      no page: forces at the points of a CSV file, as CSV\n"
+    "  --out FILE       the page, FILE with the ending .html if not given, or a folder for it; "
+    "with\n"
+    "                   --at: the table, standard output if not given. - is standard output\n"
+    "  --json           print one JSON object\n"
+    "\n"
+    "FILE and OTHER are tyre property files (.tir) or models. It prints what the tyre is and "
+    "which\n"
+    "of the file's values are used, assumed and ignored, and writes a page for the browser.\n"
+    "\n"
+    "POINTS has the columns kappa, alpha_rad, gamma_rad, Fz_N, p_Pa (empty or nan: the tyre's "
+    "own)\n"
+    "and vx_mps, in any order, under a line with their names; # begins a comment.\n";
+
+typedef struct call {
+  const char *file, *compare, *tyre, *at, *out;
+  const char **set;
+  int nset, json;
+} call;
+
+static int parse(call *c, int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *name = argv[i], *value;
+    if ((value = jn_cli_value(argc, argv, &i, "--compare")))
+      c->compare = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--tyre")))
+      c->tyre = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--set")))
+      c->set[c->nset++] = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--at")))
+      c->at = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--out")))
+      c->out = value;
+    else if (!strcmp(name, "--json"))
+      c->json = 1;
+    else if (name[0] == '-' && name[1])
+      return jn_cli_misuse("tyre", "tyre has no option \"%s\"", name);
+    else if (c->file)
+      return jn_cli_misuse("tyre", "tyre takes one file, found \"%s\" too", name);
+    else
+      c->file = name;
+    int code = jn_cli_has_value("tyre", name, value);
+    if (code) return code;
+  }
+  if (!c->file) return jn_cli_misuse("tyre", "tyre needs a file");
+  if (c->at && c->compare) return jn_cli_misuse("tyre", "choose one of --at and --compare");
+  if (c->at && c->json) return jn_cli_misuse("tyre", "choose one of --at and --json");
+  if (c->json && c->out && !strcmp(c->out, "-"))
+    return jn_cli_misuse("tyre", "--json and a page cannot both go to standard output");
+  return JN_EXIT_DONE;
+}
+
+// ---- tyres -----------------------------------------------------------------------------------------
+
+typedef struct source {
+  jn_spec *spec;  // NULL: a property file
+  jn_tyre *tyre;
+} source;
+
+static int is_property_file(const char *file)
+{
+  const size_t n = strlen(file);
+  return n >= 4 && (!strcmp(file + n - 4, ".tir") || !strcmp(file + n - 4, ".TIR"));
+}
+
+static int open_tyre(source *s, const char *file, const char *name, const char **set, int nset)
+{
+  jn_error err = {0};
+  jn_status st;
+  if (is_property_file(file)) {
+    if (name) return jn_cli_misuse("tyre", "--tyre is for models, found a property file");
+    st = jn_tyre_load(file, set, nset, &s->tyre, &err);
+  } else {
+    st = jn_spec_load(file, set, nset, &s->spec, &err);
+    if (!st) st = jn_tyre_of(s->spec, name, &s->tyre, &err);
+  }
+  return st ? jn_cli_error(&err) : JN_EXIT_DONE;
+}
+
+static void close_tyre(source *s)
+{
+  jn_tyre_free(s->tyre);
+  jn_spec_free(s->spec);
+}
+
+// ---- text ------------------------------------------------------------------------------------------
+
+static const char *const side_text[] = {"left", "right", "either side"};
+static const char *const origins[] = {"read", "set", "default", "unused", "unknown"};
+
+static void show_head(const jn_tyre *tyre)
+{
+  const jn_tyre_info a = jn_tyre_about(tyre);
+  printf("%-13s%s\n", "tyre", a.name);
+  if (a.file) printf("%-13s%s\n", "file", a.file);
+  if (a.version)
+    printf("%-13s%s, Magic Formula %d.%d\n", "type", a.kind, a.version / 10, a.version % 10);
+  else
+    printf("%-13s%s\n", "type", a.kind);
+  printf("%-13s%s\n", "measured on", side_text[a.side]);
+  if (a.use_mode >= 0)
+    printf("%-13s%d: %s\n", "USE_MODE", a.use_mode, jn_tyre_use_text(a.use_mode));
+}
+
+static void show_figures(const jn_tyre *tyre)
+{
+  jn_tyre_figure f[JN_TYRE_FIGURES];
+  jn_tyre_figures(tyre, f);
+  putchar('\n');
+  for (int i = 0; i < JN_TYRE_FIGURES; i++)
+    if (!isnan(f[i].value))
+      printf("%-39s%10.*f%s%s\n", f[i].name,
+             fabs(f[i].value) >= 1e3  ? 0
+             : fabs(f[i].value) >= 10 ? 2
+                                      : 4,
+             f[i].value, strcmp(f[i].unit, "1") ? " " : "",
+             strcmp(f[i].unit, "1") ? f[i].unit : "");
+  const jn_tyre_point p = jn_tyre_utilise(tyre).at;
+  printf("%-39s slip %.3g, slip angle %.3g deg, camber %.3g deg, load %.0f N\n", "  which is at",
+         p.kappa, p.alpha * 180 / M_PI, p.gamma * 180 / M_PI, p.load);
+}
+
+static int count(const jn_tyre *tyre, jn_tyre_origin origin)
+{
+  int n = 0;
+  for (int i = 0; i < jn_tyre_entry_count(tyre); i++)
+    n += jn_tyre_entry_at(tyre, i).origin == origin;
+  return n;
+}
+
+// Keys in lines, several to one, under the section that they are of.
+static void show_entries(const jn_tyre *tyre, jn_tyre_origin origin, const char *title)
+{
+  enum { WIDTH = 100 };
+  const char *section = NULL;
+  size_t used = 0;
+  const int n = count(tyre, origin);
+  if (!n) return;
+  printf("\n%d value%s %s", n, n == 1 ? "" : "s", title);
+  for (int i = 0; i < jn_tyre_entry_count(tyre); i++) {
+    const jn_tyre_entry e = jn_tyre_entry_at(tyre, i);
+    char text[160];
+    if (e.origin != origin) continue;
+    if (!e.key)
+      snprintf(text, sizeof text, "the whole section (line %d)", e.line);
+    else if (origin == JN_TYRE_UNKNOWN)
+      snprintf(text, sizeof text, "%.60s %.40s (line %d)", e.key, e.text, e.line);
+    else
+      snprintf(text, sizeof text, "%s %.6g%s%s", e.key, e.value, strcmp(e.unit, "1") ? " " : "",
+               strcmp(e.unit, "1") ? e.unit : "");
+    const int same = section && !strcmp(section, e.section);
+    if (!same) printf("\n  %s\n    %s", e.section, text), used = 4 + strlen(text);
+    if (same && used + strlen(text) + 2 > WIDTH)
+      printf(",\n    %s", text), used = 4 + strlen(text);
+    else if (same)
+      printf(", %s", text), used += 2 + strlen(text);
+    section = e.section;
+  }
+  putchar('\n');
+}
+
+static void show_text(const jn_tyre *tyre)
+{
+  show_head(tyre);
+  show_figures(tyre);
+  show_entries(tyre, JN_TYRE_READ, "read from the file");
+  show_entries(tyre, JN_TYRE_SET, "set in place of the file's");
+  show_entries(tyre, JN_TYRE_DEFAULT, "not given, and taken as");
+  show_entries(tyre, JN_TYRE_UNUSED, "given that no formula here uses");
+  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file not known here, ignored");
+}
+
+// ---- JSON ------------------------------------------------------------------------------------------
+
+static json_t *number(double x)
+{
+  return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *text(const char *x)  // null where it is none, or no UTF-8
+{
+  json_t *o = x ? json_string(x) : NULL;
+  return o ? o : json_null();
+}
+
+static json_t *entries_json(const jn_tyre *tyre)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < jn_tyre_entry_count(tyre); i++) {
+    const jn_tyre_entry e = jn_tyre_entry_at(tyre, i);
+    json_array_append_new(
+        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "origin", origins[e.origin],
+                        "section", text(e.section), "key", text(e.key), "value", number(e.value),
+                        "text", text(e.text), "unit", e.unit, "line",
+                        e.line ? json_integer(e.line) : json_null()));
+  }
+  return list;
+}
+
+static json_t *tyre_json(const jn_tyre *tyre)
+{
+  const jn_tyre_info a = jn_tyre_about(tyre);
+  const jn_tyre_utilisation most = jn_tyre_utilise(tyre);
+  jn_tyre_figure f[JN_TYRE_FIGURES];
+  json_t *figures = json_object();
+  jn_tyre_figures(tyre, f);
+  for (int i = 0; i < JN_TYRE_FIGURES; i++)
+    json_object_set_new(figures, f[i].key, number(f[i].value));
+  return json_pack("{s:o, s:o, s:s, s:o, s:s, s:o, s:s, s:o, s:{s:f, s:f, s:f, s:f}, s:o}", "name",
+                   text(a.name), "file", text(a.file), "type", a.kind, "version",
+                   a.version ? json_integer(a.version) : json_null(), "measured",
+                   a.side == JN_TYRE_EITHER ? "either" : side_text[a.side], "use_mode",
+                   a.use_mode >= 0 ? json_integer(a.use_mode) : json_null(), "use",
+                   jn_tyre_use_text(a.use_mode), "figures", figures, "utilisation_at", "kappa",
+                   most.at.kappa, "alpha", most.at.alpha, "gamma", most.at.gamma, "load",
+                   most.at.load, "entries", entries_json(tyre));
+}
+
+static int show_json(const source *s, int n, const char *page)
+{
+  json_t *list = json_array(), *o;
+  for (int i = 0; i < n; i++) json_array_append_new(list, tyre_json(s[i].tyre));
+  o = json_pack("{s:o, s:o}", "page", text(page), "tyres", list);
+  const int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(o);
+  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
+}
+
+// ---- the page --------------------------------------------------------------------------------------
+
+// Where it goes: --out, in the folder --out, or beside the file; one of a model has the tyre's name too.
+static char *page_name(const call *c, const jn_tyre *tyre)
+{
+  char *ending = NULL, *name = NULL;
+  struct stat there;
+  const int folder = c->out && !stat(c->out, &there) && S_ISDIR(there.st_mode);
+  if (c->out && !folder) return strdup(c->out);
+  const size_t room = strlen(jn_tyre_about(tyre).name) + sizeof "-.html";
+  if (!(ending = malloc(room))) return NULL;
+  snprintf(ending, room, "%s%s.html", is_property_file(c->file) ? "" : "-",
+           is_property_file(c->file) ? "" : jn_tyre_about(tyre).name);
+  name = jn_cli_beside(c->file, ending);
+  free(ending);
+  if (!name || !folder) return name;
+  const char *slash = strrchr(name, '/');
+  const char *base = slash ? slash + 1 : name;
+  const size_t whole = strlen(c->out) + strlen(base) + 2;
+  char *inside = malloc(whole);
+  if (inside) snprintf(inside, whole, "%s/%s", c->out, base);
+  free(name);
+  return inside;
+}
+
+static int report(const call *c, const source s[2])
+{
+  jn_error err = {0};
+  char *page = page_name(c, s[0].tyre);
+  if (!page) {
+    fprintf(stderr, "jounce: memory is exhausted\n");
+    return JN_EXIT_FAILED;
+  }
+  int code = JN_EXIT_DONE;
+  if (jn_tyre_page_write(s[0].tyre, s[1].tyre, page, &err)) {
+    code = jn_cli_error(&err);
+  } else if (c->json) {
+    code = show_json(s, c->compare ? 2 : 1, page);
+  } else if (strcmp(page, "-")) {
+    show_text(s[0].tyre);
+    if (s[1].tyre) printf("\n"), show_text(s[1].tyre);
+    printf("\n%-13s%s\n", "page", page);
+  }
+  free(page);
+  return code;
+}
+
+static int write_table(const call *c, const source *s)
+{
+  jn_error err = {0};
+  return jn_tyre_table_write(s->tyre, c->at, c->out ? c->out : "-", &err) ? jn_cli_error(&err)
+                                                                          : JN_EXIT_DONE;
+}
+
+int jn_cmd_tyre(int argc, char **argv)
+{
+  call c = {.set = calloc((size_t)argc, sizeof *c.set)};
+  source s[2] = {{0}, {0}};
+  int code = c.set ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  if (!code) code = open_tyre(&s[0], c.file, c.tyre, c.set, c.nset);
+  if (!code && c.compare)
+    code = open_tyre(&s[1], c.compare, is_property_file(c.compare) ? NULL : c.tyre, NULL, 0);
+  if (!code) code = c.at ? write_table(&c, &s[0]) : report(&c, s);
+  for (int i = 0; i < 2; i++) close_tyre(&s[i]);
+  free(c.set);
+  return code ? code : jn_cli_finish();
+}

@@ -1,0 +1,132 @@
+// tyre_load.c: a tyre from a property file, read as a model would read it: options, units and errors are the model
+// reader's own.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/tyre.h"
+#include "tir/tir.h"
+
+static const jn_pos nowhere = {NULL, 0, 0};
+
+static jn_status no_memory(jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, nowhere, NULL, "memory is exhausted");
+}
+
+static const char *base_of(const char *file)
+{
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+// A name for the model beside the file, where the file is then looked for. What is wrong there was said by an override.
+static const char told_by[] = "--set";
+
+static char *model_name(jn_pool *pool, const char *file)
+{
+  const size_t folder = (size_t)(base_of(file) - file);
+  char *name = jn_pool_alloc(pool, folder + sizeof told_by, 1);
+  if (name) snprintf(name, folder + sizeof told_by, "%.*s%s", (int)folder, file, told_by);
+  return name;
+}
+
+// The smallest model that has the tyre. Overrides of coefficients need a list to be in.
+static char *model_text(jn_pool *pool, const char *file, const char *const *set, int nset)
+{
+  static const char head[] =
+      "jounce: 1\nbodies: {body: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+      "joints: {joint: {type: free, bodies: [ground, body]}}\n"
+      "tyres: {tyre: {type: magic-formula, file: \"",
+                    list[] = "\", coefficients: {}}}\n", end[] = "\"}}\n";
+  const char *base = base_of(file);
+  char *text = jn_pool_alloc(pool, sizeof head + 4 * strlen(base) + sizeof list, 1), *to = text;
+  bool coefficients = false;
+  if (!text) return NULL;
+  to += sprintf(to, "%s", head);
+  for (; *base; base++) {
+    const unsigned char c = (unsigned char)*base;
+    if (c < ' ' || c == 0x7f)
+      to += sprintf(to, "\\x%02x", c);
+    else
+      to += sprintf(to, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
+  }
+  for (int i = 0; i < nset; i++) coefficients |= !strncmp(set[i], "coefficients.", 13);
+  sprintf(to, "%s", coefficients ? list : end);
+  return text;
+}
+
+// "KEY=VALUE" of the tyre as the override of a model.
+static const char **overrides(jn_pool *pool, const char *const *set, int nset)
+{
+  static const char path[] = "tyres.tyre.";
+  const char **list = jn_pool_alloc(pool, (size_t)nset + 1, sizeof *list);
+  for (int i = 0; list && i < nset; i++) {
+    const size_t room = sizeof path + strlen(set[i]);
+    char *text = jn_pool_alloc(pool, room, 1);
+    if (!text) return NULL;
+    snprintf(text, room, "%s%s", path, set[i]);
+    list[i] = text;
+  }
+  return list;
+}
+
+// What the reader says of a key is said of the tyre: the model around it is nobody's.
+static void cut_out(char *text, const char *what)
+{
+  char *at = strstr(text, what);
+  if (at) memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
+}
+
+static void forget_model(jn_error *err, const char *model)
+{
+  if (!err) return;
+  if (!strncmp(err->file, "--set ", 6)) cut_out(err->file, "tyres.tyre.");
+  if (model && !strcmp(err->file, model)) {
+    snprintf(err->file, sizeof err->file, "%s", told_by);
+    err->line = err->col = 0;
+  }
+  cut_out(err->path, "tyres.tyre.");
+  if (!strcmp(err->path, "tyres.tyre")) err->path[0] = 0;
+}
+
+static jn_status check_sets(const char *const *set, int nset, jn_error *err)
+{
+  char shown[96];
+  for (int i = 0; i < nset; i++)
+    if (!strchr(set[i], '='))
+      return jn_fail(err, JN_E_CALL, (jn_pos){"--set", 0, 0}, NULL,
+                     "found \"%s\", expected key=value such as pressure=180e3",
+                     jn_quote(set[i], strlen(set[i]), shown, sizeof shown));
+  return JN_OK;
+}
+
+jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_tyre **out,
+                       jn_error *err)
+{
+  jn_pool pool = {0};
+  jn_tir *tir = jn_pool_alloc(&pool, 1, sizeof *tir);
+  jn_spec *spec = NULL;
+  *out = NULL;
+  jn_status st = tir ? jn_tir_load(file, nowhere, &pool, tir, err) : no_memory(err);
+  const char *text = model_text(&pool, file, set, nset), *name = model_name(&pool, file);
+  const char *const *list = overrides(&pool, set, nset);
+  if (!st && (!text || !name || !list)) st = no_memory(err);
+  if (!st) st = check_sets(set, nset, err);
+  if (!st) st = jn_spec_parse(text, strlen(text), name, list, nset, &spec, err);
+  if (!st) st = jn_tyre_of(spec, NULL, out, err);
+  if (st) {
+    forget_model(err, name);
+    jn_spec_free(spec);
+  } else {
+    jn_tyre *t = *out;
+    const char *base = base_of(file), *dot = strrchr(base, '.');
+    t->own = spec;
+    t->info.name =
+        jn_pool_text_n(&t->pool, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    if (!t->info.name) t->info.name = base;
+  }
+  jn_pool_free(&pool);
+  return st;
+}
