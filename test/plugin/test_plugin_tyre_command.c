@@ -135,6 +135,7 @@ static void a_tyre_that_breaks_its_contract_is_named(void **state)
 {
   (void)state;
   static const char *const how[] = {"later", "forces", "reach"};
+  static const int code[] = {1, 1, 2};  // the last is seen as early as preloads are found
   static const char *const integrator[] = {"ab3", "rk4", "reference"};
   static const char says[] = "the plug-in tyre \"mine\" gave what is not a number, or no length";
   char set[1024];
@@ -144,7 +145,7 @@ static void a_tyre_that_breaks_its_contract_is_named(void **state)
         snprintf(set, sizeof set, "tyres.mine.plugin=" PLUGINS "/wrong_tyre_%s.so", how[i]);
         RUN("run", EXAMPLE, SCENARIO, "--set", set, "--out", "-", "--record", "wheel.fl.fx",
             "--integrator", integrator[k], "--path", general ? "general" : "auto");
-        if (run.code != 1 || !strstr(run.err, says))
+        if (run.code != code[i] || !strstr(run.err, says))
           fail_msg("%s, %s: %d %s", how[i], integrator[k], run.code, run.err);
         if (!i && !strstr(run.err, "failed at t = 2.")) fail_msg("%s", run.err);
       }
