@@ -21,7 +21,7 @@ void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *
 // Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
 // finite, to be put behind a message; "": there is none.
 enum { JN_REMARK = 192 };
-const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]);
+JN_PRIVATE const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]);
 
 // Drivers: the torque of their wheels from the speed of their bodies; of one of them, whose speed is known; their states.
 void jn_drivers_act(const jn_system *s, jn_data *d);

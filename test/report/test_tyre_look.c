@@ -7,6 +7,7 @@
 #include "tyre/mf_tables.h"
 
 #define FILES "test/tir/data/"
+#define OURS  "models/tyres/"  // files that models use
 
 static jn_tyre *load(const char *file, const char *const *set, int nset)
 {
@@ -27,7 +28,7 @@ static void meets_table(const char *tyre, const char *name, const char *option)
   double scale[MF_OUT];
   jn_pool pool = {0};
   jn_tir *tir = jn_pool_alloc(&pool, 1, sizeof *tir);
-  snprintf(file, sizeof file, FILES "%s", tyre);
+  snprintf(file, sizeof file, "%s%s", strcmp(tyre, "sample.tir") ? FILES : OURS, tyre);
   jn_tyre *t = load(file, &option, option ? 1 : 0);
   mf_read_table(name, &table);
   mf_read_tyre(file, &pool, tir);
@@ -60,7 +61,7 @@ static void pressure_of_a_point_is_that_of_the_tyre(void **state)
 {
   (void)state;
   const char *set = "pressure=175e3";
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0), *low = load(FILES "sample.tir", &set, 1);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0), *low = load(OURS "sample.tir", &set, 1);
   jn_tyre_point at = {0.04, -0.06, 0.02, 3500, 175e3, 20};
   const jn_tyre_forces a = jn_tyre_at(t, at), own = jn_tyre_at(low, at);
   at.pressure = NAN;
@@ -76,7 +77,7 @@ static void pressure_of_a_point_is_that_of_the_tyre(void **state)
 static void backwards_what_follows_the_way_turns_round(void **state)
 {
   (void)state;
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0);
   const jn_tyre_point at = {0.0, 0.05, 0.0, 4000, NAN, 12};
   jn_tyre_point back = at;
   back.speed = -12;
@@ -117,7 +118,7 @@ static seen look_along(const jn_tyre *t, double load, bool side)
 static void reach_is_what_curves_show(void **state)
 {
   (void)state;
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0);
   for (double load = 2000; load < 7000; load += 2000) {
     const jn_tyre_reach r = jn_tyre_reach_at(t, load, 0.0);
     for (int c = 0; c < 2; c++) {
@@ -141,7 +142,7 @@ static void load_and_radius_are_those_of_the_formulas(void **state)
   (void)state;
   const double r0 = 0.3135, f0 = 4000, cz = 209651, v0 = 16.7, q2 = 15.4;
   const double q1 = sqrt(cz * r0 / f0 * (cz * r0 / f0) - 4 * q2);
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0);
   for (double speed = 0; speed < 61; speed += 20)
     for (double rho = 0.005; rho < 0.04; rho += 0.01) {
       const jn_tyre_stand s = jn_tyre_load_at(t, rho, speed);
@@ -175,7 +176,7 @@ static double figure(const jn_tyre *t, const char *key)
 static void figures_are_those_of_the_nominal_load(void **state)
 {
   (void)state;
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0);
   JT_NEAR(figure(t, "load"), 4000, 0);
   JT_NEAR(figure(t, "cornering_stiffness"), 15.324 * 4000 * sin(2.0005 * atan(1 / 1.715)), 1e-6);
   JT_NEAR(figure(t, "slip_stiffness"), 21.687 * 4000, 1e-6);
@@ -185,7 +186,7 @@ static void figures_are_those_of_the_nominal_load(void **state)
   JT_NEAR(figure(t, "vertical_stiffness"), 209651, 1.0);
   jn_tyre_free(t);
   const char *set = "use_mode=2";  // side force alone
-  t = load(FILES "sample.tir", &set, 1);
+  t = load(OURS "sample.tir", &set, 1);
   assert_true(isnan(figure(t, "slip_stiffness")) && isnan(figure(t, "relaxation_x")));
   JT_NEAR(figure(t, "friction_y"), 0.8785, 1e-12);
   jn_tyre_free(t);
@@ -203,7 +204,7 @@ static double utilisation_at(const jn_tyre *t, jn_tyre_point at)
 static void no_point_uses_more_friction_than_the_largest(void **state)
 {
   (void)state;
-  static const char *const files[] = {FILES "sample.tir", FILES "every_coefficient_61.tir",
+  static const char *const files[] = {OURS "sample.tir", FILES "every_coefficient_61.tir",
                                       FILES "Sedan_Pac02Tire.tir"};
   jt_random random = {7};
   for (int k = 0; k < 3; k++) {
@@ -269,8 +270,8 @@ static void entries_stand_in_the_lines_that_they_name(void **state)
   (void)state;
   static lines l;
   int n[5] = {0};
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0);
-  read_lines(FILES "sample.tir", &l);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0);
+  read_lines(OURS "sample.tir", &l);
   for (int i = 0; i < jn_tyre_entry_count(t); i++) {
     const jn_tyre_entry e = jn_tyre_entry_at(t, i);
     char key[64], value[64];
@@ -301,7 +302,7 @@ static void an_override_is_told_and_the_rest_keeps_its_lines(void **state)
 {
   (void)state;
   const char *set[] = {"coefficients.LMUY=0.5", "use_mode=4"};
-  jn_tyre *t = load(FILES "sample.tir", NULL, 0), *other = load(FILES "sample.tir", set, 2);
+  jn_tyre *t = load(OURS "sample.tir", NULL, 0), *other = load(OURS "sample.tir", set, 2);
   int n = 0;
   assert_int_equal(jn_tyre_entry_count(t), jn_tyre_entry_count(other));
   for (int i = 0; i < jn_tyre_entry_count(t); i++) {
@@ -392,7 +393,7 @@ static void tyres_of_a_model_are_those_of_its_files(void **state)
   (void)state;
   jn_spec *spec = parse(MODEL);
   jn_error err = {0};
-  jn_tyre *front = NULL, *soft = NULL, *alone = load(FILES "sample.tir", NULL, 0);
+  jn_tyre *front = NULL, *soft = NULL, *alone = load(OURS "sample.tir", NULL, 0);
   assert_int_equal(jn_tyre_of(spec, "front", &front, &err), JN_OK);
   assert_int_equal(jn_tyre_of(spec, "soft", &soft, &err), JN_OK);
   assert_string_equal(jn_tyre_about(front).name, "front");
