@@ -147,6 +147,8 @@ static jn_status load_around(const char *file, const char *const *set, int nset,
   const jn_status st = text && name ? jn_spec_parse(text, strlen(text), name, set, nset, out, &own)
                                     : no_memory(&own);
   if (st && err && name && strcmp(own.file, name)) *err = own;
+  const char *shown = st ? NULL : jn_pool_text(&(*out)->pool, file);
+  if (shown) (*out)->pos.file = shown;
   jn_pool_free(&pool);
   return st;
 }
