@@ -21,7 +21,8 @@ const char jn_help_tyre[] =
     "                   --at: the table, standard output if not given. - is standard output\n"
     "  --json           print one JSON object\n"
     "\n"
-    "FILE and OTHER are tyre property files (.tir) or models. It prints what the tyre is and "
+    "FILE and OTHER are tyre property files (.tir), models, or files of tyres that models include. "
+    "It prints what the tyre is and "
     "which\n"
     "of the file's values are used, assumed and ignored, and writes a page for the browser.\n"
     "\n"
@@ -70,35 +71,21 @@ static int parse(call *c, int argc, char **argv)
 
 // ---- tyres -----------------------------------------------------------------------------------------
 
-typedef struct source {
-  jn_spec *spec;  // NULL: a property file
-  jn_tyre *tyre;
-} source;
-
 static int is_property_file(const char *file)
 {
   const size_t n = strlen(file);
   return n >= 4 && (!strcmp(file + n - 4, ".tir") || !strcmp(file + n - 4, ".TIR"));
 }
 
-static int open_tyre(source *s, const char *file, const char *name, const char **set, int nset)
+static int open_tyre(jn_tyre **tyre, const char *file, const char *name, const char **set, int nset)
 {
   jn_error err = {0};
-  jn_status st;
-  if (is_property_file(file)) {
-    if (name) return jn_cli_misuse("tyre", "--tyre is for models, found a property file");
-    st = jn_tyre_load(file, set, nset, &s->tyre, &err);
-  } else {
-    st = jn_spec_load(file, set, nset, &s->spec, &err);
-    if (!st) st = jn_tyre_of(s->spec, name, &s->tyre, &err);
-  }
+  if (is_property_file(file) && name)
+    return jn_cli_misuse("tyre", "--tyre is for models, found a property file");
+  const jn_status st = is_property_file(file)
+                           ? jn_tyre_load(file, set, nset, tyre, &err)
+                           : jn_tyre_load_model(file, name, set, nset, tyre, &err);
   return st ? jn_cli_error(&err) : JN_EXIT_DONE;
-}
-
-static void close_tyre(source *s)
-{
-  jn_tyre_free(s->tyre);
-  jn_spec_free(s->spec);
 }
 
 // ---- text ------------------------------------------------------------------------------------------
@@ -234,10 +221,10 @@ static json_t *tyre_json(const jn_tyre *tyre)
                    most.at.load, "entries", entries_json(tyre));
 }
 
-static int show_json(const source *s, int n, const char *page)
+static int show_json(jn_tyre *const tyre[2], int n, const char *page)
 {
   json_t *list = json_array(), *o;
-  for (int i = 0; i < n; i++) json_array_append_new(list, tyre_json(s[i].tyre));
+  for (int i = 0; i < n; i++) json_array_append_new(list, tyre_json(tyre[i]));
   o = json_pack("{s:o, s:o}", "page", text(page), "tyres", list);
   const int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
@@ -270,45 +257,45 @@ static char *page_name(const call *c, const jn_tyre *tyre)
   return inside;
 }
 
-static int report(const call *c, const source s[2])
+static int report(const call *c, jn_tyre *const tyre[2])
 {
   jn_error err = {0};
-  char *page = page_name(c, s[0].tyre);
+  char *page = page_name(c, tyre[0]);
   if (!page) {
     fprintf(stderr, "jounce: memory is exhausted\n");
     return JN_EXIT_FAILED;
   }
   int code = JN_EXIT_DONE;
-  if (jn_tyre_page_write(s[0].tyre, s[1].tyre, page, &err)) {
+  if (jn_tyre_page_write(tyre[0], tyre[1], page, &err)) {
     code = jn_cli_error(&err);
   } else if (c->json) {
-    code = show_json(s, c->compare ? 2 : 1, page);
+    code = show_json(tyre, c->compare ? 2 : 1, page);
   } else if (strcmp(page, "-")) {
-    show_text(s[0].tyre);
-    if (s[1].tyre) printf("\n"), show_text(s[1].tyre);
+    show_text(tyre[0]);
+    if (tyre[1]) printf("\n"), show_text(tyre[1]);
     printf("\n%-13s%s\n", "page", page);
   }
   free(page);
   return code;
 }
 
-static int write_table(const call *c, const source *s)
+static int write_table(const call *c, const jn_tyre *tyre)
 {
   jn_error err = {0};
-  return jn_tyre_table_write(s->tyre, c->at, c->out ? c->out : "-", &err) ? jn_cli_error(&err)
-                                                                          : JN_EXIT_DONE;
+  return jn_tyre_table_write(tyre, c->at, c->out ? c->out : "-", &err) ? jn_cli_error(&err)
+                                                                       : JN_EXIT_DONE;
 }
 
 int jn_cmd_tyre(int argc, char **argv)
 {
   call c = {.set = calloc((size_t)argc, sizeof *c.set)};
-  source s[2] = {{0}, {0}};
+  jn_tyre *tyre[2] = {NULL, NULL};
   int code = c.set ? parse(&c, argc, argv) : JN_EXIT_FAILED;
-  if (!code) code = open_tyre(&s[0], c.file, c.tyre, c.set, c.nset);
+  if (!code) code = open_tyre(&tyre[0], c.file, c.tyre, c.set, c.nset);
   if (!code && c.compare)
-    code = open_tyre(&s[1], c.compare, is_property_file(c.compare) ? NULL : c.tyre, NULL, 0);
-  if (!code) code = c.at ? write_table(&c, &s[0]) : report(&c, s);
-  for (int i = 0; i < 2; i++) close_tyre(&s[i]);
+    code = open_tyre(&tyre[1], c.compare, is_property_file(c.compare) ? NULL : c.tyre, NULL, 0);
+  if (!code) code = c.at ? write_table(&c, tyre[0]) : report(&c, tyre);
+  for (int i = 0; i < 2; i++) jn_tyre_free(tyre[i]);
   free(c.set);
   return code ? code : jn_cli_finish();
 }

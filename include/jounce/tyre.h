@@ -1,6 +1,6 @@
 // tyre.h: a tyre by itself: its steady-state forces, its reach, its load, and what its file says. No vehicle is needed.
 //
-// Libraries: jn_tyre_load, jn_tyre_page_write and jn_tyre_table_write are in libjounce-offline, the rest in libjounce.
+// Libraries: jn_tyre_load, jn_tyre_load_model, jn_tyre_page_write and jn_tyre_table_write are in libjounce-offline, the rest in libjounce.
 //
 // Signs of ISO-W: positive kappa drives, a positive slip angle slides to the left and gives a negative side force, positive
 // camber leans to the right. The tyre is on the side that it was measured on.
@@ -20,6 +20,11 @@ typedef struct jn_tyre jn_tyre;
 // "pressure=180e3", "coefficients.LMUY=0.8". On success the caller owns *out and returns it with jn_tyre_free().
 JN_API jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_tyre **out,
                               jn_error *err);
+
+// One of the tyres of a model file, or of a file that has tyres alone, as models include them; otherwise as jn_tyre_of, with
+// overrides as of jn_spec_load.
+JN_API jn_status jn_tyre_load_model(const char *file, const char *name, const char *const *set,
+                                    int nset, jn_tyre **out, jn_error *err);
 
 // One of a model's tyres. `name` may be NULL if the model has just one. Kinds that have no law of slip and load
 // (vertical, linear, mf-simple, brush) are refused. The spec must outlive the tyre.

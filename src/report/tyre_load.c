@@ -32,19 +32,17 @@ static char *model_name(jn_pool *pool, const char *file)
   return name;
 }
 
-// The smallest model that has the tyre. Overrides of coefficients need a list to be in.
-static char *model_text(jn_pool *pool, const char *file, const char *const *set, int nset)
+// The smallest model that something can be looked at in: `what` with the name of a file beside it, in quotes, and `rest`.
+static char *model_text(jn_pool *pool, const char *what, const char *file, const char *rest)
 {
-  static const char head[] =
-      "jounce: 1\nbodies: {body: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
-      "joints: {joint: {type: free, bodies: [ground, body]}}\n"
-      "tyres: {tyre: {type: magic-formula, file: \"",
-                    list[] = "\", coefficients: {}}}\n", end[] = "\"}}\n";
+  static const char body[] =
+      "jounce: 1\nbodies: {looked_at: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+      "joints: {held_at: {type: free, bodies: [ground, looked_at]}}\n";
   const char *base = base_of(file);
-  char *text = jn_pool_alloc(pool, sizeof head + 4 * strlen(base) + sizeof list, 1), *to = text;
-  bool coefficients = false;
+  const size_t room = sizeof body + strlen(what) + 4 * strlen(base) + strlen(rest) + 2;
+  char *text = jn_pool_alloc(pool, room, 1), *to = text;
   if (!text) return NULL;
-  to += sprintf(to, "%s", head);
+  to += sprintf(to, "%s%s\"", body, what);
   for (; *base; base++) {
     const unsigned char c = (unsigned char)*base;
     if (c < ' ' || c == 0x7f)
@@ -52,9 +50,17 @@ static char *model_text(jn_pool *pool, const char *file, const char *const *set,
     else
       to += sprintf(to, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
   }
-  for (int i = 0; i < nset; i++) coefficients |= !strncmp(set[i], "coefficients.", 13);
-  sprintf(to, "%s", coefficients ? list : end);
+  sprintf(to, "\"%s", rest);
   return text;
+}
+
+// Overrides of coefficients need a list to be in.
+static char *tyre_text(jn_pool *pool, const char *file, const char *const *set, int nset)
+{
+  bool coefficients = false;
+  for (int i = 0; i < nset; i++) coefficients |= !strncmp(set[i], "coefficients.", 13);
+  return model_text(pool, "tyres: {tyre: {type: magic-formula, file: ", file,
+                    coefficients ? ", coefficients: {}}}\n" : "}}\n");
 }
 
 // "KEY=VALUE" of the tyre as the override of a model.
@@ -110,7 +116,7 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   jn_spec *spec = NULL;
   *out = NULL;
   jn_status st = tir ? jn_tir_load(file, nowhere, &pool, tir, err) : no_memory(err);
-  const char *text = model_text(&pool, file, set, nset), *name = model_name(&pool, file);
+  const char *text = tyre_text(&pool, file, set, nset), *name = model_name(&pool, file);
   const char *const *list = overrides(&pool, set, nset);
   if (!st && (!text || !name || !list)) st = no_memory(err);
   if (!st) st = check_sets(set, nset, err);
@@ -128,5 +134,36 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
     if (!t->info.name) t->info.name = base;
   }
   jn_pool_free(&pool);
+  return st;
+}
+
+// A file of tyres alone becomes a model by including it. What is wrong around it is not told: then the file is no such one.
+static jn_status load_around(const char *file, const char *const *set, int nset, jn_spec **out,
+                             jn_error *err)
+{
+  jn_pool pool = {0};
+  jn_error own = {0};
+  const char *text = model_text(&pool, "include: ", file, "\n"), *name = model_name(&pool, file);
+  const jn_status st = text && name ? jn_spec_parse(text, strlen(text), name, set, nset, out, &own)
+                                    : no_memory(&own);
+  if (st && err && name && strcmp(own.file, name)) *err = own;
+  const char *shown = st ? NULL : jn_pool_text(&(*out)->pool, file);
+  if (shown) (*out)->pos.file = shown;
+  jn_pool_free(&pool);
+  return st;
+}
+
+jn_status jn_tyre_load_model(const char *file, const char *name, const char *const *set, int nset,
+                             jn_tyre **out, jn_error *err)
+{
+  jn_spec *spec = NULL;
+  *out = NULL;
+  jn_status st = jn_spec_load(file, set, nset, &spec, err);
+  if (st) st = load_around(file, set, nset, &spec, err);
+  if (!st) st = jn_tyre_of(spec, name, out, err);
+  if (st)
+    jn_spec_free(spec);
+  else
+    (*out)->own = spec;
   return st;
 }

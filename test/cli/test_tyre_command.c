@@ -243,6 +243,8 @@ static void wrong_calls_are_refused(void **state)
   REFUSES("--set formulas:", "expected one of paper, book", tyre, "--set", "formulas=magic");
   REFUSES("--set: ", "expected key=value", tyre, "--set", "pressure");
   REFUSES("--set: ", "has the coefficient \"LMUQ\"", tyre, "--set", "coefficients.LMUQ=2");
+  write_text("bad.yaml", "jounce: 1\ntyres: {own: {type: magic-formula, file: gone.tir}}\n");
+  REFUSES("bad.yaml:", "gone.tir", "bad.yaml");
   REFUSES(pendulum, "has no tyres", pendulum);
   REFUSES(model, "tyres.hmmwv: is of type brush", model);
   REFUSES(model, "has no tyre \"rear\"", model, "--tyre", "rear");
@@ -339,6 +341,11 @@ static void pages_go_where_they_should(void **state)
   assert_int_equal(run.code, 0);
   assert_true(there_is("model-rear.html"));
   assert_non_null(strstr(run.out, "inflation pressure                         180000 Pa\n"));
+  write_text("part.yaml", "tyres: {own: {type: magic-formula, file: sub/own.tir}}\n");
+  RUN("part.yaml", "--set", "tyres.own.use_mode=3");  // as models include it
+  assert_string_equal(run.err, "");
+  assert_true(there_is("part-own.html"));
+  assert_non_null(strstr(run.out, "USE_MODE     3: Fx and Fy, each as if alone"));
   REFUSES("model.yaml: ", "has 2 tyres, expected the name of one: \"front\", \"rear\"",
           "model.yaml");
 }

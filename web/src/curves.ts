@@ -54,6 +54,8 @@ interface Frame {
 
 const label = (axis: {name: string; unit: string}) => (axis.unit === '1' ? axis.name : `${axis.name} [${axis.unit}]`);
 
+const level_text = (name: string) => name.replace(/-(?=\d)/, '−');
+
 const finite = (v: number | null): v is number => v !== null && isFinite(v);
 
 function extent(values: Iterable<number | null>): [number, number] {
@@ -77,8 +79,7 @@ export class CurvePlot {
   readonly root: HTMLElement;
   private readonly canvas = make('canvas');
   private readonly holder: HTMLElement;
-  private readonly where = make('span', {class: 'reading where'});
-  private readonly readings: HTMLElement[];
+  private readonly readout = make('div', {class: 'readout'});  // what is under the pointer
   private readonly hidden = new Set<number>();  // levels
   private zoom: [number, number] | null = null;
   private pointer: {x: number; y: number} | null = null;
@@ -86,11 +87,11 @@ export class CurvePlot {
   private waiting = false;
 
   constructor(readonly chart: Chart, private readonly shown: Shown) {
-    this.holder = make('div', {class: chart.equal ? 'chart tall' : 'chart'}, this.canvas);
-    this.readings = chart.levels.map(() => make('span', {class: 'reading'}));
+    this.holder = make('div', {class: 'chart'}, this.canvas, this.readout);
+    this.readout.hidden = true;
     const keys = chart.levels.map((name, i) => {
       const key = make('button', {type: 'button', class: 'key', style: `--series: var(--s${i % 8 + 1})`},
-        make('i', {style: 'background: var(--series)'}), make('span', {}, name.replace(/-(?=\d)/, '−')), this.readings[i]);
+        make('i', {style: 'background: var(--series)'}), make('span', {}, level_text(name)));
       key.addEventListener('click', () => {
         if (!this.hidden.delete(i)) this.hidden.add(i);
         key.classList.toggle('off', this.hidden.has(i));
@@ -98,7 +99,7 @@ export class CurvePlot {
       });
       return key;
     });
-    this.root = make('article', {class: 'plot'}, make('header', {}, make('h3', {}, chart.title), this.where),
+    this.root = make('article', {class: 'plot'}, make('header', {}, make('h3', {}, chart.title)),
       make('div', {class: 'legend'}, ...keys), this.holder);
     new ResizeObserver(() => this.update()).observe(this.holder);
     on_theme(() => this.update());
@@ -223,29 +224,31 @@ export class CurvePlot {
     g.stroke();
   }
 
+  // A box in the half that the pointer is not in: where it is, then a line for each level.
+  private tell(where: string, rows: {level: number; text: string}[]): void {
+    this.readout.hidden = false;
+    this.readout.classList.toggle('right', this.pointer!.x < this.holder.clientWidth / 2);
+    this.readout.replaceChildren(make('div', {class: 'where'}, where), ...rows.map(({level, text}) =>
+      make('div', {class: 'line'}, make('i', {style: `background: var(--s${level % 8 + 1})`}),
+        make('span', {}, level_text(this.chart.levels[level])), make('span', {class: 'reading'}, text))));
+  }
+
   // Values of all curves at the pointer's x, or of the nearest point where curves turn back.
   private read(g: CanvasRenderingContext2D, f: Frame, colours: Theme): void {
     const colour = (c: Curve) => colours.series[c.level % colours.series.length];
-    this.readings.forEach((r) => { r.textContent = ''; });
-    this.where.textContent = '';
+    const unit = (axis: {unit: string}) => (axis.unit === '1' ? '' : ` ${axis.unit}`);
+    this.readout.hidden = true;
     if (!this.pointer) return;
     if (this.chart.equal) {
-      let best: {c: Curve; x: number; y: number} | null = null, least = 40 ** 2;
-      for (const c of this.visible()) c.x.forEach((x, i) => {
-        const y = c.y[i];
-        if (!finite(x) || !finite(y)) return;
-        const d = (f.px(x) - this.pointer!.x) ** 2 + (f.py(y) - this.pointer!.y) ** 2;
-        if (d < least) [least, best] = [d, {c, x, y}];
-      });
-      const found = best as {c: Curve; x: number; y: number} | null;
+      const found = this.nearest(f, this.pointer);
       if (!found) return;
       this.dot(g, f.px(found.x), f.py(found.y), colour(found.c), colours.panel);
-      this.where.textContent = `${number_text(found.x, 4)}, ${number_text(found.y, 4)} ${this.chart.y.unit}`;
+      const {x, y} = this.chart;
+      this.tell(`${x.name} ${number_text(found.x, 4)}, ${y.name} ${number_text(found.y, 4)}${unit(y)}`, [{level: found.c.level, text: ''}]);
       return;
     }
     const x = f.to_x(this.pointer.x);
     if (x < f.x[0] || x > f.x[1]) return;
-    this.where.textContent = `at ${number_text(x, 3)}${this.chart.x.unit === '1' ? '' : ` ${this.chart.x.unit}`}`;
     g.strokeStyle = colours.faint;
     g.setLineDash([3, 3]);
     g.lineWidth = 1;
@@ -261,7 +264,21 @@ export class CurvePlot {
       told[c.level].push(number_text(y, 4));
       this.dot(g, f.px(x), f.py(y), colour(c), colours.panel);
     }
-    this.readings.forEach((r, i) => { r.textContent = told[i].join(' / '); });
+    this.tell(`at ${number_text(x, 3)}${unit(this.chart.x)}`, told
+      .map((values, level) => ({level, text: values.join(' / ') + unit(this.chart.y)})).filter((_, i) => told[i].length > 0));
+  }
+
+  private nearest(f: Frame, to: {x: number; y: number}): {c: Curve; x: number; y: number} | null {
+    let best: {c: Curve; x: number; y: number} | null = null, least = 40 ** 2;
+    for (const c of this.visible()) {
+      for (let i = 0; i < c.x.length; i++) {
+        const x = c.x[i], y = c.y[i];
+        if (!finite(x) || !finite(y)) continue;
+        const d = (f.px(x) - to.x) ** 2 + (f.py(y) - to.y) ** 2;
+        if (d < least) [least, best] = [d, {c, x, y}];
+      }
+    }
+    return best;
   }
 
   private draw(): void {

@@ -118,9 +118,11 @@ test('a pointer reads all curves, a key hides one', async () => {
   const box = await plot.locator('canvas').boundingBox();
   await page.mouse.move(box.x + 0.75 * box.width, box.y + box.height / 2);
   await frames(page);
-  const at = Number((await plot.locator('.where').textContent()).match(/at ([\d.]+) deg/)[1]);
+  const lines = plot.locator('.readout .line');
+  assert.equal(await lines.count(), 5);
+  const at = Number((await plot.locator('.readout .where').textContent()).match(/at ([\d.]+) deg/)[1]);
   const [wanted] = forces(newer, [{...nominal, alpha_rad: at * DEGREE}]);
-  const found = Number((await plot.locator('.key').nth(2).locator('.reading').textContent()).replace('−', '-'));
+  const found = Number((await lines.nth(2).locator('.reading').textContent()).replace('−', '-').replace(' N', ''));
   assert.ok(Math.abs(found - wanted.Fy) < 0.01 * Math.abs(wanted.Fy), `${found}, not ${wanted.Fy} at ${at}`);
   assert.ok(await pixels(page, title, 2) > 100);
   await plot.locator('.key').nth(2).click();
