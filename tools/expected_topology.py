@@ -31,7 +31,7 @@ that; that the tree's coordinates less its independent rows give the same degree
 checked. "Generic" is the highest rank over positions near the design position that satisfy all
 joints: a random step along the null space, then Newton's method.
 
-Not covered: `include`, and joints with `motion`.
+Not covered: joints with `motion`.
 """
 
 import argparse
@@ -98,12 +98,27 @@ def one_or_two(value, points):
     return [vector(value, points)] * 2
 
 
+def merge(under, over):
+    """What `over` says overrides, key by key."""
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(under.get(key), dict)
+        under[key] = merge(under[key], value) if both else value
+    return under
+
+
+def read_tree(file):
+    with open(file, encoding="utf-8") as f:
+        tree = yaml.load(f, yaml.BaseLoader)  # as text: PyYAML's numbers are those of YAML 1.1
+    names = tree.pop("include", [])
+    under = {}
+    for name in [names] if isinstance(names, str) else names:
+        under = merge(under, read_tree(os.path.join(os.path.dirname(file), name)))
+    return merge(under, tree)
+
+
 class Model:
     def __init__(self, file):
-        with open(file, encoding="utf-8") as f:
-            tree = yaml.load(f, yaml.BaseLoader)  # as text: PyYAML's numbers are those of YAML 1.1
-        if "include" in tree:
-            sys.exit(f"{file}: `include` is not covered")
+        tree = read_tree(file)
         points = {k: vector(p, {}) for k, p in (tree.get("points") or {}).items()}
         self.file = file
         self.bodies = list(tree["bodies"])

@@ -13,7 +13,10 @@
 // ---- laws ------------------------------------------------------------------------------------------
 
 // The one place that knows which laws there are.
-#define LAWS(X) X(MAGIC_FORMULA, mf)
+#define LAWS(X)        \
+  X(MAGIC_FORMULA, mf) \
+  X(FIALA, fiala)      \
+  X(CARPET, carpet)
 
 static bool has_law(jn_tyre_kind kind)
 {
@@ -283,6 +286,8 @@ static void set_info(jn_tyre *t)
                   : isnan(v[TIR_INFLPRES])                          ? v[TIR_NOMPRES]
                                                                     : v[TIR_INFLPRES];
     a->has_pressure = !isnan(v[TIR_NOMPRES]) && (tir->version == 61 || k->newer);
+  } else {
+    a->load = spec->as.rolling.load;
   }
   set_ranges(a, tir);
 }
@@ -452,7 +457,7 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
   if (!has_law(found->kind))
     return jn_fail(err, JN_E_CALL, found->pos, path,
                    "is of type %s, which has no law of slip and load to look at, expected "
-                   "magic-formula",
+                   "magic-formula, fiala or carpet",
                    jn_tyre_kinds[found->kind].word);
   jn_tyre *t = calloc(1, sizeof *t);
   if (!t) return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");

@@ -230,19 +230,19 @@ static jn_status lacks(const tir_reader *r, int key)
                  "lacks %s, expected in [%s]", jn_tir_key(key), jn_tir_section(key));
 }
 
-// The load needs a stiffness: a curve, or VERTICAL_STIFFNESS, or in 6.1 the polynomial of Q_FZ1, where
-// zero means that it is not given.
+// The load needs a stiffness: a curve, or VERTICAL_STIFFNESS, or the polynomial of Q_FZ1, where zero
+// means that it is not given.
 static jn_status check_absent(const tir_reader *r)
 {
   const jn_tir *t = r->out;
   if (!t->line[TIR_UNLOADED_RADIUS]) return lacks(r, TIR_UNLOADED_RADIUS);
   if (!t->line[TIR_FNOMIN]) return lacks(r, TIR_FNOMIN);
-  const bool polynomial = jn_tir_uses(t, TIR_Q_FZ1) && t->value[TIR_Q_FZ1] > 0.0;
+  const bool polynomial = t->value[TIR_Q_FZ1] > 0.0;
   if (t->line[TIR_VERTICAL_STIFFNESS] || polynomial || t->deflection_load.n) return JN_OK;
-  return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
-                 "lacks a vertical stiffness, expected VERTICAL_STIFFNESS in [VERTICAL]%s or a "
-                 "[DEFLECTION_LOAD_CURVE]",
-                 t->version == 61 ? ", Q_FZ1" : "");
+  return jn_fail(
+      r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
+      "lacks a vertical stiffness, expected VERTICAL_STIFFNESS in [VERTICAL], Q_FZ1 or a "
+      "[DEFLECTION_LOAD_CURVE]");
 }
 
 jn_status jn_tir_check(tir_reader *r)

@@ -383,6 +383,7 @@ static void a_small_turn_is_that_of_the_single_track_model(void **state)
   const double u = 17.8816, steer = 5e-4, pin = -4.1;
   const jn_sim_opts o = {.step = 1e-3};
   manoeuvre k = all[1];
+  k.model = "test/models/tractor-semitrailer-brush.yaml";
   k.scenario = HEAD
       "speed: 17.8816\ninputs:\n  wheel.1l.steer: {type: ramp, end: 1, to: 5e-4}\n"
       "  wheel.1r.steer: {type: ramp, end: 1, to: 5e-4}\n"

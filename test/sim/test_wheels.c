@@ -455,7 +455,7 @@ static void integrators_keep_their_order_with_wheels(void **state)
                 {JN_INTEGRATOR_RK4, 4}};
   jn_error err = {0};
   double exact[CHANNELS];
-  jt_run r = jt_start(jt_load("models/tractor-semitrailer.yaml"), scenario,
+  jt_run r = jt_start(jt_load("test/models/tractor-semitrailer-brush.yaml"), scenario,
                       &(jn_sim_opts){.integrator = JN_INTEGRATOR_REFERENCE, .tolerance = 1e-13});
   jn_reference *reference = NULL;
   jt_ok(jn_reference_create(r.system, r.data, &reference, &err), &err, NULL);
@@ -468,7 +468,7 @@ static void integrators_keep_their_order_with_wheels(void **state)
     double error[2];
     for (int half = 0; half < 2; half++) {
       const double step = half ? 5e-4 : 1e-3;
-      r = jt_start(jt_load("models/tractor-semitrailer.yaml"), scenario,
+      r = jt_start(jt_load("test/models/tractor-semitrailer-brush.yaml"), scenario,
                    &(jn_sim_opts){.integrator = method[m].integrator, .step = step});
       jt_steps(&r, (int)lround(0.8 / step));
       jt_row(&r);

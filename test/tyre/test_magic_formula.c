@@ -90,6 +90,7 @@ static const int elsewhere[] = {TIR_FITTYP,
                                 TIR_PFZ1,
                                 TIR_BOTTOM_OFFST,
                                 TIR_BOTTOM_STIFF,
+                                TIR_BOTTOMING_RADIUS,
                                 TIR_LCZ};
 // What relaxation lengths depend on besides.
 static const int relaxation[] = {TIR_LONGITUDINAL_STIFFNESS,
