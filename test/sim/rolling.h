@@ -45,13 +45,13 @@ static const rolling_tyre rolling_tyres[] = {
     {"mf 5.2 nonlinear", "t", ROLLING_MF(ROLLING_HMMWV ", use_mode: 24"), 0.4699, 6e3, 441.9e3, 7.4,
      1.3, 35e3},
     {"mf 6.1 steady", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 4"), 0.3135, 4e3, 209651, 1.2,
-     1.6, 4e3},
+     1.15, 4e3},
     {"mf 6.1 linear", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 14"), 0.3135, 4e3, 209651, 1.2,
-     1.6, 4e3},
+     1.15, 4e3},
     {"mf 6.1 nonlinear", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 24"), 0.3135, 4e3, 209651, 1.2,
-     1.6, 4e3},
+     1.15, 4e3},
     {"mf 6.1 book", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 14, formulas: book"), 0.3135, 4e3,
-     209651, 1.2, 1.6, 4e3},
+     209651, 1.2, 1.15, 4e3},
     {"mf ellipse", "t", ROLLING_MF(ROLLING_SEDAN ", use_mode: 14, combined: ellipse"), 0.344, 4e3,
      280835.2941, 1.2, 1.3, 4850},
 };
@@ -96,6 +96,37 @@ static inline void rolling_inputs(char *text, size_t size, const char *head, con
   for (int i = 0; i < 4; i++)
     n += snprintf(text + n, size - (size_t)n, "  wheel.%s.%s: %s\n", rolling_wheels[i], role,
                   signal);
+}
+
+// What the law of a wheel's tyre says of a load, and of a slip; brush is no law.
+static inline tyre_reach rolling_reach(const jn_system *s, const jn_wheel *w, double load)
+{
+  const int form = w->tyre.form >> ROLL_FORM_BITS;
+  const double *p = w->tyre.p + ROLL_FIELDS;
+  switch (w->tyre.kind) {
+    case JN_TYRE_MAGIC_FORMULA:
+      return mf_reach(form, p, s->table, load, 0.0);
+    case JN_TYRE_FIALA:
+      return fiala_reach(form, p, s->table, load, 0.0);
+    case JN_TYRE_CARPET:
+      return carpet_reach(form, p, s->table, load, 0.0);
+    default:  // at its nominal load
+      p = w->tyre.p;
+      return (tyre_reach){
+          {p[TYRE_BRUSH_SLIP_STIFFNESS], p[TYRE_BRUSH_CORNERING_STIFFNESS]},
+          {p[TYRE_BRUSH_FRICTION], p[TYRE_BRUSH_FRICTION]},
+          {p[TYRE_BRUSH_RELAXATION_X], p[TYRE_BRUSH_RELAXATION_Y]},
+      };
+  }
+}
+
+static inline tyre_forces rolling_law(const jn_system *s, const jn_wheel *w, tyre_slip slip)
+{
+  const int form = w->tyre.form >> ROLL_FORM_BITS;
+  const double *p = w->tyre.p + ROLL_FIELDS;
+  return w->tyre.kind == JN_TYRE_MAGIC_FORMULA ? mf_forces(form, p, s->table, slip)
+         : w->tyre.kind == JN_TYRE_FIALA       ? fiala_forces(form, p, s->table, slip)
+                                               : carpet_forces(form, p, s->table, slip);
 }
 
 static inline double rolling_now(jt_run *r, const char *channel)

@@ -183,8 +183,9 @@ static void locked_wheels_slide_to_rest(void **state)
       if (!stops && v < 0.0) stops = now;
       if (stops && now > stops + 8.0) break;
       if (stops) {
-        const int second = now < stops + 1.0 ? 0 : now < stops + 3.0 ? 1 : 2;
-        if (second < 2 || now > stops + 7.0) rocks[second] = fmax(rocks[second], fabs(v));
+        if (now < stops + 1.0) rocks[0] = fmax(rocks[0], fabs(v));
+        if (now > stops + 3.0 && now < stops + 4.0) rocks[1] = fmax(rocks[1], fabs(v));
+        if (now > stops + 7.0) rocks[2] = fmax(rocks[2], fabs(v));
       }
       for (int w = 0; w < 4; w++) {
         const jn_wheel_state *s = &r.data->wheel[w];
@@ -201,8 +202,14 @@ static void locked_wheels_slide_to_rest(void **state)
     assert_true(stops > 1.0);
     assert_true(locked > 1000);
     JT_LE(most, t->friction * (1.0 + 1e-12));
+    // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and brakes
+    // are springs behind these, so it takes somewhat longer.
+    const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
+    const double spring = reach.stiffness[0] / reach.relaxation[0], mass = 4.0 * t->load / 9.81;
+    const double fades = 4.0 * spring * 5e-3 / (2.0 * mass);
+    JT_LE(rocks[0], 2.0);
     JT_LE(rocks[1], 0.5 * rocks[0]);
-    JT_LE(rocks[2], 1e-4);
+    JT_LE(rocks[2], fmax(rocks[1] * exp(-0.5 * fades * 4.0), 1e-6));
     jt_end(&r);
   }
 }
