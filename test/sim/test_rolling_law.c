@@ -263,11 +263,12 @@ static void in_reverse_forces_know_where_the_wheel_goes(void **state)
 
 // ---- load and radii ---------------------------------------------------------------------------------
 
-#define SAMPLE61(more)                                                                           \
-  "tyres:\n  t: {type: magic-formula, file: models/tyres/sample.tir, coefficients: {"            \
-  "UNLOADED_RADIUS: 0.32, FNOMIN: 4e3, VERTICAL_STIFFNESS: 2e5, LONGVL: 16, Q_RE0: 1, Q_V1: 0, " \
-  "Q_V2: 0, "                                                                                    \
-  "Q_FZ1: 0, Q_FZ2: 0, Q_FZ3: 0, PFZ1: 0, VERTICAL_DAMPING: 0, LCZ: 1, BOTTOM_STIFF: 0, " more "}"
+// A tyre of no file: what it is not told is zero, or one.
+#define BARE61(more)                                                                               \
+  "tyres:\n  t: {type: magic-formula, version: 61, use_mode: 14, coefficients: {UNLOADED_RADIUS: " \
+  "0.32, FNOMIN: 4e3, VERTICAL_STIFFNESS: 2e5, LONGVL: 16, NOMPRES: 2e5, LONGITUDINAL_STIFFNESS: " \
+  "3e5, LATERAL_STIFFNESS: 1e5, PCX1: 1.6, PDX1: 1, PKX1: 20, PCY1: 1.3, PDY1: 1, PKY1: -15, "     \
+  "PKY2: 1.5, PKY4: 2, " more "}"
 
 typedef struct vertical_case {
   const char *yaml;
@@ -283,41 +284,40 @@ static void load_is_that_of_the_formulas(void **state)
   (void)state;
   const double r0 = 0.32;
   const vertical_case cases[] = {
-      {SAMPLE61("LCX: 1") "}\n", 0, 0.30, 0, 0, 4e3},                   // 200 kN/m times 20 mm
-      {SAMPLE61("LCX: 1") "}\n", 40, 0.30, 0, 0, 4e3},                  // whatever the spin
-      {SAMPLE61("LCZ: 1.5") "}\n", 0, 0.30, 0, 0, 6e3},                 //
-      {SAMPLE61("Q_FZ1: 12") "}\n", 0, 0.30, 0, 0, 4e3 * 12 * 0.0625},  //
-      {SAMPLE61("Q_FZ2: 15") "}\n", 0, 0.30, 0, 0,                      // q1 = sqrt(256 - 60) = 14
-       4e3 * (14 * 0.0625 + 15 * 0.0625 * 0.0625)},                     //
-      {SAMPLE61("PFZ1: 0.7") ", pressure: 2.4e5}\n", 0, 0.30, 0, 0, 4e3 * 1.14},  // dpi = 0.2
-      {SAMPLE61("Q_V2: 0.05") "}\n", 40, 0.30, 0, 0,
-       4e3 * (1 + 0.05 * 0.8)},  // R0 Omega / V0 = 0.8
-      {SAMPLE61("Q_V2: 0.05") "}\n", -40, 0.30, 0, 0, 4e3 * (1 + 0.05 * 0.8)},
-      {SAMPLE61("Q_V1: 1e-3") "}\n", 40, 0.30, 0, 0, 2e5 * (0.02 + r0 * 1e-3 * 0.64)},
-      {SAMPLE61("Q_RE0: 0.99") "}\n", 0, 0.30, 0, 0, 2e5 * (0.02 - 0.01 * r0)},
+      {BARE61("LCX: 1") "}\n", 0, 0.30, 0, 0, 4e3},                   // 200 kN/m times 20 mm
+      {BARE61("LCX: 1") "}\n", 40, 0.30, 0, 0, 4e3},                  // whatever the spin
+      {BARE61("LCZ: 1.5") "}\n", 0, 0.30, 0, 0, 6e3},                 //
+      {BARE61("Q_FZ1: 12") "}\n", 0, 0.30, 0, 0, 4e3 * 12 * 0.0625},  //
+      {BARE61("Q_FZ2: 15") "}\n", 0, 0.30, 0, 0,                      // q1 = sqrt(256 - 60) = 14
+       4e3 * (14 * 0.0625 + 15 * 0.0625 * 0.0625)},                   //
+      {BARE61("PFZ1: 0.7") ", pressure: 2.4e5}\n", 0, 0.30, 0, 0, 4e3 * 1.14},  // dpi = 0.2
+      {BARE61("Q_V2: 0.05") "}\n", 40, 0.30, 0, 0, 4e3 * (1 + 0.05 * 0.8)},  // R0 Omega / V0 = 0.8
+      {BARE61("Q_V2: 0.05") "}\n", -40, 0.30, 0, 0, 4e3 * (1 + 0.05 * 0.8)},
+      {BARE61("Q_V1: 1e-3") "}\n", 40, 0.30, 0, 0, 2e5 * (0.02 + r0 * 1e-3 * 0.64)},
+      {BARE61("Q_RE0: 0.99") "}\n", 0, 0.30, 0, 0, 2e5 * (0.02 - 0.01 * r0)},
       // leaning: R cos(camber) - h deep, and Q_FZ3 by sin(camber) squared
-      {SAMPLE61("LCX: 1") "}\n", 0, 0.29, 0.2, 0, 2e5 * (r0 * cos(0.2) - 0.29)},
-      {SAMPLE61("Q_FZ3: 5") "}\n", 0, 0.29, 0.2, 0,
+      {BARE61("LCX: 1") "}\n", 0, 0.29, 0.2, 0, 2e5 * (r0 * cos(0.2) - 0.29)},
+      {BARE61("Q_FZ3: 5") "}\n", 0, 0.29, 0.2, 0,
        (2e5 + 5 * 4e3 / r0 * sin(0.2) * sin(0.2)) * (r0 * cos(0.2) - 0.29)},
       // damping as told at Fz0, in proportion to the load; it only pushes
-      {SAMPLE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, -0.5, 2e3 * (1 + 800 * 0.5 / 4e3)},
-      {SAMPLE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 0.5, 2e3 * (1 - 800 * 0.5 / 4e3)},
-      {SAMPLE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 6.0, 0},
+      {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, -0.5, 2e3 * (1 + 800 * 0.5 / 4e3)},
+      {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 0.5, 2e3 * (1 - 800 * 0.5 / 4e3)},
+      {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 6.0, 0},
       // on the rim: 0.1905 m and the offset of 0.01 m of the file
-      {SAMPLE61("BOTTOM_STIFF: 3e6, RIM_RADIUS: 0.19, BOTTOM_OFFST: 0.01") "}\n", 0, 0.195, 0, 0,
+      {BARE61("BOTTOM_STIFF: 3e6, RIM_RADIUS: 0.19, BOTTOM_OFFST: 0.01") "}\n", 0, 0.195, 0, 0,
        2e5 * 0.125 + 3e6 * 0.005},
-      {SAMPLE61("BOTTOM_STIFF: 3e6, RIM_RADIUS: 0.19, BOTTOM_OFFST: 0.01") "}\n", 0, 0.201, 0, 0,
+      {BARE61("BOTTOM_STIFF: 3e6, RIM_RADIUS: 0.19, BOTTOM_OFFST: 0.01") "}\n", 0, 0.201, 0, 0,
        2e5 * 0.119},
       // by curves: over the deflection, or over the depth below a radius
-      {SAMPLE61("LCX: 1") ", bottoming_curve: [[0, 0], [0.1, 0], [0.2, 3e5]]}\n", 0, 0.17, 0, 0,
-       2e5 * 0.15 + 1.5e5},
-      {SAMPLE61("BOTTOMING_RADIUS: 0.2") ", bottoming_curve: [[0, 0], [0.1, 3e5]]}\n", 0, 0.17, 0,
-       0, 2e5 * 0.15 + 0.9e5},
-      {SAMPLE61("BOTTOMING_RADIUS: 0.2") ", bottoming_curve: [[0, 0], [0.1, 3e5]]}\n", 0, 0.21, 0,
-       0, 2e5 * 0.11},
-      {SAMPLE61("LCX: 1") ", load_curve: [[0, 0], [0.02, 3e3], [0.06, 1.1e4]]}\n", 0, 0.30, 0, 0,
+      {BARE61("LCX: 1") ", bottoming_curve: [[0, 0], [0.1, 0], [0.2, 3e5]]}\n", 0, 0.12, 0, 0,
+       2e5 * 0.2 + 3e5},
+      {BARE61("BOTTOMING_RADIUS: 0.2") ", bottoming_curve: [[0, 0], [0.1, 3e5]]}\n", 0, 0.17, 0, 0,
+       2e5 * 0.15 + 0.9e5},
+      {BARE61("BOTTOMING_RADIUS: 0.2") ", bottoming_curve: [[0, 0], [0.1, 3e5]]}\n", 0, 0.21, 0, 0,
+       2e5 * 0.11},
+      {BARE61("LCX: 1") ", load_curve: [[0, 0], [0.02, 3e3], [0.06, 1.1e4]]}\n", 0, 0.30, 0, 0,
        3e3},
-      {SAMPLE61("LCX: 1") ", load_curve: [[0, 0], [0.02, 3e3]]}\n", 0, 0.31, 0, 0, 1.5e3},
+      {BARE61("LCX: 1") ", load_curve: [[0, 0], [0.02, 3e3]]}\n", 0, 0.31, 0, 0, 1.5e3},
       // version 5.2 as it was found: 1e6 N/m and LCZ = 0.4419
       {"tyres:\n  t: {type: magic-formula, file: models/tyres/HMMWV_Pac02Tire.tir}\n", 0, 0.4599, 0,
        0, 441900 * 0.01},
@@ -327,8 +327,8 @@ static void load_is_that_of_the_formulas(void **state)
       {"tyres:\n  t: {type: magic-formula, file: test/tir/data/335_65R22_5_G275MSA_40psi.tir}\n", 0,
        0.3987, 0, 0, 40051.666},
       // in the air, or just so
-      {SAMPLE61("LCX: 1") "}\n", 30, 0.33, 0, -1, 0},
-      {SAMPLE61("LCX: 1") "}\n", 30, 0.32, 0, -1, 0},
+      {BARE61("LCX: 1") "}\n", 30, 0.33, 0, -1, 0},
+      {BARE61("LCX: 1") "}\n", 30, 0.32, 0, -1, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const vertical_case *c = &cases[i];
@@ -359,7 +359,7 @@ static void rolling_radius_is_that_of_the_formula(void **state)
   (void)state;
   const double r0 = 0.32;
   jt_run r = one_wheel(
-      SAMPLE61("BREFF: 8, DREFF: 0.25, FREFF: 0.07, PFZ1: 0.7, Q_V1: 1e-3") ", pressure: 2.4e5}\n",
+      BARE61("BREFF: 8, DREFF: 0.25, FREFF: 0.07, PFZ1: 0.7, Q_V1: 1e-3") ", pressure: 2.4e5}\n",
       "t", 0.75, "");
   for (double depth = 0.002; depth < 0.05; depth += 0.006)
     for (double spin = -50; spin <= 50; spin += 25) {
@@ -370,7 +370,7 @@ static void rolling_radius_is_that_of_the_formula(void **state)
       JT_NEAR(o.rolling_radius, grown - 4e3 / 2.28e5 * (0.25 * atan(8 * x) + 0.07 * x), 1e-13);
     }
   jt_end(&r);
-  jt_run plain = one_wheel(SAMPLE61("BREFF: 0, DREFF: 0, FREFF: 0") "}\n", "t", 0.75, "");
+  jt_run plain = one_wheel(BARE61("BREFF: 0, DREFF: 0, FREFF: 0") "}\n", "t", 0.75, "");
   JT_NEAR(at(&plain, posed(5, 0, 0, 0.29, 0)).rolling_radius, 0.31, 1e-14);
   jt_end(&plain);
   for (int i = 1; i < 3; i++) {
