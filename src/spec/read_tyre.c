@@ -128,7 +128,9 @@ jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec 
     jn_error err = {0};
     const char *file = tir->file;
     st = jn_tir_parse(own.at, own.n, t->name, r->pool, tir, &err);
-    if (st) return jn_fail(r->err, st, jn_node_key_pos(node), r->path, "%s", err.text);
+    if (st)
+      return jn_fail(r->err, st, jn_node_key_pos(node), r->path, "%s%s%s", err.path,
+                     *err.path ? ": " : "", err.text);
     tir->file = file;
   }
 #undef GIVEN

@@ -111,7 +111,8 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
       {PLUGINS "/law.so", CARRIES ", parameters: {frictoin: 1}",
        "tyres.mine: the plug-in has no parameter \"frictoin\", did you mean \"friction\"?"},
       {PLUGINS "/my_tyre.so", CARRIES, "the plug-in refuses: slopes, peaks, their slips"},
-      {PLUGINS "/law.so", "load: 4e3", "tyres.mine: has neither, expected either a `stiffness` or a `load_curve`"},
+      {PLUGINS "/law.so", "load: 4e3",
+       "tyres.mine: has neither, expected either a `stiffness` or a `load_curve`"},
       {PLUGINS "/law.so", "load: 4e3, load_curve: [[0, 10], [0.1, 100]]",
        "begins at [0, 10], must begin at [0, 0]"},
       {PLUGINS "/law.so", "load: 4e3, load_curve: [[0, 0], [0.1, 100], [0.2, 50]]",
@@ -130,12 +131,11 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
 }
 
 // What is not a number, or no length, ends the run, and the tyre is named, at whatever stage of a step it comes up, in lanes
-// and on the general path; likewise where there is no run yet.
+// and on the general path. (While preloads and an equilibrium are looked for, tyres only carry.)
 static void a_tyre_that_breaks_its_contract_is_named(void **state)
 {
   (void)state;
   static const char *const how[] = {"later", "forces", "reach"};
-  static const int code[] = {1, 1, 2};  // the last is seen as early as preloads are found
   static const char *const integrator[] = {"ab3", "rk4", "reference"};
   static const char says[] = "the plug-in tyre \"mine\" gave what is not a number, or no length";
   char set[1024];
@@ -145,16 +145,13 @@ static void a_tyre_that_breaks_its_contract_is_named(void **state)
         snprintf(set, sizeof set, "tyres.mine.plugin=" PLUGINS "/wrong_tyre_%s.so", how[i]);
         RUN("run", EXAMPLE, SCENARIO, "--set", set, "--out", "-", "--record", "wheel.fl.fx",
             "--integrator", integrator[k], "--path", general ? "general" : "auto");
-        if (run.code != code[i] || !strstr(run.err, says))
+        if (run.code != 1 || !strstr(run.err, says))
           fail_msg("%s, %s: %d %s", how[i], integrator[k], run.code, run.err);
         if (!i && !strstr(run.err, "failed at t = 2.")) fail_msg("%s", run.err);
       }
   write_model(PLUGINS "/wrong_tyre_forces.so", CARRIES);
   RUN("run", file, "--out", "-");
   assert_int_equal(run.code, 1);
-  assert_non_null(strstr(run.err, says));
-  RUN("equilibrium", file);
-  assert_int_equal(run.code, 2);
   assert_non_null(strstr(run.err, says));
 }
 
@@ -170,7 +167,7 @@ static void only_who_runs_a_model_runs_its_code(void **state)
   assert_int_equal(run.code, 0);
   RUN("check", file, "--expand");
   assert_int_equal(run.code, 0);
-  assert_non_null(strstr(run.out, "/wrong_loaded.so\", radius: 0.33"));
+  assert_non_null(strstr(run.out, "/wrong_loaded.so\""));
   RUN("topology", file);
   assert_int_equal(run.code, 0);
   RUN("run", file, "--without-tyres", "--out", "-", "--end", "0.01");

@@ -361,9 +361,9 @@ static void vendor_sections_are_named(void **state)
 #define MODEL                                                              \
   "jounce: 1\nbodies: {b: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n" \
   "joints: {j: {type: free, bodies: [ground, b]}}\n"                       \
-  "tyres:\n  front: {type: magic-formula, file: " FILES                    \
+  "tyres:\n  front: {type: magic-formula, file: " OURS                     \
   "sample.tir}\n"                                                          \
-  "  soft: {type: magic-formula, file: " FILES                             \
+  "  soft: {type: magic-formula, file: " OURS                              \
   "sample.tir, coefficients: {LKY: 0.5}}\n"                                \
   "  flat: {type: vertical, radius: 0.3, stiffness: 2e5, damping: 100}\n"
 
@@ -425,7 +425,7 @@ static void load_curves_of_a_model_count(void **state)
   jn_spec *spec = parse(
       "jounce: 1\nbodies: {b: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
       "joints: {j: {type: free, bodies: [ground, b]}}\n"
-      "tyres: {t: {type: magic-formula, file: " FILES
+      "tyres: {t: {type: magic-formula, file: " OURS
       "sample.tir, "
       "load_curve: [[0, 0], [0.01, 1000], [0.02, 4000], [0.03, 9000]]}}\n");
   jn_error err = {0};

@@ -148,39 +148,42 @@ static void version_format_and_side_are_what_the_files_say(void **state)
 static void every_number_of_every_file_arrives(void **state)
 {
   (void)state;
-  DIR *dir = opendir(DATA);
+  static const char *const folders[] = {DATA, OURS};
   int files = 0, numbers = 0;
-  assert_non_null(dir);
-  for (struct dirent *entry; (entry = readdir(dir));) {
-    char path[512], line[512], name[64];
-    if (!strstr(entry->d_name, ".tir") || strstr(entry->d_name, "caseFront") ||
-        strstr(entry->d_name, "521_equation"))
-      continue;
-    snprintf(path, sizeof path, DATA "%s", entry->d_name);
-    const jn_tir t = load(path);
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    int seen[TIR_NKEY] = {0};
-    for (int at = 1; fgets(line, sizeof line, in); at++) {
-      double value;
-      if (sscanf(line, " %63[A-Z0-9_] = %lf", name, &value) != 2) continue;
-      const int key = key_named(name);
-      if (key < 0) continue;
-      JT_NEAR(t.value[key], value, 0.0);
-      assert_int_equal(t.line[key], at);
-      seen[key] = 1;
-      numbers++;
-    }
-    fclose(in);
-    for (int i = 0; i < TIR_NKEY; i++)
-      if (t.line[i] && !seen[i] && i != TIR_INFLPRES && i != TIR_NOMPRES &&
-          strncmp(jn_tir_key(i), "Q_", 2) && i != TIR_LKYC) {  // those have aliases
-        print_error("%s: %s comes from nowhere\n", path, jn_tir_key(i));
-        fail();
+  for (int folder = 0; folder < 2; folder++) {
+    DIR *dir = opendir(folders[folder]);
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+      char path[512], line[512], name[64];
+      if (!strstr(entry->d_name, ".tir") || strstr(entry->d_name, "caseFront") ||
+          strstr(entry->d_name, "521_equation"))
+        continue;
+      snprintf(path, sizeof path, "%s%s", folders[folder], entry->d_name);
+      const jn_tir t = load(path);
+      FILE *in = fopen(path, "r");
+      assert_non_null(in);
+      int seen[TIR_NKEY] = {0};
+      for (int at = 1; fgets(line, sizeof line, in); at++) {
+        double value;
+        if (sscanf(line, " %63[A-Z0-9_] = %lf", name, &value) != 2) continue;
+        const int key = key_named(name);
+        if (key < 0) continue;
+        JT_NEAR(t.value[key], value, 0.0);
+        assert_int_equal(t.line[key], at);
+        seen[key] = 1;
+        numbers++;
       }
-    files++;
+      fclose(in);
+      for (int i = 0; i < TIR_NKEY; i++)
+        if (t.line[i] && !seen[i] && i != TIR_INFLPRES && i != TIR_NOMPRES &&
+            strncmp(jn_tir_key(i), "Q_", 2) && i != TIR_LKYC) {  // those have aliases
+          print_error("%s: %s comes from nowhere\n", path, jn_tir_key(i));
+          fail();
+        }
+      files++;
+    }
+    closedir(dir);
   }
-  closedir(dir);
   assert_int_equal(files, 9);
   assert_true(numbers > 1400);
 }
