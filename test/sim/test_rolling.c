@@ -23,7 +23,7 @@ static void check_parked(const rolling_tyre *t, const char *slope, bool across)
   rolling_inputs(scenario, sizeof scenario, head, "brake", "20e3");
   jt_run r = jt_start(jt_parse(text), scenario, &(jn_sim_opts){.step = 1e-3, .end = 600});
   jn_data_audit(r.data, JN_AUDIT_NONE);
-  const int settle = SLOW ? 20000 : 60000, stand = SLOW ? 2000 : 60000, last = SLOW ? 1000 : 10000;
+  const int settle = SLOW ? 20000 : 45000, stand = SLOW ? 2000 : 60000, last = SLOW ? 1000 : 10000;
   jt_steps(&r, settle);
   jt_row(&r);
   const v3 first = v3_set(rolling_now(&r, "chassis.x"), rolling_now(&r, "chassis.y"),
@@ -55,9 +55,10 @@ static void check_parked(const rolling_tyre *t, const char *slope, bool across)
   }
   print_message("  %-18s %s: crept %.1e m, spin within %.1e rad/s, force within %.1e N\n", t->name,
                 slope, crept, spins, forces);
-  JT_LE(crept, 1e-6);
-  JT_LE(spins, 1e-6);
-  JT_LE(forces, 1e-5 * t->load);
+  const double settled = SLOW ? 100.0 : 1.0;  // in less time the truck has not ceased to sway
+  JT_LE(crept, settled * 1e-6);
+  JT_LE(spins, settled * 1e-6);
+  JT_LE(forces, settled * 1e-5 * t->load);
   jt_end(&r);
 }
 
