@@ -19,6 +19,9 @@ static void set_plain(const jn_tyre_spec *t, jn_tyre_data *d)
   }
 }
 
+// Where files give none, or none to speak of: speed below which what has the sign of motion fades.
+static const double SLOWEST = 0.1;  // [m/s]
+
 static double as_bits(int offset)  // of a table, as kernels take it
 {
   const int64_t k = offset;
@@ -137,7 +140,7 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
   if (transient == 0) d->form |= ROLL_STEADY;
   if (transient == 2) d->form |= ROLL_NONLINEAR;
   d->p[ROLL_LEAD] = k->lead;
-  d->p[ROLL_SLOW] = t->tir->value[TIR_VXLOW];
+  d->p[ROLL_SLOW] = fmax(t->tir->value[TIR_VXLOW], SLOWEST);
   d->p[ROLL_SIDE] = 1.0;
   const double more = isnan(nominal) || isnan(o.pressure) ? 0.0 : o.pressure / nominal - 1.0;
   return set_vertical(b, t, more, d, err);
