@@ -124,7 +124,8 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
                : isnan(inflated)                                 ? nominal
                                                                  : inflated;
   int form = 0;
-  jn_error why = {0};  // it names lines of the file, which coefficients of the model may have overridden
+  jn_error why = {
+      0};  // it names lines of the file, which coefficients of the model may have overridden
   jn_status st = mf_cook(t->tir, &o, d->p + ROLL_FIELDS, &form, &why);
   if (st)
     return jn_fail(err, st, t->pos, t->name, "%s%s%s", why.path, *why.path ? ": " : "", why.text);
