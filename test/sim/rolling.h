@@ -129,9 +129,4 @@ static inline tyre_forces rolling_law(const jn_system *s, const jn_wheel *w, tyr
                                                : carpet_forces(form, p, s->table, slip);
 }
 
-static inline double rolling_now(jt_run *r, const char *channel)
-{
-  return jn_row(r->data)[jt_channel(r, channel)];
-}
-
 #endif

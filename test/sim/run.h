@@ -69,4 +69,10 @@ static inline int jt_channel(const jt_run *r, const char *name)
   return i;
 }
 
+// A channel of that row.
+static inline double jt_now(jt_run *r, const char *channel)
+{
+  return jn_row(r->data)[jt_channel(r, channel)];
+}
+
 #endif

@@ -26,8 +26,8 @@ static void check_parked(const rolling_tyre *t, const char *slope, bool across)
   const int settle = SLOW ? 20000 : 45000, stand = SLOW ? 2000 : 60000, last = SLOW ? 1000 : 10000;
   jt_steps(&r, settle);
   jt_row(&r);
-  const v3 first = v3_set(rolling_now(&r, "chassis.x"), rolling_now(&r, "chassis.y"),
-                          rolling_now(&r, "chassis.z"));
+  const v3 first =
+      v3_set(jt_now(&r, "chassis.x"), jt_now(&r, "chassis.y"), jt_now(&r, "chassis.z"));
   double pull = 0.0;
   for (int i = 0; i < 4; i++) pull += across ? r.data->wheel[i].tyre.fy : r.data->wheel[i].tyre.fx;
   // What the slope pulls: m g sin(slope).
@@ -45,8 +45,7 @@ static void check_parked(const rolling_tyre *t, const char *slope, bool across)
       widen(&force[i], f);
     }
   }
-  const v3 then = v3_set(rolling_now(&r, "chassis.x"), rolling_now(&r, "chassis.y"),
-                         rolling_now(&r, "chassis.z"));
+  const v3 then = v3_set(jt_now(&r, "chassis.x"), jt_now(&r, "chassis.y"), jt_now(&r, "chassis.z"));
   const double crept = v3_norm(v3_sub(then, first));
   double spins = 0.0, forces = 0.0;
   for (int i = 0; i < 4; i++) {
@@ -180,7 +179,7 @@ static void locked_wheels_slide_to_rest(void **state)
     for (int k = 0; k < 40000; k += 5) {
       jt_steps(&r, 5);
       jt_row(&r);
-      const double v = rolling_now(&r, "chassis.vx"), now = 5e-3 + 1e-3 * k;
+      const double v = jt_now(&r, "chassis.vx"), now = 5e-3 + 1e-3 * k;
       if (!stops && v < 0.0) stops = now;
       if (stops && now > stops + 8.0) break;
       if (stops) {

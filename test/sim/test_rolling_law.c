@@ -1,6 +1,7 @@
 // One wheel on a tyre as the model builds it, its kernel asked directly: steady state and lag, load and radii by hand,
 // left and right, ahead and back, work.
 #include "rolling.h"
+#include "tyre/mirrored.h"
 
 // One wheel at the left (or elsewhere), with a section "tyres" and more keys.
 static jt_run one_wheel(const char *tyres, const char *tyre, double y, const char *keys)
@@ -154,17 +155,6 @@ static tyre_in anyhow(jt_random *r, const rolling_tyre *t)
   in.normal = v3_unit(v3_set(jt_random_in(r, -0.2, 0.2), jt_random_in(r, -0.2, 0.2), 1));
   for (int i = 0; i < 2; i++) in.state[i] = jt_random_in(r, -0.02, 0.02);
   return in;
-}
-
-// y -> -y: vectors turn y, axial ones x and z; the axis still points to the left.
-static tyre_in mirrored(tyre_in a)
-{
-  tyre_in b = a;
-  b.axis = v3_make(-a.axis.x, a.axis.y, -a.axis.z);
-  b.velocity.y = -a.velocity.y, b.normal.y = -a.normal.y, b.forward.y = -a.forward.y;
-  b.omega = v3_make(-a.omega.x, a.omega.y, -a.omega.z);
-  b.state[1] = -a.state[1];
-  return b;
 }
 
 static double apart(const tyre_out *p, const tyre_out *q)

@@ -18,22 +18,22 @@ static jt_run open(const char *model, const char *scenario, double step, double 
 // Of the chassis, to its left, level.
 static double lateral(jt_run *r)
 {
-  const double yaw = rolling_now(r, "chassis.yaw");
-  return cos(yaw) * rolling_now(r, "chassis.ay") - sin(yaw) * rolling_now(r, "chassis.ax");
+  const double yaw = jt_now(r, "chassis.yaw");
+  return cos(yaw) * jt_now(r, "chassis.ay") - sin(yaw) * jt_now(r, "chassis.ax");
 }
 
 // Across its path, which is not across the chassis: that slips by degrees.
 static double across(jt_run *r)
 {
-  const double vx = rolling_now(r, "chassis.vx"), vy = rolling_now(r, "chassis.vy");
-  return (vx * rolling_now(r, "chassis.ay") - vy * rolling_now(r, "chassis.ax")) / hypot(vx, vy);
+  const double vx = jt_now(r, "chassis.vx"), vy = jt_now(r, "chassis.vy");
+  return (vx * jt_now(r, "chassis.ay") - vy * jt_now(r, "chassis.ax")) / hypot(vx, vy);
 }
 
 // The angle of its path to the chassis.
 static double sideslip(jt_run *r)
 {
-  const double path = atan2(rolling_now(r, "chassis.vy"), rolling_now(r, "chassis.vx"));
-  return remainder(path - rolling_now(r, "chassis.yaw"), 2.0 * M_PI);
+  const double path = atan2(jt_now(r, "chassis.vy"), jt_now(r, "chassis.vx"));
+  return remainder(path - jt_now(r, "chassis.yaw"), 2.0 * M_PI);
 }
 
 static double peak(const char *model, const char *scenario, double step)
@@ -87,9 +87,9 @@ static void the_circle_ends_near_steady_state(void **state)
     const double slipped = sideslip(&r);
     jt_steps(&r, 999);
     jt_row(&r);
-    const double v = hypot(rolling_now(&r, "chassis.vx"), rolling_now(&r, "chassis.vy"));
+    const double v = hypot(jt_now(&r, "chassis.vx"), jt_now(&r, "chassis.vy"));
     const double slips = (sideslip(&r) - slipped) / 0.999;
-    const double turning = rolling_now(&r, "chassis.wz") + slips, a = across(&r);
+    const double turning = jt_now(&r, "chassis.wz") + slips, a = across(&r);
     print_message("  %s: %.3f m/s, %.4f m/s^2, v w = %.4f; a second ago %.4f\n", vehicles[i].model,
                   v, a, v * turning, before);
     JT_NEAR(v, vehicles[i].speed, 0.01 * vehicles[i].speed);
@@ -114,10 +114,10 @@ static void a_parked_vehicle_stays_where_it_is(void **state)
     jn_data_audit(r.data, JN_AUDIT_NONE);
     jt_steps(&r, SLOW ? 10000 : 30000);
     jt_row(&r);
-    const double x = rolling_now(&r, "chassis.x");
+    const double x = jt_now(&r, "chassis.x");
     jt_steps(&r, SLOW ? 1000 : 60000);
     jt_row(&r);
-    const double crept = rolling_now(&r, "chassis.x") - x;
+    const double crept = jt_now(&r, "chassis.x") - x;
     print_message("  %s: crept %.1e m\n", vehicles[i].model, crept);
     JT_NEAR(crept, 0.0, SLOW ? 1e-4 : 1e-6);
     double mass = 0.0, pull = 0.0;
@@ -125,7 +125,7 @@ static void a_parked_vehicle_stays_where_it_is(void **state)
     for (int k = 0; k < 4; k++) {  // wheels have toe, and pull and push aside
       char channel[32];
       snprintf(channel, sizeof channel, "tyre.%s.steer", rolling_wheels[k]);
-      const double steer = rolling_now(&r, channel);
+      const double steer = jt_now(&r, channel);
       pull += cos(steer) * r.data->wheel[k].tyre.fx - sin(steer) * r.data->wheel[k].tyre.fy;
     }
     JT_NEAR(pull, 9.81 * mass * 0.2 / sqrt(1.04), SLOW ? 50.0 : 0.1);

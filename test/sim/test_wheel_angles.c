@@ -1,4 +1,5 @@
 // Angles and speeds of wheels as channels tell them, and suspensions that give way to tyre forces.
+#include "rig.h"
 #include "rolling.h"
 
 // ---- kinematics -------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ static void channels_are_the_geometry(void **state)
       for (size_t n = 0; n < sizeof expected / sizeof *expected; n++) {
         char channel[64];
         snprintf(channel, sizeof channel, "tyre.%c.%s", side, expected[n].name);
-        const double got = rolling_now(&r, channel);
+        const double got = jt_now(&r, channel);
         if (!(fabs(got - expected[n].value) <= 1e-12 * (1.0 + fabs(got))))
           fail_msg("case %d: %s is %.15g, by geometry %.15g", (int)i, channel, got,
                    expected[n].value);
@@ -127,16 +128,9 @@ static void channels_are_the_geometry(void **state)
 static jt_run moved(const char *tyre, const char *keys, double steer)
 {
   char text[2048], scenario[256];
-  snprintf(text, sizeof text,
-           "jounce: 1\nname: rig\n%s"
-           "bodies:\n  slider: {mass: 10, cg: [0, 0, 1], inertia: [1, 1, 1]}\n"
-           "  hub: {mass: 400, cg: [0, 0, 0.31], inertia: [9, 9, 9]}\n"
-           "joints:\n  rail: {type: translational, bodies: [ground, slider], at: [0, 0, 1], axis: "
-           "[1, 0, 0], motion: {channel: rig.x}}\n"
-           "  post: {type: translational, bodies: [slider, hub], at: [0, 0, 1], axis: [0, 0, 1]}\n"
-           "forces:\n  w: {type: wheel, body: hub, at: [0, 0, 0.31], inertia: 1.2, tyre: t, "
-           "steered: true%s}\n",
-           tyre, keys);
+  char wheel[512];
+  snprintf(wheel, sizeof wheel, ", steered: true%s", keys);
+  jt_rig(text, sizeof text, tyre, wheel, "");
   snprintf(scenario, sizeof scenario,
            "jounce: 1\nscenario: x\nend: 20\nspeed: 10\ninputs:\n"
            "  rig.x: {type: ramp, end: 20, to: 200}\n  wheel.w.steer: %g\n",
@@ -166,20 +160,20 @@ static void a_wheel_gives_way_as_its_curves_say(void **state)
       jt_run r = moved(tyre[i], gives ? GIVES : "", 0.02);
       jt_steps(&r, 4000);
       jt_row(&r);
-      fy[gives] = rolling_now(&r, "wheel.w.fy"), mz[gives] = rolling_now(&r, "wheel.w.mz");
-      camber[gives] = rolling_now(&r, "tyre.w.camber");
+      fy[gives] = jt_now(&r, "wheel.w.fy"), mz[gives] = jt_now(&r, "wheel.w.mz");
+      camber[gives] = jt_now(&r, "tyre.w.camber");
       if (gives) {
         // by the straight lines of the curves
         const double steer = 2e-6 * fy[1] - 1e-4 * mz[1], lean = -3e-6 * fy[1] + 2e-4 * mz[1];
         print_message(
             "  Fy %.1f N (stiff %.1f N), Mz %.2f N m: turned by %.6f, leant by %.6f rad\n", fy[1],
             fy[0], mz[1], steer, lean);
-        JT_NEAR(rolling_now(&r, "tyre.w.compliance_steer"), steer, 1e-10);
-        JT_NEAR(rolling_now(&r, "tyre.w.compliance_camber"), lean, 1e-10);
-        JT_NEAR(rolling_now(&r, "tyre.w.steer"), 0.02 + steer, 1e-9);
+        JT_NEAR(jt_now(&r, "tyre.w.compliance_steer"), steer, 1e-10);
+        JT_NEAR(jt_now(&r, "tyre.w.compliance_camber"), lean, 1e-10);
+        JT_NEAR(jt_now(&r, "tyre.w.steer"), 0.02 + steer, 1e-9);
         JT_NEAR(camber[1], lean, 1e-9);
         // The wheel's centre moves along x, so the slip angle is that of the heading, but for what the contact moves.
-        JT_NEAR(rolling_now(&r, "tyre.w.slip_angle"), -(0.02 + steer), 1e-6);
+        JT_NEAR(jt_now(&r, "tyre.w.slip_angle"), -(0.02 + steer), 1e-6);
         assert_true(steer > 1e-3);
         assert_true(fy[1] > fy[0] + 10.0);
       } else {
@@ -199,7 +193,7 @@ static void a_wheel_gives_way_behind_a_lag(void **state)
   double before[2] = {0}, most = 0.0;
   for (int k = 0; k < 400; k++) {
     jt_row(&r);
-    const double c = rolling_now(&r, "tyre.w.compliance_steer"), fy = rolling_now(&r, "wheel.w.fy");
+    const double c = jt_now(&r, "tyre.w.compliance_steer"), fy = jt_now(&r, "wheel.w.fy");
     if (k) {
       const double rate = (c - before[0]) / 1e-3;
       const double aim = 2e-6 * 0.5 * (fy + before[1]), mean = 0.5 * (c + before[0]);
@@ -236,7 +230,7 @@ static void a_mirrored_vehicle_gives_way_mirrored(void **state)
         char here[64], there[64];
         snprintf(here, sizeof here, "tyre.%s.%s", rolling_wheels[w], what[n]);
         snprintf(there, sizeof there, "tyre.%s.%s", rolling_wheels[w ^ 1], what[n]);
-        const double a = rolling_now(&r[0], here), b = rolling_now(&r[1], there);
+        const double a = jt_now(&r[0], here), b = jt_now(&r[1], there);
         assert_true(fabs(a) > 1e-5);
         JT_NEAR(n == 3 ? b : -b, a, 1e-11);
       }

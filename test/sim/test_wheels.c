@@ -1,18 +1,8 @@
 // Wheels, tyres, brakes and roads in a run: a rotor against a body, standing, rolling, locking, lifting.
 #include "core/data.h"
 #include "jounce/reference.h"
-#include "run.h"
-
-#ifdef __SANITIZE_ADDRESS__
-enum { SLOW = 1 };
-#else
-enum { SLOW = 0 };
-#endif
-
-static double now(jt_run *r, const char *channel)
-{
-  return jn_row(r->data)[jt_channel(r, channel)];
-}
+#include "rig.h"
+#include "slow.h"
 
 // ---- a rotor and a body -----------------------------------------------------------------------------
 
@@ -75,7 +65,7 @@ static void run_unicycle(bool rotor, double step, double out[SAME])
                       &o);
   jt_steps(&r, (int)lround(0.25 / step));
   jt_row(&r);
-  for (int i = 0; i < SAME; i++) out[i] = now(&r, same[i]);
+  for (int i = 0; i < SAME; i++) out[i] = jt_now(&r, same[i]);
   jt_end(&r);
 }
 
@@ -122,7 +112,7 @@ static void a_spinning_wheel_is_a_gyroscope(void **state)
     jt_row(&r);
     // x of carrier and motor together: 2 + 1 + both masses from their common centre, (10 4 / 14) 1 m
     const double together = 3.0 + 40.0 / 14.0;
-    JT_NEAR(now(&r, "carrier.dwx"), i ? 0.0 : 0.5 * 40.0 * 3.0 / together, 1e-12);
+    JT_NEAR(jt_now(&r, "carrier.dwx"), i ? 0.0 : 0.5 * 40.0 * 3.0 / together, 1e-12);
     jt_end(&r);
   }
 }
@@ -143,8 +133,8 @@ static void a_drive_reacts_on_the_carrier_or_where_it_is_told(void **state)
                  &(jn_sim_opts){.step = 1e-3, .integrator = JN_INTEGRATOR_RK4});
     jt_row(&r);
     // The motor turns freely on its shaft through its own centre: a torque on it moves nothing else.
-    JT_NEAR(now(&r, "motor.dwy"), i ? -30.0 : 0.0, 1e-9);
-    const double carrier = now(&r, "carrier.dwy");
+    JT_NEAR(jt_now(&r, "motor.dwy"), i ? -30.0 : 0.0, 1e-9);
+    const double carrier = jt_now(&r, "carrier.dwy");
     JT_NEAR(carrier, i ? 0.0 : -30.0 / (2.0 + 40.0 / 14.0), 1e-9);
     const double before = r.data->x[r.system->wheel[0].spin];
     jt_steps(&r, 1);
@@ -156,31 +146,16 @@ static void a_drive_reacts_on_the_carrier_or_where_it_is_told(void **state)
 
 // ---- a rig ------------------------------------------------------------------------------------------
 
-// A wheel on a hub that slides up and down on a slider that is moved along x, or across, by a channel.
-static void rig(char *text, size_t size, const char *tyre, const char *wheel, const char *post)
-{
-  snprintf(
-      text, size,
-      "jounce: 1\nname: rig\ntyres:\n  t: {%s}\n"
-      "bodies:\n  slider: {mass: 10, cg: [0, 0, 1], inertia: [1, 1, 1]}\n"
-      "  hub: {mass: 400, cg: [0, 0, 0.31], inertia: [9, 9, 9]}\n"
-      "joints:\n  rail: {type: translational, bodies: [ground, slider], at: [0, 0, 1], axis: [1, "
-      "0, 0], "
-      "motion: {channel: rig.x}}\n"
-      "  post: {type: translational, bodies: [slider, hub], at: [0, 0, 1], axis: [0, 0, 1]%s}\n"
-      "forces:\n  w: {type: wheel, body: hub, at: [0, 0, 0.31], inertia: 1.2, tyre: t%s}\n",
-      tyre, post, wheel);
-}
-
-#define BRUSH                                                                       \
-  "type: brush, radius: 0.33, stiffness: 2e5, damping: 2000, slip_stiffness: 6e4, " \
-  "cornering_stiffness: 5e4, load: 4e3, friction: 0.9"
-#define LINEAR                                                                       \
-  "type: linear, radius: 0.33, stiffness: 2e5, damping: 2000, slip_stiffness: 6e4, " \
-  "cornering_stiffness: 5e4, load: 4e3, friction: 0.9"
-#define MF                                                                               \
-  "type: mf-simple, radius: 0.33, stiffness: 2e5, damping: 2000, rolling_radius: 0.32, " \
-  "relaxation_length: 0.25, b: 10, c: 1.65, d: 1, e: 0.5"
+#define BRUSH                                                                                     \
+  "tyres:\n  t: {type: brush, radius: 0.33, stiffness: 2e5, damping: 2000, slip_stiffness: 6e4, " \
+  "cornering_stiffness: 5e4, load: 4e3, friction: 0.9}\n"
+#define LINEAR                                                                                     \
+  "tyres:\n  t: {type: linear, radius: 0.33, stiffness: 2e5, damping: 2000, slip_stiffness: 6e4, " \
+  "cornering_stiffness: 5e4, load: 4e3, friction: 0.9}\n"
+#define MF                                                                                       \
+  "tyres:\n  t: {type: mf-simple, radius: 0.33, stiffness: 2e5, damping: 2000, rolling_radius: " \
+  "0.32, "                                                                                       \
+  "relaxation_length: 0.25, b: 10, c: 1.65, d: 1, e: 0.5}\n"
 
 // Turned by the channel to the left while it moves ahead, a wheel slips to its right.
 static void a_steered_wheel_pulls_to_the_side_it_is_steered_to(void **state)
@@ -188,18 +163,18 @@ static void a_steered_wheel_pulls_to_the_side_it_is_steered_to(void **state)
   (void)state;
   char text[2048];
   for (int i = 0; i < 2; i++) {
-    rig(text, sizeof text, i ? BRUSH : LINEAR, ", steered: true", "");
+    jt_rig(text, sizeof text, i ? BRUSH : LINEAR, ", steered: true", "");
     jt_run r = jt_start(jt_parse(text),
                         "jounce: 1\nscenario: x\nend: 2\nspeed: 10\ninputs:\n"
                         "  rig.x: {type: ramp, end: 10, to: 100}\n  wheel.w.steer: 0.02\n",
                         &(jn_sim_opts){.step = 1e-3, .integrator = JN_INTEGRATOR_RK4});
     jt_steps(&r, 1500);
     jt_row(&r);
-    JT_NEAR(now(&r, "tyre.w.slip_angle"), -0.02, 1e-6);
-    assert_true(now(&r, "wheel.w.fy") > 500.0);
+    JT_NEAR(jt_now(&r, "tyre.w.slip_angle"), -0.02, 1e-6);
+    assert_true(jt_now(&r, "wheel.w.fy") > 500.0);
     if (!i) {
-      const double g = fmin(1.0, now(&r, "wheel.w.fz") / 4e3);
-      JT_NEAR(now(&r, "wheel.w.fy"), 5e4 * g * 0.02, 1e-3);
+      const double g = fmin(1.0, jt_now(&r, "wheel.w.fz") / 4e3);
+      JT_NEAR(jt_now(&r, "wheel.w.fy"), 5e4 * g * 0.02, 1e-3);
     }
     jt_end(&r);
   }
@@ -259,7 +234,7 @@ static void forces_do_not_jump_through_zero_speed(void **state)
   char text[2048], scenario[512], what[64];
   for (int t = 0; t < 3; t++)
     for (int i = 0; i < 4; i++) {
-      rig(text, sizeof text, tyre[t][1], "", "");
+      jt_rig(text, sizeof text, tyre[t][1], "", "");
       snprintf(scenario, sizeof scenario,
                "jounce: 1\nscenario: x\nend: 3\ninputs:\n"
                "  rig.x: {type: sine, amplitude: 1.5, frequency: 0.7, phase: 1.2}\n%s",
@@ -274,7 +249,7 @@ static void a_brush_tyre_leaves_and_lands_without_a_jump(void **state)
 {
   (void)state;
   char text[2048];
-  rig(text, sizeof text, BRUSH, "", ", motion: {channel: rig.z}");
+  jt_rig(text, sizeof text, BRUSH, "", ", motion: {channel: rig.z}");
   check_continuous("lifted", text,
                    "jounce: 1\nscenario: x\nend: 3\nspeed: 8\ninputs:\n"
                    "  rig.x: {type: ramp, end: 10, to: 80}\n"
@@ -305,7 +280,7 @@ static void stops_act_beyond_their_clearance(void **state)
   for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
     jn_input_set(r.data, z, way[i][0], 0.0);
     jt_row(&r);
-    JT_NEAR(now(&r, "force.stops.force"), way[i][1], 1e-8);
+    JT_NEAR(jt_now(&r, "force.stops.force"), way[i][1], 1e-8);
   }
   jt_end(&r);
 }
@@ -336,8 +311,8 @@ static void a_rack_tells_the_force_it_takes(void **state)
     jt_row(&r);
     // The tie is 10 mm shorter and pushes back with 200 N; a servo gives way by 1 / 51 of the way.
     const double x = i ? 0.01 * 50.0 / 51.0 : 0.01;
-    JT_NEAR(now(&r, "joint.guide.position"), x, 1e-9);
-    JT_NEAR(i ? -now(&r, "force.servo.force") : now(&r, "joint.guide.drive"), 2e4 * x, 1e-4);
+    JT_NEAR(jt_now(&r, "joint.guide.position"), x, 1e-9);
+    JT_NEAR(i ? -jt_now(&r, "force.servo.force") : jt_now(&r, "joint.guide.drive"), 2e4 * x, 1e-4);
     jt_end(&r);
   }
 }
@@ -354,10 +329,10 @@ static void a_vehicle_stands_at_its_design_height(void **state)
   jt_row(&r);
   for (int i = 0; i < 4; i++) {
     static const char *const wheel[] = {"wheel.fl.fz", "wheel.fr.fz", "wheel.rl.fz", "wheel.rr.fz"};
-    load += now(&r, wheel[i]);
+    load += jt_now(&r, wheel[i]);
   }
   JT_NEAR(load, 9.81 * mass, 1e-3 * 9.81 * mass);
-  JT_NEAR(now(&r, "chassis.z"), 0.693,
+  JT_NEAR(jt_now(&r, "chassis.z"), 0.693,
           1e-3);  // tyres are deflected by up to 1.3 mm less than as drawn
   jt_end(&r);
 }
@@ -390,15 +365,16 @@ static void a_parked_vehicle_stays_where_it_is(void **state)
   jn_data_audit(r.data, JN_AUDIT_NONE);
   jt_steps(&r, 10000);  // it settles
   jt_row(&r);
-  const v3 first = v3_set(now(&r, "chassis.x"), now(&r, "chassis.y"), now(&r, "chassis.z"));
-  const double pull = now(&r, "wheel.fl.fx") + now(&r, "wheel.fr.fx") + now(&r, "wheel.rl.fx") +
-                      now(&r, "wheel.rr.fx");
+  const v3 first =
+      v3_set(jt_now(&r, "chassis.x"), jt_now(&r, "chassis.y"), jt_now(&r, "chassis.z"));
+  const double pull = jt_now(&r, "wheel.fl.fx") + jt_now(&r, "wheel.fr.fx") +
+                      jt_now(&r, "wheel.rl.fx") + jt_now(&r, "wheel.rr.fx");
   double mass = 0.0;
   for (int i = 0; i < r.spec->nbody; i++) mass += r.spec->body[i].keys.mass;
   JT_NEAR(pull, 9.81 * mass * 0.2 / sqrt(1.04), 1.0);  // what the slope pulls
   jt_steps(&r, SLOW ? 5000 : 590000);
   jt_row(&r);
-  const v3 last = v3_set(now(&r, "chassis.x"), now(&r, "chassis.y"), now(&r, "chassis.z"));
+  const v3 last = v3_set(jt_now(&r, "chassis.x"), jt_now(&r, "chassis.y"), jt_now(&r, "chassis.z"));
   const double moved = v3_norm(v3_sub(last, first));
   print_message("moved by %.3g m in %g s\n", moved, jn_time(r.data) - 10.0);
   JT_LE(moved, 1e-3);
@@ -418,18 +394,18 @@ static void a_vehicle_with_locked_wheels_slides_to_rest(void **state)
                       &(jn_sim_opts){.step = 1e-3});
   jt_steps(&r, 1200);
   jt_row(&r);
-  const double v = now(&r, "chassis.vx");
-  JT_NEAR(now(&r, "wheel.fl.speed"), 0.0, 0.1);  // locked
+  const double v = jt_now(&r, "chassis.vx");
+  JT_NEAR(jt_now(&r, "wheel.fl.speed"), 0.0, 0.1);  // locked
   jt_steps(&r, 500);
   jt_row(&r);
-  JT_NEAR((v - now(&r, "chassis.vx")) / 0.5, 0.8 * 9.81, 0.02 * 0.8 * 9.81);
+  JT_NEAR((v - jt_now(&r, "chassis.vx")) / 0.5, 0.8 * 9.81, 0.02 * 0.8 * 9.81);
   jt_steps(&r, 7300);  // 9 s: it stopped 6 s ago, and has rocked on its tyres
   jt_row(&r);
-  const double x = now(&r, "chassis.x");
-  JT_NEAR(now(&r, "chassis.vx"), 0.0, 1e-3);
+  const double x = jt_now(&r, "chassis.x");
+  JT_NEAR(jt_now(&r, "chassis.vx"), 0.0, 1e-3);
   jt_steps(&r, 1000);
   jt_row(&r);
-  JT_NEAR(now(&r, "chassis.x"), x, 1e-4);
+  JT_NEAR(jt_now(&r, "chassis.x"), x, 1e-4);
   jt_end(&r);
 }
 
@@ -461,7 +437,7 @@ static void integrators_keep_their_order_with_wheels(void **state)
   jt_ok(jn_reference_create(r.system, r.data, &reference, &err), &err, NULL);
   jt_ok(jn_reference_advance(reference, 0.8, &err), &err, NULL);
   jt_row(&r);
-  for (int c = 0; c < CHANNELS; c++) exact[c] = now(&r, channel[c]);
+  for (int c = 0; c < CHANNELS; c++) exact[c] = jt_now(&r, channel[c]);
   jn_reference_free(reference);
   jt_end(&r);
   for (size_t m = 0; m < sizeof method / sizeof *method; m++) {
@@ -474,7 +450,7 @@ static void integrators_keep_their_order_with_wheels(void **state)
       jt_row(&r);
       double sum = 0.0;
       for (int c = 0; c < CHANNELS; c++)
-        sum += pow((now(&r, channel[c]) - exact[c]) / (1e-3 + fabs(exact[c])), 2);
+        sum += pow((jt_now(&r, channel[c]) - exact[c]) / (1e-3 + fabs(exact[c])), 2);
       error[half] = sqrt(sum);
       jt_end(&r);
     }
@@ -505,10 +481,10 @@ static void a_rolling_start_rolls(void **state)
         JT_NEAR(o->slip, 0.0, 1e-12);
         JT_NEAR(o->fx, 0.0, 1e-7);
       }
-      const double x = now(&r, r.spec->body[0].name[0] == 't' ? "tractor.x" : "chassis.x");
+      const double x = jt_now(&r, r.spec->body[0].name[0] == 't' ? "tractor.x" : "chassis.x");
       jt_steps(&r, 500);
       jt_row(&r);
-      const double to = now(&r, r.spec->body[0].name[0] == 't' ? "tractor.x" : "chassis.x");
+      const double to = jt_now(&r, r.spec->body[0].name[0] == 't' ? "tractor.x" : "chassis.x");
       JT_NEAR(to - x, back ? -0.4 : 1.2, 0.01);
       jt_end(&r);
     }
@@ -533,14 +509,14 @@ static void a_mirrored_manoeuvre_is_the_mirror_image(void **state)
     jt_steps(&r[i], 2000);
     jt_row(&r[i]);
   }
-  assert_true(fabs(now(&r[0], "chassis.y")) > 1.0);
+  assert_true(fabs(jt_now(&r[0], "chassis.y")) > 1.0);
   for (int k = 0; k < 4; k++) {
-    const double a = now(&r[0], even[k]), b = now(&r[0], odd[k]);
-    JT_NEAR(now(&r[1], even[k]), a, 1e-11 * (1.0 + fabs(a)));
-    JT_NEAR(now(&r[1], odd[k]), -b, 1e-11 * (1.0 + fabs(b)));
+    const double a = jt_now(&r[0], even[k]), b = jt_now(&r[0], odd[k]);
+    JT_NEAR(jt_now(&r[1], even[k]), a, 1e-11 * (1.0 + fabs(a)));
+    JT_NEAR(jt_now(&r[1], odd[k]), -b, 1e-11 * (1.0 + fabs(b)));
   }
   for (int k = 0; k < 2; k++)
-    JT_NEAR(now(&r[1], pair[k][1]), now(&r[0], pair[k][0]), 1e-11 * 2.5e4);
+    JT_NEAR(jt_now(&r[1], pair[k][1]), jt_now(&r[0], pair[k][0]), 1e-11 * 2.5e4);
   jt_end(&r[0]);
   jt_end(&r[1]);
 }

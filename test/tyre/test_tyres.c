@@ -1,6 +1,7 @@
 // Laws of the tyre kernels, of the brake and of the roads, one wheel at a time. Formulas here are written
 // apart from those of the kernels, with libm.
 #include "harness.h"
+#include "mirrored.h"
 #include "road/road.h"
 #include "tyre/tyre.h"
 
@@ -177,12 +178,7 @@ static void kernels_are_mirrored(void **state)
   jt_random r = {6};
   for (int i = 0; i < 2000; i++) {
     const tyre_in a = anyhow(&r);
-    tyre_in b =
-        a;  // y -> -y: vectors turn y, axial ones x and z; the axis still points to the left
-    b.axis = v3_make(-a.axis.x, a.axis.y, -a.axis.z);
-    b.velocity.y = -a.velocity.y, b.normal.y = -a.normal.y, b.forward.y = -a.forward.y;
-    b.omega = v3_make(-a.omega.x, a.omega.y, -a.omega.z);
-    b.state[1] = -a.state[1];
+    const tyre_in b = mirrored(a);
     for (int kind = 0; kind < 3; kind++) {
       const tyre_out p = kind == 0   ? tyre_linear(linear, a)
                          : kind == 1 ? tyre_mf_simple(magic, a)
