@@ -8,111 +8,9 @@
 #include "base/curve.h"
 #include "dyn/core.h"
 #include "lane/ops.h"
-
-typedef lane_program program;
-
-// ---- writing --------------------------------------------------------------------------------------
-
-static int field(program *b, int n)
-{
-  const int at = b->nw;
-  if (at + n > LANE_FIELDS) {
-    b->full = true;
-    return 0;
-  }
-  b->nw += n;
-  return at;
-}
-
-static int number(program *b, double x)
-{
-  if (b->np == LANE_FIELDS) {
-    b->full = true;
-    return 0;
-  }
-  b->p[b->np] = x;
-  return b->np++;
-}
-
-static int vector(program *b, v3 x)
-{
-  const int at = number(b, x.x);
-  number(b, x.y);
-  number(b, x.z);
-  return at;
-}
-
-static int offset(program *b, int table)  // of a curve, as bits
-{
-  const int64_t k = table;
-  double x;
-  memcpy(&x, &k, sizeof x);
-  return number(b, x);
-}
-
-static void constant(program *b, int at, v3 x)
-{
-  b->image[at] = x.x, b->image[at + 1] = x.y, b->image[at + 2] = x.z;
-}
-
-static void constant_screw(program *b, int at, sv x)
-{
-  constant(b, at, x.a);
-  constant(b, at + 3, x.l);
-}
-
-typedef struct arguments {
-  int n, a[160];
-} arguments;
-
-static void put(arguments *a, int x)
-{
-  if (a->n < 160) a->a[a->n] = x;
-  a->n++;
-}
-
-static void put_all(arguments *a, const int *x, int n)
-{
-  for (int i = 0; i < n; i++) put(a, x[i]);
-}
-
-static void write(program *b, lane_phase phase, lane_kind kind, const arguments *a)
-{
-  lane_list *l = &b->list[phase];
-  if (a->n > 160 || l->nop == LANE_LIST_OPS || l->narg + a->n > LANE_LIST_ARGS) {
-    b->full = true;
-    return;
-  }
-  l->op[l->nop++] = (lane_written){kind, a->n, l->narg};
-  memcpy(l->arg + l->narg, a->a, (size_t)a->n * sizeof *a->a);
-  l->narg += a->n;
-}
-
-#define WRITE(phase, kind, ...)                               \
-  do {                                                        \
-    const int list_[] = {__VA_ARGS__};                        \
-    arguments a_ = {0};                                       \
-    put_all(&a_, list_, (int)(sizeof list_ / sizeof *list_)); \
-    write(b, phase, kind, &a_);                               \
-  } while (0)
-
-static void link(program *b, lane_section section, int at, int general)
-{
-  if (b->nlink == LANE_LINKS)
-    b->full = true;
-  else
-    b->link[b->nlink++] =
-        (lane_link){.section = section, .field = at, .general = general, .rotor = -1};
-}
+#include "lane/write.h"
 
 // ---- members --------------------------------------------------------------------------------------
-
-static int member_of(const program *b, int body)  // -1: none
-{
-  for (int i = 0; i < b->n; i++)
-    if (b->m[i].body == body) return i;
-  return -1;
-}
 
 static bool is_touched(const jn_system *s, int body)  // by more than its own joint and its tyre
 {
@@ -168,7 +66,7 @@ static bool kind_fits(jn_tree_kind k)
          k == JN_TREE_UNIVERSAL;
 }
 
-static const char *add_member(program *b, int body, int up)
+static const char *add_member(lane_program *b, int body, int up)
 {
   const jn_system *s = b->s;
   const jn_tree_joint *j = &s->joint[body];
@@ -195,7 +93,7 @@ static const char *add_member(program *b, int body, int up)
 }
 
 // Parents first, otherwise as the plan has them: alike in all that are alike.
-static const char *find_members(program *b)
+static const char *find_members(lane_program *b)
 {
   const jn_system *s = b->s;
   const jn_subsystem *k = &s->model->subsystem[b->subsystem];
@@ -203,8 +101,8 @@ static const char *find_members(program *b)
     const int before = placed;
     for (int i = 0; i < k->nbody; i++) {
       const int body = s->body_of_node[k->node[i]], parent = s->body[body].parent;
-      if (member_of(b, body) >= 0) continue;
-      const int up = member_of(b, parent);
+      if (lane_member_of(b, body) >= 0) continue;
+      const int up = lane_member_of(b, parent);
       if (up < 0 && parent != b->top) continue;
       if (up >= 0 && b->m[up].rotor) continue;
       const char *why = add_member(b, body, up);
@@ -217,7 +115,7 @@ static const char *find_members(program *b)
 }
 
 // A rotor's mass and what it has across its axis go to its carrier.
-static void merge_rotors(program *b)
+static void merge_rotors(lane_program *b)
 {
   for (int i = 0; i < b->n; i++) {
     if (!b->m[i].rotor) continue;
@@ -237,289 +135,16 @@ static void merge_rotors(program *b)
   }
 }
 
-// ---- cut joints -----------------------------------------------------------------------------------
-
-enum { CUTS = 8 };
-
-static int place_in(const jn_system *s, const jn_subsystem *k, int body)  // -1: not in it
-{
-  for (int i = 0; i < k->nbody; i++)
-    if (s->body_of_node[k->node[i]] == body) return i;
-  return -1;
-}
-
-static long cut_key(const jn_system *s, const jn_subsystem *k, const jn_cut *c)
-{
-  return ((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1;
-}
-
-// Cut joints of a subsystem, alike in all that are alike. -1: too many.
-static int find_cuts(const jn_system *s, int subsystem, int *list)
-{
-  const jn_subsystem *k = &s->model->subsystem[subsystem];
-  int n = 0;
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    if (!c->nrow || (place_in(s, k, c->a) < 0 && place_in(s, k, c->b) < 0)) continue;
-    if (n == CUTS) return -1;
-    int at = n++;
-    for (; at > 0 && cut_key(s, k, &s->cut[list[at - 1]]) > cut_key(s, k, c); at--)
-      list[at] = list[at - 1];
-    list[at] = i;
-  }
-  return n;
-}
-
-// Does this cut joint, or one like it in a subsystem alike, end on the shared core body?
-static bool ends_on_shared(const program *b, int at, bool second)
-{
-  const jn_system *s = b->s;
-  const jn_subsystem *own = &s->model->subsystem[b->subsystem];
-  for (int k = 0; b->shared >= 0 && k < s->model->nsubsystem; k++) {
-    const jn_subsystem *other = &s->model->subsystem[k];
-    int list[CUTS];
-    if (other->shape != own->shape || other->parent != own->parent) continue;
-    if (find_cuts(s, k, list) <= at) continue;
-    const jn_cut *c = &s->cut[list[at]];
-    if ((second ? c->b : c->a) == b->shared) return true;
-  }
-  return false;
-}
-
-typedef struct end {  // of a cut joint or a spring
-  int member;         // -1: the top, -2: the shared core body
-  int r, p, v, b;
-} end;
-
-static end end_of(const program *b, int body, bool shared)
-{
-  const int i = member_of(b, body);
-  if (i >= 0) return (end){i, b->m[i].r, b->m[i].p, b->m[i].v, b->m[i].b};
-  if (shared) return (end){-2, b->shared_r, b->shared_p, b->shared_v, -1};
-  return (end){-1, -1, -1, -1, -1};
-}
-
-// A point of an end, from what the end's pose is about. Of a shared body that stands for the top: the same point.
-static v3 point_on(const program *b, int body, const end *e, v3 at)
-{
-  if (e->member != -2 || body == b->shared) return at;
-  return v3_sub(at, b->s->joint[b->shared].at);
-}
-
-// The parameters of a point, and what its operation takes for the end's rotation.
-static int point(program *b, const end *e, v3 at, int *rotation)
-{
-  *rotation = e->r;
-  if (e->member < 0 || b->m[e->member].circle < 0) return vector(b, at);
-  const jn_tree_joint *j = &b->s->joint[b->m[e->member].body];
-  const v3 along = v3_scale(v3_dot(at, j->axis), j->axis), across = v3_sub(at, along);
-  *rotation = LANE_CIRCLE - b->m[e->member].circle;
-  const int p = vector(b, v3_add(j->at, along));
-  vector(b, across);
-  vector(b, v3_cross(j->axis, across));
-  return p;
-}
-
-// Coordinates between an end and the top that the other end does not move with.
-static void put_path(const program *b, arguments *a, const end *e, const end *other, bool second,
-                     int *n)
-{
-  if (e->member == -2) {
-    const int column = b->nrow + b->nv;
-    put(a, b->shared_s), put(a, second), put(a, column), put(a, second ? -1 : 1);
-    (*n)++;
-    return;
-  }
-  for (int i = e->member; i >= 0; i = b->m[i].up) {
-    bool common = false;
-    for (int k = other->member; k >= 0; k = b->m[k].up) common |= k == i;
-    if (common) return;
-    for (int k = 0; k < b->m[i].ncoord; k++) {
-      const int column = b->column[b->m[i].first + k],
-                sign = (second ? 1 : -1) * (column < b->nrow ? 1 : -1);
-      put(a, b->m[i].s + 6 * k), put(a, second), put(a, column), put(a, sign);
-      (*n)++;
-    }
-  }
-}
-
-typedef struct cutting {
-  program *b;
-  const jn_cut *c;
-  end ea, eb;
-  v3 at_a, at_b;
-  int p_a, p_b, r_a, r_b;
-  int row;  // of the subsystem, in the order of the file
-} cutting;
-
-static int row_at(const program *b, int row)
-{
-  return b->j + b->row[row] * (b->nrow + b->nv + b->ns);
-}
-
-static int side_at(const program *b, int row)
-{
-  return b->side + 2 * b->row[row];
-}
-
-static void put_paths(cutting *k, arguments *a)
-{
-  const int count = a->n;
-  int n = 0;
-  put(a, 0);
-  put_path(k->b, a, &k->ea, &k->eb, false, &n);
-  put_path(k->b, a, &k->eb, &k->ea, true, &n);
-  if (count < 160) a->a[count] = n;
-}
-
-static void put_ends(const cutting *k, arguments *a)
-{
-  put(a, k->p_a), put(a, k->r_a), put(a, k->ea.p);
-  put(a, k->p_b), put(a, k->r_b), put(a, k->eb.p);
-}
-
-static void cut_point(cutting *k)
-{
-  program *b = k->b;
-  const int pa = field(b, 3), pb = field(b, 3);
-  arguments a = {0};
-  put_ends(k, &a);
-  put(&a, pa), put(&a, pb);
-  for (int i = 0; i < 3; i++) put(&a, side_at(b, k->row + i));
-  for (int i = 0; i < 3; i++) put(&a, row_at(b, k->row + i));
-  put_paths(k, &a);
-  write(b, LANE_POSE, LANE_POINT, &a);
-  WRITE(LANE_MOTION, LANE_POINT_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b,
-        side_at(b, k->row), side_at(b, k->row + 1), side_at(b, k->row + 2));
-  k->row += 3;
-}
-
-static void cut_distance(cutting *k)
-{
-  program *b = k->b;
-  const int pa = field(b, 3), pb = field(b, 3), e = field(b, 3), side = side_at(b, k->row);
-  const int p_length = number(b, k->c->length);
-  number(b, 1.0 / k->c->length);
-  arguments a = {0};
-  put_ends(k, &a);
-  put(&a, pa), put(&a, pb), put(&a, side), put(&a, row_at(b, k->row)), put(&a, p_length);
-  put(&a, e);
-  put_paths(k, &a);
-  write(b, LANE_POSE, LANE_DISTANCE, &a);
-  WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e,
-        p_length);
-  k->row++;
-}
-
-static void cut_along(cutting *k, v3 f, double value)
-{
-  program *b = k->b;
-  const int pb = field(b, 3), e = field(b, 3), side = side_at(b, k->row);
-  arguments a = {0};
-  put_ends(k, &a);
-  put(&a, pb), put(&a, side), put(&a, row_at(b, k->row)), put(&a, vector(b, f)), put(&a, e);
-  put(&a, number(b, value)), put(&a, k->ea.r);
-  put_paths(k, &a);
-  write(b, LANE_POSE, LANE_ALONG, &a);
-  WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e);
-  k->row++;
-}
-
-static void cut_between(cutting *k, v3 x, v3 y, double value)
-{
-  program *b = k->b;
-  const int fx = field(b, 3), fy = field(b, 3), side = side_at(b, k->row);
-  arguments a = {0};
-  put(&a, vector(b, x)), put(&a, k->ea.r), put(&a, vector(b, y)), put(&a, k->eb.r);
-  put(&a, fx), put(&a, fy), put(&a, side), put(&a, row_at(b, k->row)), put(&a, number(b, value));
-  put_paths(k, &a);
-  write(b, LANE_POSE, LANE_BETWEEN, &a);
-  WRITE(LANE_MOTION, LANE_BETWEEN_BIAS, fx, fy, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side);
-  k->row++;
-}
-
-static void cut_no_rotation(cutting *k)
-{
-  const jn_cut *c = k->c;
-  cut_between(k, c->normal_a[0], c->normal_b[1], 0.0);
-  cut_between(k, c->normal_a[1], v3_cross(c->normal_b[0], c->normal_b[1]), 0.0);
-  cut_between(k, c->axis_a, c->normal_b[0], 0.0);
-}
-
-// The rows of a cut joint, as dyn/rows.c has them.
-static const char *write_cut(program *b, int cut, int at, int *row)
-{
-  const jn_cut *c = &b->s->cut[cut];
-  cutting k = {.b = b, .c = c, .row = *row};
-  k.ea = end_of(b, c->a, ends_on_shared(b, at, false));
-  k.eb = end_of(b, c->b, ends_on_shared(b, at, true));
-  k.p_a = point(b, &k.ea, point_on(b, c->a, &k.ea, c->at_a), &k.r_a);
-  k.p_b = point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
-  if (c->drive >= 0) return "a cut joint is driven";
-  switch (c->kind) {
-    case JN_JOINT_FIXED:
-      cut_point(&k);
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_REVOLUTE:
-      cut_point(&k);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_TRANSLATIONAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_CYLINDRICAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_UNIVERSAL:
-      cut_point(&k);
-      cut_between(&k, c->axis_a, c->axis_b, c->cosine);
-      break;
-    case JN_JOINT_SPHERICAL:
-      cut_point(&k);
-      break;
-    case JN_JOINT_PLANAR:
-      cut_along(&k, c->axis_a, 0.0);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_NO_ROTATION:
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_DISTANCE:
-      cut_distance(&k);
-      break;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-      cut_along(&k, c->axis_a, c->offset);
-      cut_distance(&k);
-      break;
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      break;
-    default:
-      return "a cut joint is of a kind that lanes have no operation for";
-  }
-  *row = k.row;
-  return NULL;
-}
-
 // ---- joints ---------------------------------------------------------------------------------------
 
-static int u_field(const program *b, int coordinate)
+static int u_field(const lane_program *b, int coordinate)
 {
   const int c = b->column[coordinate];
   return c < b->nrow ? b->u + c : b->z + (c - b->nrow);
 }
 
 // Hinged on the top about a principal axis: then its inertia has no first harmonic of the angle.
-static bool is_hinged(const program *b, const lane_member *m)
+static bool is_hinged(const lane_program *b, const lane_member *m)
 {
   const jn_tree_joint *j = &b->s->joint[m->body];
   const v3 about = s3_mul_v3(m->inertia, j->axis);
@@ -529,7 +154,7 @@ static bool is_hinged(const program *b, const lane_member *m)
 }
 
 // Is more asked of a body hinged on the top than points, which its angle tells?
-static bool needs_rotation(const program *b, const lane_member *m)
+static bool needs_rotation(const lane_program *b, const lane_member *m)
 {
   const jn_system *s = b->s;
   for (int i = 0; i < b->n; i++)
@@ -542,7 +167,7 @@ static bool needs_rotation(const program *b, const lane_member *m)
   return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
 }
 
-static void write_joint(program *b, lane_member *m)
+static void write_joint(lane_program *b, lane_member *m)
 {
   const jn_tree_joint *j = &b->s->joint[m->body];
   const bool on_top = m->up < 0;
@@ -550,48 +175,48 @@ static void write_joint(program *b, lane_member *m)
   const int ru = on_top ? -1 : up->r, pu = on_top ? -1 : up->p;
   m->q = b->nq;
   b->nq += j->nq;
-  m->s = field(b, 6 * j->nv);
+  m->s = lane_field(b, 6 * j->nv);
   for (int k = 0; k < m->ncoord; k++) m->u[k] = u_field(b, m->first + k);
-  const int p_at = vector(b, j->at), p_axis = vector(b, j->axis);
-  m->p = field(b, 3);
+  const int p_at = lane_vector(b, j->at), p_axis = lane_vector(b, j->axis);
+  m->p = lane_field(b, 3);
   switch (j->kind) {
     case JN_TREE_REVOLUTE:
-      if (!on_top || needs_rotation(b, m)) m->r = field(b, 9);
+      if (!on_top || needs_rotation(b, m)) m->r = lane_field(b, 9);
       if (on_top) {
-        constant(b, m->p, j->at);
-        constant_screw(b, m->s, sv_make(j->axis, v3_cross(j->at, j->axis)));
-        m->circle = field(b, 2);
-        WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->circle, m->r);
+        lane_constant(b, m->p, j->at);
+        lane_constant_screw(b, m->s, sv_make(j->axis, v3_cross(j->at, j->axis)));
+        m->circle = lane_field(b, 2);
+        LANE_WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->circle, m->r);
       } else {
-        WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
+        LANE_WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
       }
       break;
     case JN_TREE_TRANSLATIONAL:
       m->r = ru;
       if (on_top) {
-        constant_screw(b, m->s, sv_make(v3_set(0, 0, 0), j->axis));
-        WRITE(LANE_POSE, LANE_SLIDE_TOP, m->q, p_at, p_axis, m->p);
+        lane_constant_screw(b, m->s, sv_make(v3_set(0, 0, 0), j->axis));
+        LANE_WRITE(LANE_POSE, LANE_SLIDE_TOP, m->q, p_at, p_axis, m->p);
       } else {
-        WRITE(LANE_POSE, LANE_SLIDE, m->q, p_at, p_axis, ru, pu, m->p, m->s);
+        LANE_WRITE(LANE_POSE, LANE_SLIDE, m->q, p_at, p_axis, ru, pu, m->p, m->s);
       }
       break;
     case JN_TREE_SPHERICAL:
-      m->r = field(b, 9);
+      m->r = lane_field(b, 9);
       if (on_top) {
-        constant(b, m->p, j->at);
+        lane_constant(b, m->p, j->at);
         for (int k = 0; k < 3; k++) {
           const v3 e = v3_set(k == 0, k == 1, k == 2);
-          constant_screw(b, m->s + 6 * k, sv_make(e, v3_cross(j->at, e)));
+          lane_constant_screw(b, m->s + 6 * k, sv_make(e, v3_cross(j->at, e)));
         }
-        WRITE(LANE_POSE, LANE_BALL_TOP, m->q, m->r);
+        LANE_WRITE(LANE_POSE, LANE_BALL_TOP, m->q, m->r);
       } else {
-        WRITE(LANE_POSE, LANE_BALL, m->q, p_at, ru, pu, m->r, m->p, m->s);
+        LANE_WRITE(LANE_POSE, LANE_BALL, m->q, p_at, ru, pu, m->r, m->p, m->s);
       }
       break;
     default:  // universal
-      m->r = field(b, 9);
-      WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, vector(b, j->second), ru, pu, m->r, m->p,
-            m->s);
+      m->r = lane_field(b, 9);
+      LANE_WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, lane_vector(b, j->second), ru, pu,
+                 m->r, m->p, m->s);
   }
 }
 
@@ -600,65 +225,50 @@ static bool wraps(jn_tree_kind kind)
   return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL;
 }
 
-static void link_joint(program *b, const lane_member *m)
-{
-  const jn_system *s = b->s;
-  const jn_tree_joint *j = &s->joint[m->body];
-  for (int k = 0; k < j->nq; k++) link(b, LANE_Q, m->q + k, j->q + k);
-  if (m->rotor) return;
-  for (int k = 0; k < j->nv; k++) {
-    const int column = b->column[m->first + k];
-    if (column < b->nrow)
-      link(b, LANE_FOLLOWS, b->u + column, s->nq + j->v + k);
-    else
-      link(b, LANE_V, column - b->nrow, s->nq + j->v + k);
-  }
-}
-
-static void write_shared(program *b)
+static void write_shared(lane_program *b)
 {
   if (b->shared < 0) return;
   const jn_tree_joint *j = &b->s->joint[b->shared];
   bool own = false;  // does one of its own cut joints end there?
-  int list[CUTS];
-  const int n = find_cuts(b->s, b->subsystem, list);
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   for (int i = 0; i < n; i++)
     own |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
   const v3 axis = own ? j->axis : v3_set(0, 0, 0);
-  b->shared_s = field(b, 6);
-  b->shared_v = field(b, 6);
-  b->shared_p = field(b, 3);
-  const int p_at = vector(b, j->at),
-            p_axis = vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
+  b->shared_s = lane_field(b, 6);
+  b->shared_v = lane_field(b, 6);
+  b->shared_p = lane_field(b, 3);
+  const int p_at = lane_vector(b, j->at),
+            p_axis = lane_vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
   if (j->kind == JN_TREE_REVOLUTE) {
-    b->shared_r = field(b, 9);
-    constant(b, b->shared_p, j->at);
-    constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
-    WRITE(LANE_POSE, LANE_HINGE, p_axis, number(b, own ? 1.0 : 0.0), b->shared_s, b->shared_r,
-          b->shared_v);
+    b->shared_r = lane_field(b, 9);
+    lane_constant(b, b->shared_p, j->at);
+    lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
+    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, own ? 1.0 : 0.0), b->shared_s,
+               b->shared_r, b->shared_v);
   } else {
     b->shared_r = -1;
-    constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
-    WRITE(LANE_POSE, LANE_GUIDE, p_at, p_axis, b->shared_p, b->shared_v);
+    lane_constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
+    LANE_WRITE(LANE_POSE, LANE_GUIDE, p_at, p_axis, b->shared_p, b->shared_v);
   }
 }
 
 // Poses and rows: all that the choice of dependent coordinates needs.
-static const char *write_poses(program *b)
+static const char *write_poses(lane_program *b)
 {
   const int nz = b->nv + b->ns;
-  b->z = field(b, nz);
-  b->u = field(b, b->nrow);
-  b->j = field(b, b->nrow * (b->nrow + nz));
-  b->lu = field(b, b->nrow * b->nrow);
-  b->t = field(b, b->nrow * (nz + 1));
-  b->side = field(b, 2 * b->nrow);
-  b->correction = field(b, b->nrow);
+  b->z = lane_field(b, nz);
+  b->u = lane_field(b, b->nrow);
+  b->j = lane_field(b, b->nrow * (b->nrow + nz));
+  b->lu = lane_field(b, b->nrow * b->nrow);
+  b->t = lane_field(b, b->nrow * (nz + 1));
+  b->side = lane_field(b, 2 * b->nrow);
+  b->correction = lane_field(b, b->nrow);
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
-    m->v = field(b, 6);
-    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_TREE_UNIVERSAL ? field(b, 6) : -1;
+    m->v = lane_field(b, 6);
+    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_TREE_UNIVERSAL ? lane_field(b, 6) : -1;
   }
   write_shared(b);
   for (int i = 0; i < b->n; i++)
@@ -666,18 +276,19 @@ static const char *write_poses(program *b)
   for (int i = 0; i < b->n; i++) {  // biases of loops come after motions
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
-    arguments a = {0};
+    lane_arguments a = {0};
     const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
-    put(&a, up ? up->v : -1), put(&a, up ? up->b : -1), put(&a, m->v), put(&a, m->b);
-    put(&a, b->s->joint[m->body].kind == JN_TREE_UNIVERSAL), put(&a, m->ncoord);
-    for (int k = 0; k < m->ncoord; k++) put(&a, m->s + 6 * k);
-    for (int k = 0; k < m->ncoord; k++) put(&a, m->u[k]);
-    write(b, LANE_MOTION, LANE_MOVE, &a);
+    lane_put(&a, up ? up->v : -1), lane_put(&a, up ? up->b : -1), lane_put(&a, m->v),
+        lane_put(&a, m->b);
+    lane_put(&a, b->s->joint[m->body].kind == JN_TREE_UNIVERSAL), lane_put(&a, m->ncoord);
+    for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
+    for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->u[k]);
+    lane_write(b, LANE_MOTION, LANE_MOVE, &a);
   }
-  int list[CUTS], row = 0;
-  const int n = find_cuts(b->s, b->subsystem, list);
+  int list[LANE_CUTS], row = 0;
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   for (int i = 0; i < n; i++) {
-    const char *why = write_cut(b, list[i], i, &row);
+    const char *why = jn_lane_write_cut(b, list[i], i, &row);
     if (why) return why;
   }
   return NULL;
@@ -686,7 +297,7 @@ static const char *write_poses(program *b)
 // ---- choice of dependent coordinates --------------------------------------------------------------
 
 // Rows at the initial state, in the order of the file and of the coordinates.
-static bool initial_rows(const program *b, double *a)
+static bool initial_rows(const lane_program *b, double *a)
 {
   const jn_system *s = b->s;
   const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES;
@@ -734,7 +345,7 @@ static bool initial_rows(const program *b, double *a)
 }
 
 // Pivots of the dependent columns in the order that is set; the smallest over the largest.
-static double pivots_of(program *b, const double *a)
+static double pivots_of(lane_program *b, const double *a)
 {
   double m[LANE_ROWS][LANE_ROWS], least = INFINITY, most = 0.0;
   for (int i = 0; i < b->nrow; i++)
@@ -752,7 +363,7 @@ static double pivots_of(program *b, const double *a)
   return b->nrow ? least / most : 1.0;
 }
 
-static const char *choose(program *b, const program *like)
+static const char *choose(lane_program *b, const lane_program *like)
 {
   double a[LANE_ROWS * LANE_COORDS], scaled[LANE_ROWS * LANE_COORDS], first[LANE_COORDS];
   int rows[LANE_ROWS], cols[LANE_COORDS];
@@ -763,8 +374,8 @@ static const char *choose(program *b, const program *like)
     if (pivots_of(b, a) > 0.01) return NULL;
   }
   memcpy(scaled, a, sizeof a);
-  int list[CUTS], row = 0;
-  const int n = find_cuts(b->s, b->subsystem, list);
+  int list[LANE_CUTS], row = 0;
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   for (int i = 0; i < n; i++)
     for (int r = 0; r < b->s->cut[list[i]].nrow; r++, row++)
       for (int m = 0; m < b->n; m++)
@@ -786,33 +397,26 @@ static const char *choose(program *b, const program *like)
 
 // ---- columns --------------------------------------------------------------------------------------
 
-static int t_of(const program *b, int coordinate, int z)  // field of T, -1: none, -2: one
-{
-  const int c = b->column[coordinate], nz = b->nv + b->ns;
-  if (c < b->nrow) return b->t + c * (nz + 1) + z;
-  return c - b->nrow == z ? -2 : -1;
-}
-
-static bool has_children(const program *b, const lane_member *m)
+static bool has_children(const lane_program *b, const lane_member *m)
 {
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor && b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
   return false;
 }
 
-static void write_columns(program *b, lane_member *m)
+static void write_columns(lane_program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
   const bool fixed = m->up < 0 && m->ncoord == 1;      // its screw is a constant
   if (is_hinged(b, m) && !has_children(b, m)) return;  // it has no need of them
-  arguments columns = {0};
+  lane_arguments columns = {0};
   int n = 0;
   for (int z = 0; z <= nz; z++) {
     const int from = up ? up->k[z] : -1;
     int t[3], own = 0;
     for (int k = 0; k < m->ncoord; k++) {
-      t[k] = t_of(b, m->first + k, z);
+      t[k] = lane_t_of(b, m->first + k, z);
       own += t[k] != -1;
     }
     m->k[z] = from;
@@ -821,226 +425,16 @@ static void write_columns(program *b, lane_member *m)
       m->k[z] = m->s;
       continue;
     }
-    m->k[z] = field(b, 6);
-    put(&columns, from), put(&columns, m->k[z]), put_all(&columns, t, m->ncoord);
+    m->k[z] = lane_field(b, 6);
+    lane_put(&columns, from), lane_put(&columns, m->k[z]), lane_put_all(&columns, t, m->ncoord);
     n++;
   }
   if (!n) return;
-  arguments a = {0};
-  put(&a, n), put(&a, m->ncoord);
-  for (int k = 0; k < m->ncoord; k++) put(&a, m->s + 6 * k);
-  put_all(&a, columns.a, columns.n);
-  write(b, LANE_MOTION, LANE_COLUMNS, &a);
-}
-
-// ---- force elements -------------------------------------------------------------------------------
-
-static int subsystem_of(const jn_system *s, int body)  // -1: core or ground
-{
-  return body < s->nframe || s->in_core[body] ? -1 : s->model->part[s->body[body].node];
-}
-
-bool jn_lane_takes_tsda(const jn_system *s, int i)
-{
-  const jn_ends *e = &s->tsda[i].ends;
-  const int a = subsystem_of(s, e->a), b = subsystem_of(s, e->b);
-  if ((a < 0) == (b < 0)) return a >= 0 && a == b;
-  const int top = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
-  return (a < 0 ? e->a : e->b) == top;
-}
-
-bool jn_lane_takes_rsda(const jn_system *s, int i)
-{
-  const jn_rsda *r = &s->rsda[i];
-  if (r->v < 0) return false;
-  for (int k = s->nframe; k < s->nbody; k++)
-    if (s->joint[k].drive < 0 && r->v >= s->joint[k].v && r->v < s->joint[k].v + s->joint[k].nv)
-      return subsystem_of(s, k) >= 0;
-  return false;
-}
-
-static int input(program *b, int channel, int lag)
-{
-  if (b->nin == LANE_INPUTS) {
-    b->full = true;
-    return 0;
-  }
-  b->in[b->nin] = (lane_input){channel, lag, 3 * channel + (lag == -2)};
-  return b->nin++;
-}
-
-static void put_law(program *b, arguments *a, const jn_law *l)
-{
-  put(a, number(b, l->stiffness));
-  number(b, l->damping);
-  number(b, l->preload);
-  put(a, b->np), put(a, l->nspring);
-  for (int i = 0; i < l->nspring; i++) number(b, l->spring[i]);
-  put(a, b->np), put(a, l->ndamper);
-  for (int i = 0; i < l->ndamper; i++) number(b, l->damper[i]);
-  put(a, offset(b, l->spring_curve));
-  offset(b, l->damper_curve);
-  put(a, l->spring_curve >= 0 ? l->spring_steps : -1);
-  put(a, l->damper_curve >= 0 ? l->damper_steps : -1);
-  put(a, l->actuator.input >= 0 ? input(b, l->actuator.input, l->actuator.lag) : -1);
-}
-
-static long law_key(const jn_law *l)
-{
-  return ((l->nspring * 10 + l->ndamper) * 30 + (l->spring_curve >= 0 ? l->spring_steps : -1) + 1) *
-             30 +
-         (l->damper_curve >= 0 ? l->damper_steps : -1) + 1;
-}
-
-static long tsda_key(const program *b, int i)
-{
-  const jn_tsda *t = &b->s->tsda[i];
-  return ((long)(member_of(b, t->ends.a) + 1) * 20 + member_of(b, t->ends.b) + 1) * 100000 +
-         law_key(&t->law);
-}
-
-static void write_spring(program *b, int i)
-{
-  const jn_tsda *t = &b->s->tsda[i];
-  const end ea = end_of(b, t->ends.a, false), eb = end_of(b, t->ends.b, false);
-  arguments a = {0};
-  int ra, rb;
-  const int pa = point(b, &ea, t->ends.at_a, &ra), pb = point(b, &eb, t->ends.at_b, &rb);
-  put(&a, pa), put(&a, ra), put(&a, ea.p), put(&a, ea.v);
-  put(&a, ea.member >= 0 ? b->m[ea.member].force : -1);
-  put(&a, pb), put(&a, rb), put(&a, eb.p), put(&a, eb.v);
-  put(&a, eb.member >= 0 ? b->m[eb.member].force : -1);
-  put(&a, number(b, t->free_length)), put(&a, b->power);
-  put_law(b, &a, &t->law);
-  write(b, LANE_FORCE, LANE_SPRING, &a);
-}
-
-enum { ELEMENTS = 24 };
-
-static int find_springs(const program *b, int *list)  // alike in all that are alike; -1: too many
-{
-  int n = 0;
-  for (int i = 0; i < b->s->ntsda; i++) {
-    const jn_ends *e = &b->s->tsda[i].ends;
-    if (!jn_lane_takes_tsda(b->s, i) || (member_of(b, e->a) < 0 && member_of(b, e->b) < 0))
-      continue;
-    if (n == ELEMENTS) return -1;
-    int at = n++;
-    for (; at > 0 && tsda_key(b, list[at - 1]) > tsda_key(b, i); at--) list[at] = list[at - 1];
-    list[at] = i;
-  }
-  return n;
-}
-
-static void write_torsions(program *b, const int *turns)
-{
-  const jn_system *s = b->s;
-  const int nz = b->nv + b->ns;
-  for (int m = 0; m < b->n; m++)
-    for (int k = 0; k < b->m[m].ncoord; k++)
-      for (int i = s->rsda_first[s->joint[b->m[m].body].v + k]; i >= 0; i = s->rsda_next[i]) {
-        if (!jn_lane_takes_rsda(s, i)) continue;
-        const jn_rsda *r = &s->rsda[i];
-        arguments a = {0};
-        put(&a, b->m[m].q + (r->q - s->joint[b->m[m].body].q));
-        put(&a, r->angular ? turns[b->m[m].first + k] : -1);
-        put(&a, b->m[m].u[k]), put(&a, number(b, r->servo ? 0.0 : r->free_angle)),
-            put(&a, b->power);
-        put(&a, r->servo ? input(b, r->law.actuator.input, -1) : -1);
-        if (r->servo) input(b, r->law.actuator.input, -2);
-        int n = 0;
-        const int count = a.n;
-        put(&a, 0);
-        for (int z = 0; z < nz; z++) {
-          const int t = t_of(b, b->m[m].first + k, z);
-          if (t != -1) put(&a, t), put(&a, b->q + z), n++;
-        }
-        a.a[count] = n;
-        jn_law law = r->law;
-        if (r->servo) law.actuator.input = -1;
-        put_law(b, &a, &law);
-        write(b, LANE_FORCE, LANE_TORSION, &a);
-      }
-}
-
-static bool is_plain_road(const jn_road *r)
-{
-  return r->shape == JN_ROAD_FLAT && r->level == 0.0 && r->grade == 0.0 && r->bank == 0.0;
-}
-
-static const char *write_wheel(program *b, int i)
-{
-  const jn_system *s = b->s;
-  const jn_wheel *w = &s->wheel[i];
-  int own = member_of(b, w->body);
-  const bool body = b->m[own].rotor;
-  const lane_member *m = &b->m[body ? b->m[own].up : own];
-  const jn_tree_joint *j = &s->joint[w->body];
-  const v3 at = body ? v3_add(j->at, w->at) : w->at;
-  const double inertia = body ? v3_dot(j->axis, s3_mul_v3(b->m[own].inertia, j->axis)) : w->inertia;
-  arguments a = {.n = WHEEL_NARG};
-  a.a[WHEEL_KIND] = (int)w->tyre.kind;
-  a.a[WHEEL_FORM] = w->tyre.form;
-  a.a[WHEEL_P_AT] = vector(b, at);
-  number(b, w->x);
-  a.a[WHEEL_P_AXIS] = vector(b, w->axis);
-  a.a[WHEEL_P_INERTIA] = number(b, inertia);
-  number(b, body || w->gyroscopic ? inertia : 0.0);
-  a.a[WHEEL_P_TYRE] = b->np;
-  a.a[WHEEL_NTYRE] = w->tyre.nfield;
-  for (int k = 0; k < w->tyre.nfield; k++) number(b, w->tyre.p[k]);
-  a.a[WHEEL_R] = m->r, a.a[WHEEL_P] = m->p, a.a[WHEEL_V] = m->v;
-  a.a[WHEEL_FORCE] = m->force;
-  a.a[WHEEL_POWER] = b->power;
-  a.a[WHEEL_X_SPIN] = a.a[WHEEL_V_SPIN] = a.a[WHEEL_Q_ANGLE] = a.a[WHEEL_P_SIGN] =
-      a.a[WHEEL_RELATIVE] = -1;
-  if (body) {
-    a.a[WHEEL_V_SPIN] = b->nv + b->nspin++;
-    a.a[WHEEL_Q_ANGLE] = b->m[own].q = b->nq++;
-    a.a[WHEEL_P_SIGN] = number(b, v3_dot(j->axis, w->axis) < 0 ? -1.0 : 1.0);
-    a.a[WHEEL_RELATIVE] = field(b, 1);
-    link_joint(b, &b->m[own]);
-    link(b, LANE_V, a.a[WHEEL_V_SPIN], s->nq + j->v);
-    if (b->nlink) b->link[b->nlink - 1].rotor = w->body, b->link[b->nlink - 1].axis = w->axis;
-    link(b, LANE_FOLLOWS, a.a[WHEEL_RELATIVE], s->nq + j->v);
-  } else {
-    a.a[WHEEL_X_SPIN] = b->nx++;
-    link(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
-  }
-  a.a[WHEEL_NSLIP] = w->tyre.nslip;
-  a.a[WHEEL_E_SLIP] = b->ne;
-  for (int k = 0; k < w->tyre.nslip; k++) link(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
-  a.a[WHEEL_E_COMPLY] = a.a[WHEEL_P_COMPLY] = -1;
-  a.a[WHEEL_COMPLIANCE] = 0;
-  if (w->comply >= 0) {
-    a.a[WHEEL_E_COMPLY] = b->ne;
-    for (int k = 0; k < 2; k++) link(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
-    a.a[WHEEL_P_COMPLY] = number(b, 1.0 / w->compliance_lag);
-    for (int k = 0; k < TYRE_NCOMPLIANCE; k++) {
-      offset(b, w->compliance[k]);
-      if (w->compliance[k] >= 0) a.a[WHEEL_COMPLIANCE] |= 1 << k;
-    }
-  }
-  a.a[WHEEL_E_HOLD] = -1;
-  a.a[WHEEL_BRAKE] = -1;
-  if (w->hold >= 0 && w->brake >= 0) {
-    a.a[WHEEL_BRAKE] = input(b, w->brake, -1);
-    a.a[WHEEL_E_HOLD] = b->ne++;
-    link(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
-  }
-  a.a[WHEEL_DRIVE] = w->drive >= 0 ? input(b, w->drive, -1) : -1;
-  a.a[WHEEL_OUTSIDE] = b->outside;
-  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->top;
-  if (w->drive >= 0 && w->reaction != b->top && w->reaction != m->body)
-    return "the drive of a wheel reacts on a body elsewhere";
-  a.a[WHEEL_STEER] = -1;
-  if (w->steer >= 0) {
-    a.a[WHEEL_STEER] = input(b, w->steer, -1);
-    input(b, w->steer, -2);  // its rate
-  }
-  a.a[WHEEL_FLAT] = is_plain_road(&s->road);
-  write(b, LANE_FORCE, LANE_WHEEL, &a);
-  return NULL;
+  lane_arguments a = {0};
+  lane_put(&a, n), lane_put(&a, m->ncoord);
+  for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
+  lane_put_all(&a, columns.a, columns.n);
+  lane_write(b, LANE_MOTION, LANE_COLUMNS, &a);
 }
 
 // ---- dynamics -------------------------------------------------------------------------------------
@@ -1050,17 +444,17 @@ typedef struct begun {
   bool any, z[LANE_Z];
 } begun;
 
-static void put_columns(program *b, const lane_member *m, arguments *a, begun *g)
+static void put_columns(lane_program *b, const lane_member *m, lane_arguments *a, begun *g)
 {
   const int nz = b->nv + b->ns, count = a->n;
   int n = 0;
   bool fresh[LANE_Z];
   for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
-  put(a, 0);
+  lane_put(a, 0);
   for (int z = 0; z < nz; z++) {
-    const int k = is_hinged(b, m) ? t_of(b, m->first, z) : m->k[z];
+    const int k = is_hinged(b, m) ? lane_t_of(b, m->first, z) : m->k[z];
     if (k == -1) continue;
-    put(a, z), put(a, fresh[z]), put(a, k), n++;
+    lane_put(a, z), lane_put(a, fresh[z]), lane_put(a, k), n++;
     g->z[z] = true;
   }
   if (count < 160) a->a[count] = n;
@@ -1068,7 +462,7 @@ static void put_columns(program *b, const lane_member *m, arguments *a, begun *g
 }
 
 // Harmonics of the angle, from eight positions around the hinge.
-static int hinged(program *b, const lane_member *m)
+static int hinged(lane_program *b, const lane_member *m)
 {
   enum { POSITIONS = 8 };
   const jn_tree_joint *j = &b->s->joint[m->body];
@@ -1102,95 +496,98 @@ static int hinged(program *b, const lane_member *m)
     x[HINGED_SELF] += f[0] * sv_dot(screw, h);
   }
   const int p = b->np;
-  for (int i = 0; i < HINGED_FIELDS; i++) number(b, x[i]);
+  for (int i = 0; i < HINGED_FIELDS; i++) lane_number(b, x[i]);
   return p;
 }
 
-static void write_body(program *b, const lane_member *m, begun *g)
+static void write_body(lane_program *b, const lane_member *m, begun *g)
 {
   const int nz = b->nv + b->ns;
   const bool first = !g->any;
-  arguments a = {0};
+  lane_arguments a = {0};
   if (is_hinged(b, m)) {
-    const int bias = t_of(b, m->first, nz);
-    put(&a, m->circle), put(&a, hinged(b, m)), put(&a, m->u[0]), put(&a, bias >= 0 ? bias : -1);
-    put(&a, m->force), put(&a, b->inertia), put(&a, b->push), put(&a, b->f), put(&a, b->d);
-    put(&a, b->q), put(&a, first);
+    const int bias = lane_t_of(b, m->first, nz);
+    lane_put(&a, m->circle), lane_put(&a, hinged(b, m)), lane_put(&a, m->u[0]),
+        lane_put(&a, bias >= 0 ? bias : -1);
+    lane_put(&a, m->force), lane_put(&a, b->inertia), lane_put(&a, b->push), lane_put(&a, b->f),
+        lane_put(&a, b->d);
+    lane_put(&a, b->q), lane_put(&a, first);
     put_columns(b, m, &a, g);
-    write(b, LANE_INERTIA, LANE_HINGED, &a);
+    lane_write(b, LANE_INERTIA, LANE_HINGED, &a);
     return;
   }
-  const int p_body = number(b, m->mass);
-  vector(b, m->cg);
+  const int p_body = lane_number(b, m->mass);
+  lane_vector(b, m->cg);
   const s3 j = m->inertia;
-  number(b, j.xx), number(b, j.yy), number(b, j.zz), number(b, j.xy), number(b, j.xz),
-      number(b, j.yz);
-  put(&a, m->r), put(&a, m->p), put(&a, p_body), put(&a, m->v), put(&a, m->b);
-  put(&a, m->k[nz]), put(&a, m->force), put(&a, b->inertia), put(&a, b->push);
-  put(&a, b->f), put(&a, b->d), put(&a, b->q), put(&a, first);
+  lane_number(b, j.xx), lane_number(b, j.yy), lane_number(b, j.zz), lane_number(b, j.xy),
+      lane_number(b, j.xz), lane_number(b, j.yz);
+  lane_put(&a, m->r), lane_put(&a, m->p), lane_put(&a, p_body), lane_put(&a, m->v),
+      lane_put(&a, m->b);
+  lane_put(&a, m->k[nz]), lane_put(&a, m->force), lane_put(&a, b->inertia), lane_put(&a, b->push);
+  lane_put(&a, b->f), lane_put(&a, b->d), lane_put(&a, b->q), lane_put(&a, first);
   put_columns(b, m, &a, g);
-  write(b, LANE_INERTIA, LANE_BODY, &a);
+  lane_write(b, LANE_INERTIA, LANE_BODY, &a);
 }
 
 // Fields that are summed up from nothing in every evaluation.
-static void lay_sums(program *b)
+static void lay_sums(lane_program *b)
 {
   const int nz = b->nv + b->ns;
   b->zero = b->nw;
   for (int i = 0; i < b->n; i++)
-    if (!b->m[i].rotor) b->m[i].force = field(b, 6);
-  b->q = field(b, nz);
-  b->power = field(b, 1);
-  b->outside = field(b, 6);
+    if (!b->m[i].rotor) b->m[i].force = lane_field(b, 6);
+  b->q = lane_field(b, nz);
+  b->power = lane_field(b, 1);
+  b->outside = lane_field(b, 6);
   b->nzero = b->nw - b->zero;
-  b->f = field(b, 6 * nz);
-  b->d = field(b, nz * (nz + 1) / 2);
-  b->inertia = field(b, 9);
-  b->push = field(b, 6);
-  b->y = field(b, b->nv * (7 + b->ns));
-  b->out = field(b, LANE_NSUM);
+  b->f = lane_field(b, 6 * nz);
+  b->d = lane_field(b, nz * (nz + 1) / 2);
+  b->inertia = lane_field(b, 9);
+  b->push = lane_field(b, 6);
+  b->y = lane_field(b, b->nv * (7 + b->ns));
+  b->out = lane_field(b, LANE_NSUM);
 }
 
-static const char *write_dynamics(program *b)
+static const char *write_dynamics(lane_program *b)
 {
   const jn_system *s = b->s;
   int turns[LANE_COORDS];
   lay_sums(b);
-  WRITE(LANE_FACTORS, LANE_ZERO, b->zero, b->nzero);
+  LANE_WRITE(LANE_FACTORS, LANE_ZERO, b->zero, b->nzero);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_columns(b, &b->m[i]);
 
   for (int i = 0; i < LANE_COORDS; i++) turns[i] = -1;
-  arguments wrap = {0}, unit = {0}, correct = {0}, rates = {0};
-  put(&wrap, 0), put(&unit, 0), put(&correct, 0), put(&rates, 0);
+  lane_arguments wrap = {0}, unit = {0}, correct = {0}, rates = {0};
+  lane_put(&wrap, 0), lane_put(&unit, 0), lane_put(&correct, 0), lane_put(&rates, 0);
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
     const jn_tree_joint *j = &s->joint[m->body];
-    link_joint(b, m);
+    lane_tie_joint(b, m);
     const bool ball = j->kind == JN_TREE_SPHERICAL;
     for (int k = 0; k < (ball ? 1 : m->ncoord); k++) {
       const int q = m->q + k;
       bool any = false;
-      put(&rates, q), put(&correct, q);
+      lane_put(&rates, q), lane_put(&correct, q);
       for (int c = 0; c < 3; c++) {  // of a ball all three, else its own
         const bool has = ball || c == 0;
         const int column = has ? b->column[m->first + k + c] : b->nrow;
-        put(&rates, has ? m->u[k + c] : -1);
-        put(&correct, column < b->nrow ? b->correction + column : -1);
+        lane_put(&rates, has ? m->u[k + c] : -1);
+        lane_put(&correct, column < b->nrow ? b->correction + column : -1);
         any |= column < b->nrow;
       }
-      put(&rates, ball), put(&correct, ball);
+      lane_put(&rates, ball), lane_put(&correct, ball);
       rates.a[0]++;
       if (any)
         correct.a[0]++;
       else
         correct.n -= 5;
-      if (ball) put(&unit, q), unit.a[0]++;
+      if (ball) lane_put(&unit, q), unit.a[0]++;
       if (!wraps(j->kind)) continue;
-      turns[m->first + k] = field(b, 1);
-      link(b, LANE_TURNS, turns[m->first + k], j->q + k);
-      put(&wrap, q), put(&wrap, turns[m->first + k]), wrap.a[0]++;
+      turns[m->first + k] = lane_field(b, 1);
+      lane_tie(b, LANE_TURNS, turns[m->first + k], j->q + k);
+      lane_put(&wrap, q), lane_put(&wrap, turns[m->first + k]), wrap.a[0]++;
     }
   }
   double mass = 0.0;
@@ -1200,38 +597,38 @@ static const char *write_dynamics(program *b)
     write_body(b, &b->m[i], &sums);
     mass += b->m[i].mass;
   }
-  WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
-        number(b, mass), b->y, b->out, b->power, b->outside);
+  LANE_WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
+             lane_number(b, mass), b->y, b->out, b->power, b->outside);
 
   // Force elements come last, so that a further one leaves all other lists as they are.
-  int list[ELEMENTS];
-  const int n = find_springs(b, list);
+  int list[LANE_ELEMENTS];
+  const int n = jn_lane_find_springs(b, list);
   if (n < 0) return "it has too many springs";
-  for (int i = 0; i < n; i++) write_spring(b, list[i]);
-  write_torsions(b, turns);
+  for (int i = 0; i < n; i++) jn_lane_write_spring(b, list[i]);
+  jn_lane_write_torsions(b, turns);
   for (int i = 0; i < s->nwheel; i++) {
-    if (member_of(b, s->wheel[i].body) < 0) continue;
-    const char *why = write_wheel(b, i);
+    if (lane_member_of(b, s->wheel[i].body) < 0) continue;
+    const char *why = jn_lane_write_wheel(b, i);
     if (why) return why;
-    const int own = member_of(b, s->wheel[i].body);
+    const int own = lane_member_of(b, s->wheel[i].body);
     if (b->m[own].rotor) {
-      const int turn = field(b, 1);
-      link(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
-      put(&wrap, b->m[own].q), put(&wrap, turn), wrap.a[0]++;
+      const int turn = lane_field(b, 1);
+      lane_tie(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
+      lane_put(&wrap, b->m[own].q), lane_put(&wrap, turn), wrap.a[0]++;
     }
   }
-  WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
-  write(b, LANE_RATE, LANE_RATES, &rates);
+  LANE_WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
+  lane_write(b, LANE_RATE, LANE_RATES, &rates);
   if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
-    write(b, LANE_CLOSE, LANE_CORRECT, &correct);
-  if (wrap.a[0]) write(b, LANE_CLOSE, LANE_WRAP, &wrap);
-  if (unit.a[0]) write(b, LANE_CLOSE, LANE_UNIT, &unit);
+    lane_write(b, LANE_CLOSE, LANE_CORRECT, &correct);
+  if (wrap.a[0]) lane_write(b, LANE_CLOSE, LANE_WRAP, &wrap);
+  if (unit.a[0]) lane_write(b, LANE_CLOSE, LANE_UNIT, &unit);
   return NULL;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-static void begin(program *b, const jn_system *s, int subsystem, int shared)
+static void begin(lane_program *b, const jn_system *s, int subsystem, int shared)
 {
   memset(b, 0, sizeof *b);
   b->s = s;
@@ -1242,13 +639,13 @@ static void begin(program *b, const jn_system *s, int subsystem, int shared)
   b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
 }
 
-static const char *measure(program *b)
+static const char *measure(lane_program *b)
 {
   const char *why = find_members(b);
   if (why) return why;
   merge_rotors(b);
-  int list[CUTS];
-  const int n = find_cuts(b->s, b->subsystem, list);
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   if (n < 0) return "it has too many loops";
   for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
   if (b->nrow > LANE_ROWS) return "its loops have more than six rows";
@@ -1258,14 +655,14 @@ static const char *measure(program *b)
   if (b->shared >= 0) {
     const jn_tree_joint *j = &b->s->joint[b->shared];
     if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
-      return "its loops end on a core body whose joint is neither revolute nor translational";
+      return "its loops lane_end on a core body whose joint is neither revolute nor translational";
     if (b->s->body[b->shared].parent != b->top)
-      return "its loops end on a core body that does not hang on its own";
+      return "its loops lane_end on a core body that does not hang on its own";
   }
   return NULL;
 }
 
-static const char *write_all(program *b, const program *like)
+static const char *write_all(lane_program *b, const lane_program *like)
 {
   const char *why = measure(b);
   if (why) return why;
@@ -1276,7 +673,7 @@ static const char *write_all(program *b, const program *like)
     if (!why && b->full) why = "it is too large";
     if (!why) why = choose(b, like);
     if (why) return why;
-    program *fresh = malloc(sizeof *fresh);
+    lane_program *fresh = malloc(sizeof *fresh);
     if (!fresh) return "memory is exhausted";
     begin(fresh, b->s, b->subsystem, b->shared);
     why = measure(fresh);
@@ -1292,16 +689,16 @@ static const char *write_all(program *b, const program *like)
   if (why) return why;
   if (b->nrow) {
     const int p_first = b->np;
-    for (int i = 0; i < b->nrow; i++) number(b, b->first[i]);
-    b->worst = field(b, 1);
-    WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
+    for (int i = 0; i < b->nrow; i++) lane_number(b, b->first[i]);
+    b->worst = lane_field(b, 1);
+    LANE_WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
     const bool delayed = b->s->opts.stabilize == JN_STABILIZE_DELAYED;
-    WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
-          delayed ? 2 : 1);
+    LANE_WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
+               delayed ? 2 : 1);
     if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
-      WRITE(LANE_OPEN, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1, 1);
+      LANE_WRITE(LANE_OPEN, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1, 1);
   }
-  WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
+  LANE_WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
   why = write_dynamics(b);
   return why ? why : b->full ? "it is too large" : NULL;
 }

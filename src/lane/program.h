@@ -13,7 +13,9 @@ enum {
   LANE_LIST_ARGS = 2400,
   LANE_FIELDS = 1600,
   LANE_LINKS = 64,
-  LANE_INPUTS = 24
+  LANE_INPUTS = 24,
+  LANE_CUTS = 8,
+  LANE_ELEMENTS = 24
 };
 
 typedef struct lane_member {
@@ -69,6 +71,16 @@ typedef struct lane_program {
 // False: it cannot be run in lanes, and *why says why.
 bool jn_lane_program(const jn_system *s, int subsystem, int shared, const lane_program *like,
                      lane_program *b, const char **why);
+
+// Cut joints and springs of a subsystem, alike in all that are alike; -1: too many.
+int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list);
+int jn_lane_find_springs(const lane_program *b, int *list);
+
+// One of each, into the lists. Not NULL: why lanes cannot do it.
+const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row);
+void jn_lane_write_spring(lane_program *b, int tsda);
+void jn_lane_write_torsions(lane_program *b, const int *turns);
+const char *jn_lane_write_wheel(lane_program *b, int wheel);
 
 static inline bool lane_is_identity(m3 a)
 {
