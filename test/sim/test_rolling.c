@@ -154,7 +154,7 @@ static void forces_do_not_jump_through_zero_speed(void **state)
     const changes c =
         check_continuous(t, "through zero", text, scenario, 1e-3, 0.1, SLOW ? 1.2 : 4.5);
     // The torque turns thrice; each time, and at the start, the tread rings on for some periods.
-    assert_in_range(c.turns, 1, 60);
+    assert_in_range(c.turns, SLOW ? 0 : 1, 60);
   }
 }
 
