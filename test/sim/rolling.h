@@ -57,7 +57,8 @@ static const rolling_tyre rolling_tyres[] = {
 };
 enum { ROLLING_TYRES = sizeof rolling_tyres / sizeof *rolling_tyres };
 
-// A rigid body on four wheels, as heavy as its tyres are meant for. Front wheels are steered. lift: above where it stands.
+// A rigid body on four wheels, as heavy as its tyres are meant for. Front wheels are steered. lift: above where it
+// stands.
 typedef struct rolling_cart {
   double lift, velocity[3], spin;
   double damping;      // vertical, over load; 0: 1 s/m

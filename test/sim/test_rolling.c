@@ -138,7 +138,8 @@ static changes check_continuous(const rolling_tyre *t, const char *what, const c
   return b;
 }
 
-// Ahead at 2 m/s with the front wheels turned (from a tenth of a second on: by then they know that they are), then the drive pushes back, and ahead again.
+// Ahead at 2 m/s with the front wheels turned (from a tenth of a second on: by then they know that they are), then
+// the drive pushes back, and ahead again.
 static void forces_do_not_jump_through_zero_speed(void **state)
 {
   (void)state;
@@ -202,8 +203,8 @@ static void locked_wheels_slide_to_rest(void **state)
     assert_true(stops > 1.0);
     assert_true(locked > 1000);
     JT_LE(most, t->friction * (1.0 + 1e-12));
-    // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and brakes
-    // are springs behind these, so it takes somewhat longer.
+    // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and
+    // brakes are springs behind these, so it takes somewhat longer.
     const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
     const double spring = reach.stiffness[0] / reach.relaxation[0], mass = 4.0 * t->load / 9.81;
     const double fades = 4.0 * spring * 5e-3 / (2.0 * mass);
