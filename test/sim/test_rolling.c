@@ -191,18 +191,22 @@ static void locked_wheels_slide_to_rest(void **state)
       for (int w = 0; w < 4; w++) {
         const jn_wheel_state *s = &r.data->wheel[w];
         if (s->tyre.load <= 0.0) continue;
-        most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / s->tyre.load);
+        // of what the law can hold at this load, by its own peak friction
+        const tyre_reach can = rolling_reach(r.system, &r.system->wheel[w], s->tyre.load);
+        const double limit = fmax(can.friction[0], can.friction[1]) * s->tyre.load;
+        most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / limit);
         if (stops || now < 0.5 || v < 0.5) continue;
         locked += fabs(s->spin) < 0.5;
         if (!(s->tyre.fx < -0.3 * s->tyre.load)) fail_msg("%s: pushes ahead at %g s", t->name, now);
       }
     }
     print_message(
-        "  %-18s stands after %.2f s, up to %.3f of the load, rocks with %.1e %.1e %.1e m/s\n",
+        "  %-18s stands after %.2f s, up to %.3f of friction, rocks with %.1e %.1e %.1e m/s\n",
         t->name, stops, most, rocks[0], rocks[1], rocks[2]);
     assert_true(stops > 1.0);
     assert_true(locked > 1000);
-    JT_LE(most, t->friction * (1.0 + 1e-12));
+    // Ahead friction is the limit; to the side files have up to 0.05 of the load at no slip (PVY1, PVY2).
+    JT_LE(most, i < 3 ? 1.0 + 1e-12 : hypot(1.0, 0.05));
     // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and
     // brakes are springs behind these, so it takes somewhat longer.
     const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
