@@ -15,7 +15,6 @@ typedef struct rolling_tyre {
   double radius, load;      // unloaded; on each wheel of the cart
   double stiffness;         // vertical
   double inertia;           // of the wheel about its axis
-  double friction;          // no force along the road is above this part of the load
   double nominal;           // load that its damping is told at
 } rolling_tyre;
 
@@ -30,34 +29,35 @@ static const rolling_tyre rolling_tyres[] = {
     {"brush", "t",
      "tyres:\n  t: {type: brush, radius: 0.33, stiffness: 2e5, damping: %g, slip_stiffness: 6e4, "
      "cornering_stiffness: 5e4, load: 4e3, friction: 0.9}\n",
-     0.33, 4e3, 2e5, 1.2, 0.9, 4e3},
+     0.33, 4e3, 2e5, 1.2, 4e3},
     {"fiala", "t",
      "tyres:\n  t: {type: fiala, radius: 0.33, stiffness: 2e5, damping: %g, slip_stiffness: 6e4, "
      "cornering_stiffness: 5e4, load: 4e3, friction: 0.95, friction_sliding: 0.7, width: 0.2, "
      "rolling_resistance: 0.005}\n",
-     0.33, 4e3, 2e5, 1.2, 0.95, 4e3},
+     0.33, 4e3, 2e5, 1.2, 4e3},
     {"carpet", "single", "include: models/tyres/truck.yaml\ntyres:\n  single: {damping: %g}\n",
-     0.52, 20e3, 1e6, 10, 1.0, 20e3},
+     0.52, 20e3, 1e6, 10, 20e3},
     {"mf 5.2 steady", "t", ROLLING_MF(ROLLING_HMMWV ", use_mode: 4"), 0.4699, 6e3, 441.9e3, 7.4,
-     1.3, 35e3},
+     35e3},
     {"mf 5.2 linear", "t", ROLLING_MF(ROLLING_HMMWV ", use_mode: 14"), 0.4699, 6e3, 441.9e3, 7.4,
-     1.3, 35e3},
+     35e3},
     {"mf 5.2 nonlinear", "t", ROLLING_MF(ROLLING_HMMWV ", use_mode: 24"), 0.4699, 6e3, 441.9e3, 7.4,
-     1.3, 35e3},
+     35e3},
     {"mf 6.1 steady", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 4"), 0.3135, 4e3, 209651, 1.2,
-     1.15, 4e3},
+     4e3},
     {"mf 6.1 linear", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 14"), 0.3135, 4e3, 209651, 1.2,
-     1.15, 4e3},
+     4e3},
     {"mf 6.1 nonlinear", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 24"), 0.3135, 4e3, 209651, 1.2,
-     1.15, 4e3},
+     4e3},
     {"mf 6.1 book", "t", ROLLING_MF(ROLLING_SAMPLE ", use_mode: 14, formulas: book"), 0.3135, 4e3,
-     209651, 1.2, 1.15, 4e3},
+     209651, 1.2, 4e3},
     {"mf ellipse", "t", ROLLING_MF(ROLLING_SEDAN ", use_mode: 14, combined: ellipse"), 0.344, 4e3,
-     280835.2941, 1.2, 1.3, 4850},
+     280835.2941, 1.2, 4850},
 };
 enum { ROLLING_TYRES = sizeof rolling_tyres / sizeof *rolling_tyres };
 
-// A rigid body on four wheels, as heavy as its tyres are meant for. Front wheels are steered. lift: above where it stands.
+// A rigid body on four wheels, as heavy as its tyres are meant for. Front wheels are steered. lift: above where it
+// stands.
 typedef struct rolling_cart {
   double lift, velocity[3], spin;
   double damping;      // vertical, over load; 0: 1 s/m

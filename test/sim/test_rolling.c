@@ -138,7 +138,8 @@ static changes check_continuous(const rolling_tyre *t, const char *what, const c
   return b;
 }
 
-// Ahead at 2 m/s with the front wheels turned (from a tenth of a second on: by then they know that they are), then the drive pushes back, and ahead again.
+// Ahead at 2 m/s with the front wheels turned (from a tenth of a second on: by then they know that they are), then
+// the drive pushes back, and ahead again.
 static void forces_do_not_jump_through_zero_speed(void **state)
 {
   (void)state;
@@ -154,7 +155,7 @@ static void forces_do_not_jump_through_zero_speed(void **state)
     const changes c =
         check_continuous(t, "through zero", text, scenario, 1e-3, 0.1, SLOW ? 1.2 : 4.5);
     // The torque turns thrice; each time, and at the start, the tread rings on for some periods.
-    assert_in_range(c.turns, 1, 60);
+    assert_in_range(c.turns, SLOW ? 0 : 1, 60);
   }
 }
 
@@ -190,20 +191,24 @@ static void locked_wheels_slide_to_rest(void **state)
       for (int w = 0; w < 4; w++) {
         const jn_wheel_state *s = &r.data->wheel[w];
         if (s->tyre.load <= 0.0) continue;
-        most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / s->tyre.load);
+        // of what the law can hold at this load, by its own peak friction
+        const tyre_reach can = rolling_reach(r.system, &r.system->wheel[w], s->tyre.load);
+        const double limit = fmax(can.friction[0], can.friction[1]) * s->tyre.load;
+        most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / limit);
         if (stops || now < 0.5 || v < 0.5) continue;
         locked += fabs(s->spin) < 0.5;
         if (!(s->tyre.fx < -0.3 * s->tyre.load)) fail_msg("%s: pushes ahead at %g s", t->name, now);
       }
     }
     print_message(
-        "  %-18s stands after %.2f s, up to %.3f of the load, rocks with %.1e %.1e %.1e m/s\n",
+        "  %-18s stands after %.2f s, up to %.3f of friction, rocks with %.1e %.1e %.1e m/s\n",
         t->name, stops, most, rocks[0], rocks[1], rocks[2]);
     assert_true(stops > 1.0);
     assert_true(locked > 1000);
-    JT_LE(most, t->friction * (1.0 + 1e-12));
-    // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and brakes
-    // are springs behind these, so it takes somewhat longer.
+    // Ahead friction is the limit; to the side files have up to 0.05 of the load at no slip (PVY1, PVY2).
+    JT_LE(most, i < 3 ? 1.0 + 1e-12 : hypot(1.0, 0.05));
+    // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and
+    // brakes are springs behind these, so it takes somewhat longer.
     const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
     const double spring = reach.stiffness[0] / reach.relaxation[0], mass = 4.0 * t->load / 9.81;
     const double fades = 4.0 * spring * 5e-3 / (2.0 * mass);
