@@ -30,10 +30,10 @@ static double as_bits(int offset)  // of a table, as kernels take it
   return x;
 }
 
-// Load over deflection by points: rises without overshoot, ends with its last slope.
+// Load over deflection by points; beyond them with the last slope.
 static jn_status set_curve(jn_building *b, const jn_tyre_spec *t, const char *what,
-                           const jn_curve_spec *points, int field, int bit, jn_tyre_data *d,
-                           jn_error *err)
+                           const jn_curve_spec *points, jn_curve_method method, int field, int bit,
+                           jn_tyre_data *d, jn_error *err)
 {
   int at, steps;
   if (!points->n) return JN_OK;
@@ -41,7 +41,7 @@ static jn_status set_curve(jn_building *b, const jn_tyre_spec *t, const char *wh
     return jn_fail(err, JN_E_LIMIT, t->pos, t->name, "its %s has %d points, at most %d are allowed",
                    what, points->n, ROLL_CURVE_POINTS);
   jn_curve_spec c = *points;
-  c.method = JN_CURVE_MONOTONE;
+  c.method = method;
   c.outside = 1;
   jn_status st = jn_build_curve(b, &c, t->pos, t->name, ROLL_CURVE_STEPS, &at, &steps, err);
   d->p[field] = as_bits(at);
@@ -80,8 +80,8 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
   p[ROLL_STIFFENS] = v[TIR_Q_V2] * r0 / v0;
   p[ROLL_GROWTH] = v[TIR_Q_V1] * r0 * (r0 / v0) * (r0 / v0);
   p[ROLL_DAMPING] = v[TIR_VERTICAL_DAMPING] / load;
-  jn_status st =
-      set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
+  jn_status st = set_curve(b, t, "load_curve", &k->load_curve, JN_CURVE_MONOTONE, ROLL_LOAD_CURVE,
+                           ROLL_BY_CURVE, d, err);
   if (st) return st;
   if (isnan(cz))  // where the load is nominal
     cz = k->load_curve.n ? load / deflection_at(&k->load_curve, load)
@@ -90,7 +90,7 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
   if (k->bottoming_curve.n) {
     const bool radius = !isnan(v[TIR_BOTTOMING_RADIUS]);
     p[ROLL_BOTTOM] = radius ? v[TIR_BOTTOMING_RADIUS] : r0;
-    st = set_curve(b, t, "bottoming_curve", &k->bottoming_curve, ROLL_BOTTOM_CURVE,
+    st = set_curve(b, t, "bottoming_curve", &k->bottoming_curve, JN_CURVE_LINEAR, ROLL_BOTTOM_CURVE,
                    ROLL_BOTTOMS_BY_CURVE, d, err);
   } else if (v[TIR_BOTTOM_STIFF] > 0.0 && !isnan(v[TIR_RIM_RADIUS])) {
     const double offset = isnan(v[TIR_BOTTOM_OFFST]) ? 0.0 : v[TIR_BOTTOM_OFFST];
@@ -163,7 +163,8 @@ static jn_status set_rolling(jn_building *b, const jn_tyre_spec *t, int nlaw, jn
   d->p[ROLL_LEAD] = k->lead;
   d->p[ROLL_SLOW] = TYRE_SLIP_FLOOR;
   d->p[ROLL_SIDE] = 1.0;
-  return set_curve(b, t, "load_curve", &k->load_curve, ROLL_LOAD_CURVE, ROLL_BY_CURVE, d, err);
+  return set_curve(b, t, "load_curve", &k->load_curve, JN_CURVE_MONOTONE, ROLL_LOAD_CURVE,
+                   ROLL_BY_CURVE, d, err);
 }
 
 static jn_status set_fiala(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)

@@ -43,6 +43,9 @@ enum {  // bits of its form; those of the law are above
 
 enum { ROLL_CURVE_STEPS = 5, ROLL_CURVE_POINTS = 31 };
 
+// Laws whose stiffness does not fall with the load would have treads that slide at once as they land.
+static const double ROLL_MOST_REACH = 20.0;
+
 // Where nothing is known of the rolling radius, it is shorter by a third of the deflection [Pac12, ch. 8].
 static const double ROLL_FLAT_PART = 1.0 / 3.0;
 
@@ -137,18 +140,22 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
   const r_mask touches = r_lt(zero, o->load);
   const real third = r_set(1.0 / 3.0) / r_max(o->load, r_set(1e-300));
   tread_in t = {.passing = r_abs(k->speed), .lead = p[ROLL_LEAD], .quick = {one, one}};
+  // Whatever the lengths, slips follow within half of `lead` at the soonest: less would be stiff, and nobody's to see.
+  const real soonest = r_set(0.5) * p[ROLL_LEAD] * t.passing;
   real z[2];
   for (int i = 0; i < 2; i++) {
     t.state[i] = in->state[i];
     t.sliding[i] = k->sliding[i];
-    t.length[i] = reach.relaxation[i];
-    t.reach[i] = r_select(touches, third * reach.stiffness[i] / reach.friction[i], one);
-    z[i] = in->state[i] / reach.relaxation[i];
+    t.length[i] = r_max(reach.relaxation[i], soonest);
+    t.reach[i] = r_min(r_select(touches, third * reach.stiffness[i] / reach.friction[i], one),
+                       r_set(ROLL_MOST_REACH));
+    z[i] = in->state[i] / t.length[i];
   }
-  if (form & ROLL_STEADY)
-    t.quick[0] = t.quick[1] = r_max(one, t.passing / p[ROLL_SLOW]);
-  else if (form & ROLL_NONLINEAR)
-    t.quick[0] = t.quick[1] = rolling_quick(z, t.reach);
+  if (form & (ROLL_STEADY | ROLL_NONLINEAR)) {
+    const real wanted = form & ROLL_STEADY ? t.passing / p[ROLL_SLOW] : rolling_quick(z, t.reach);
+    const real way = r_max(soonest, r_set(1e-300));
+    for (int i = 0; i < 2; i++) t.quick[i] = r_max(one, r_min(wanted, t.length[i] / way));
+  }
   tread_out out = tread(t);
   tread_in_air(&out, touches, p[ROLL_LEAD]);
   for (int i = 0; i < 2; i++) o->rate_a[i] = out.a[i], o->rate_b[i] = out.b[i];
