@@ -98,7 +98,7 @@ static void check_reference(const jn_system *system)
   jn_error err = {0};
   jn_status st = data ? jn_reference_create(system, data, &reference, &err) : JN_E_MEMORY;
   CHECK(!st == !!reference, "status %d\n", (int)st);
-  if (!st) st = jn_reference_advance(reference, 1e-6, &err);
+  if (!st) st = jn_reference_advance(reference, 1e-8, &err);
   if (!st) check_flags(system, data, jn_evaluate(system, data));
   if (data && st) check_error(st, &err);
   jn_reference_free(reference);
