@@ -56,4 +56,14 @@ static inline int jt_random_below(jt_random *r, int n)
   return (int)(jt_random_bits(r) % (uint64_t)n);
 }
 
+// Can this CPU run kernels that were built for AVX2 and fused products?
+static inline int jt_cpu_serves(void)
+{
+#if defined __x86_64__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return 1;
+#endif
+}
+
 #endif

@@ -1,7 +1,6 @@
 // build_tyres.c: what the model says of a tyre, as the parameters of its kernel.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/build.h"
 #include "core/tyre_at.h"
@@ -22,14 +21,6 @@ static void set_plain(const jn_tyre_spec *t, jn_tyre_data *d)
 // Where files give none, or none to speak of: speed below which what has the sign of motion fades.
 static const double SLOWEST = 0.1;  // [m/s]
 
-static double as_bits(int offset)  // of a table, as kernels take it
-{
-  const int64_t k = offset;
-  double x;
-  memcpy(&x, &k, sizeof x);
-  return x;
-}
-
 // Load over deflection by points; beyond them with the last slope.
 static jn_status set_curve(jn_building *b, const jn_tyre_spec *t, const char *what,
                            const jn_curve_spec *points, jn_curve_method method, int field, int bit,
@@ -44,7 +35,7 @@ static jn_status set_curve(jn_building *b, const jn_tyre_spec *t, const char *wh
   c.method = method;
   c.outside = 1;
   jn_status st = jn_build_curve(b, &c, t->pos, t->name, ROLL_CURVE_STEPS, &at, &steps, err);
-  d->p[field] = as_bits(at);
+  d->p[field] = r_real(at);
   d->form |= bit;
   return st;
 }

@@ -38,10 +38,7 @@ static inline int lane_vector(lane_program *b, v3 x)
 
 static inline int lane_offset(lane_program *b, int table)  // of a curve, as bits
 {
-  const int64_t k = table;
-  double x;
-  memcpy(&x, &k, sizeof x);
-  return lane_number(b, x);
+  return lane_number(b, r_real(table));
 }
 
 static inline void lane_constant(lane_program *b, int at, v3 x)

@@ -7,13 +7,6 @@
 
 static const double RIGHT_ANGLE = 1.5707963;  // [rad], rounded down: its tangent is a number
 
-static double from_bits(int64_t k)
-{
-  double x;
-  memcpy(&x, &k, sizeof x);
-  return x;
-}
-
 static size_t block_doubles(const carpet_table *t)
 {
   return t->nload ? CARPET_ROWS + (size_t)t->nload * CARPET_ROW : 0;
@@ -98,8 +91,8 @@ static void set_spans(const carpet_table *t, double *block)
     const int low = i == 0 ? 0 : i < n ? i - 1 : n - 1, high = i < n ? i : n - 1;
     memset(span, 0, CARPET_SPAN * sizeof *span);
     block[i] = i < n ? t->load[i] : INFINITY;
-    span[CARPET_LOW] = from_bits(CARPET_ROWS + low * CARPET_ROW);
-    span[CARPET_HIGH] = from_bits(CARPET_ROWS + high * CARPET_ROW);
+    span[CARPET_LOW] = r_real(CARPET_ROWS + low * CARPET_ROW);
+    span[CARPET_HIGH] = r_real(CARPET_ROWS + high * CARPET_ROW);
     if (low == high) {  // in proportion, from zero
       span[CARPET_LOW1] = 1.0 / t->load[low];
     } else {
@@ -153,7 +146,7 @@ jn_status carpet_build(const carpet_data *d, double *table, int64_t index, doubl
   size_t at = 0;
   *form = d->aligning_torque.nload ? CARPET_HAS_ALIGNING_TORQUE : 0;
   for (int i = 0; i < 3; i++) {
-    p[block[i].field] = from_bits(index + (int64_t)at);
+    p[block[i].field] = r_real(index + (int64_t)at);
     if (i == 2 && !*form) continue;
     jn_status st = build_block(block[i].table, block[i].side, block[i].angle, table + at, err);
     if (st) return st;

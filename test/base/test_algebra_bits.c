@@ -44,15 +44,6 @@ static void fill_inputs(void)
   }
 }
 
-static int cpu_serves(void)
-{
-#if defined __x86_64__
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return 1;
-#endif
-}
-
 static int run(algebra_kernel *kernel, double (*out)[ALGEBRA_OUT])
 {
   memset(out, 0, sizeof expected);
@@ -84,7 +75,7 @@ static const struct {
 static void bits_do_not_depend_on_width_or_optimisation(void **state)
 {
   (void)state;
-  if (!cpu_serves()) skip();
+  if (!jt_cpu_serves()) skip();
   fill_inputs();
   for (int fused = 0; fused < 2; fused++) {
     int written = run(kernels[4 * fused].kernel, expected), finite = 0;
@@ -101,7 +92,7 @@ static void bits_do_not_depend_on_width_or_optimisation(void **state)
 static void fused_products_are_really_fused(void **state)
 {
   (void)state;
-  if (!cpu_serves()) skip();
+  if (!jt_cpu_serves()) skip();
   fill_inputs();
   int written = run(kernels[0].kernel, expected), differ = 0;
   run(kernels[4].kernel, found);

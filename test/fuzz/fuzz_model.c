@@ -449,18 +449,7 @@ static size_t change_line(uint8_t *data, size_t size, size_t most, unsigned *sta
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-  unsigned state = seed;
-  if (size == 0 || pick(&state, 4) == 0) return LLVMFuzzerMutate(data, size, most);
-  for (unsigned n = 1 + pick(&state, 3); n > 0 && size > 0; n--) switch (pick(&state, 6)) {
-      case 0:
-        size = add_yaml(data, size, most, &state);
-        break;
-      case 1:
-      case 2:
-        size = change_line(data, size, most, &state);
-        break;
-      default:
-        size = change_model_word(data, size, most, &state);
-    }
-  return size ? size : LLVMFuzzerMutate(data, size, most);
+  static const mutation some[] = {add_yaml,          change_line,       change_line,
+                                  change_model_word, change_model_word, change_model_word};
+  return mutate(data, size, most, seed, some, sizeof some / sizeof *some);
 }

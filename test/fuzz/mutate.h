@@ -72,4 +72,16 @@ static inline size_t add_piece(uint8_t *data, size_t size, size_t most, unsigned
   return splice(data, size, most, pick(state, size + 1), 0, piece, strlen(piece));
 }
 
+// One to three of the given changes at random, or one of libFuzzer's own.
+typedef size_t (*mutation)(uint8_t *data, size_t size, size_t most, unsigned *state);
+static inline size_t mutate(uint8_t *data, size_t size, size_t most, unsigned seed,
+                            const mutation *some, size_t n)
+{
+  unsigned state = seed;
+  if (size == 0 || pick(&state, 4) == 0) return LLVMFuzzerMutate(data, size, most);
+  for (unsigned times = 1 + pick(&state, 3); times > 0 && size > 0; times--)
+    size = some[pick(&state, n)](data, size, most, &state);
+  return size ? size : LLVMFuzzerMutate(data, size, most);
+}
+
 #endif

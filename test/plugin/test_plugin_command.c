@@ -1,22 +1,11 @@
 // Plug-ins by the command line: the worked example, wrong ones, and who runs their code.
 #include <jansson.h>
 
-#include "cli/command.h"
-
-static jt_run run;
-
-#define RUN(...) jt_command(".", (const char *const[]){__VA_ARGS__, NULL}, &run)
+#include "plugin/command_file.h"
 
 #define EXAMPLE  "examples/plugin-force/quarter-car-with-stop.yaml"
 #define SCENARIO "examples/plugin-force/high-bump.yaml"
 #define SET_STOP "--set", "forces.stop.plugin=" PLUGINS "/bump_stop.so"
-
-static double cell(const char *line, int column)
-{
-  for (; column > 0 && line; column--) line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
-  assert_non_null(line);
-  return strtod(line, NULL);
-}
 
 // The push at every row is the law of the header comment, from length and rate of the strut at the same points.
 static void the_example_follows_its_law(void **state)
@@ -45,8 +34,6 @@ static const char head[] =
     "jounce: 1\nname: pushed\nbodies: {b: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
     "joints: {j: {type: revolute, bodies: [ground, b], at: [0, 1, 0], axis: [1, 0, 0]}}\n"
     "forces:\n";
-
-static char file[] = "/tmp/jounce-plugin-XXXXXX";
 
 static void write_model(const char *plugin, const char *more)
 {
@@ -141,19 +128,6 @@ static void check_loads_if_it_is_told_to(void **state)
   assert_null(strstr(run.out, "force.stop.squeeze"));
   RUN("check", EXAMPLE, "--set", "forces.stop.plugin=" PLUGINS "/wrong_version.so", "--plugins");
   assert_int_equal(run.code, 2);
-}
-
-static int begin(void **state)
-{
-  (void)state;
-  const int f = mkstemp(file);
-  return f < 0 || close(f);
-}
-
-static int end(void **state)
-{
-  (void)state;
-  return unlink(file);
 }
 
 int main(void)

@@ -1,20 +1,9 @@
 // Tyre plug-ins by the command line: the worked example, wrong ones, and who runs their code.
-#include "cli/command.h"
-
-static jt_run run;
-
-#define RUN(...) jt_command(".", (const char *const[]){__VA_ARGS__, NULL}, &run)
+#include "plugin/command_file.h"
 
 #define EXAMPLE  "examples/plugin-tyre/hmmwv-on-my-tyre.yaml"
 #define SCENARIO "examples/plugin-tyre/brake-in-a-turn.yaml"
 #define SET_TYRE "--set", "tyres.mine.plugin=" PLUGINS "/my_tyre.so"
-
-static double cell(const char *line, int column)
-{
-  for (; column > 0 && line; column--) line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
-  assert_non_null(line);
-  return strtod(line, NULL);
-}
 
 static int column(const char *head, const char *name)
 {
@@ -69,8 +58,6 @@ static void the_example_follows_its_law(void **state)
   assert_true(mixed > 20);
   JT_NEAR(last, 0.0, 1e-2);  // it stands in the end
 }
-
-static char file[] = "/tmp/jounce-tyre-XXXXXX";
 
 // A wheel on a post, driven from rest.
 static void write_model(const char *plugin, const char *more)
@@ -189,19 +176,6 @@ static void check_loads_if_it_is_told_to(void **state)
   RUN("check", EXAMPLE, SET_TYRE, "--channels");
   assert_int_equal(run.code, 0);
   assert_null(strstr(run.out, "law.rr.trail"));
-}
-
-static int begin(void **state)
-{
-  (void)state;
-  const int f = mkstemp(file);
-  return f < 0 || close(f);
-}
-
-static int end(void **state)
-{
-  (void)state;
-  return unlink(file);
 }
 
 int main(void)

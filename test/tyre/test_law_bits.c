@@ -32,15 +32,6 @@ static void fill_inputs(void)
       JN_OK);
 }
 
-static int cpu_serves(void)
-{
-#if defined __x86_64__
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return 1;
-#endif
-}
-
 static void run(law_kernel *kernel, double (*out)[LAW_OUT])
 {
   memset(out, 0, sizeof expected);
@@ -61,7 +52,7 @@ static void check(law_kernel *oracle, law_kernel *const *other, int n)
 static void one_set_of_bits(void **state)
 {
   (void)state;
-  if (!cpu_serves()) skip();
+  if (!jt_cpu_serves()) skip();
   fill_inputs();
   law_kernel *const plain[] = {law_1_O3_0, law_4_O0_0, law_4_O3_0};
   law_kernel *const fused[] = {law_1_O3_1, law_4_O0_1, law_4_O3_1};

@@ -51,15 +51,6 @@ static void fill_inputs(void)
   }
 }
 
-static int cpu_serves(void)
-{
-#if defined __x86_64__
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return 1;
-#endif
-}
-
 static int run(tyre_kernel *kernel, double (*out)[TYRE_OUT])
 {
   memset(out, 0, sizeof expected);
@@ -82,7 +73,7 @@ static void check(tyre_kernel *oracle, tyre_kernel *const *other, int n)
 static void one_set_of_bits(void **state)
 {
   (void)state;
-  if (!cpu_serves()) skip();
+  if (!jt_cpu_serves()) skip();
   fill_inputs();
   tyre_kernel *const plain[] = {tyre_1_O3_0, tyre_4_O0_0, tyre_4_O3_0};
   tyre_kernel *const fused[] = {tyre_1_O3_1, tyre_4_O0_1, tyre_4_O3_1};
