@@ -98,6 +98,7 @@ struct jn_data {
   double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
   bool *live;              // set from outside (ninput)
   jn_drive_state *drive;   // (ndrive)
+  jn_drive_state *drive_before;  // the same at the end of the segment before (ndrive)
 
   // positions
   jn_frame_state *frame;

@@ -266,6 +266,10 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     const double kink = d->limit;
     flag = go_on(r, kink < t ? kink : t);
     if (flag || r->t < kink) break;
+    const size_t n = (size_t)(s->nq + s->nv + s->nx);
+    memcpy(d->y, N_VGetArrayPointer(r->y), n * sizeof *d->y);
+    jn_segment_cross(s, d, r->t);
+    memcpy(N_VGetArrayPointer(r->y), d->y, n * sizeof *d->y);
     jn_status st = start(r, err);
     if (st) return st;
     if (r->t >= t) break;

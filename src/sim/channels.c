@@ -415,7 +415,7 @@ static void drivers(walk *w)
   }
 }
 
-static double mechanical_energy(const jn_system *s, const jn_data *d)
+double jn_mechanical_energy(const jn_system *s, const jn_data *d)
 {
   double sum = 0.0;
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -441,7 +441,7 @@ static void solver(walk *w)
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
-    energy = mechanical_energy(w->s, d);
+    energy = jn_mechanical_energy(w->s, d);
     work = d->x[w->s->work_state];
     if (!d->rows_seen++) d->energy_first = energy - work;
     d->energy = energy;

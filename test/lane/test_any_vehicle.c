@@ -187,6 +187,62 @@ static void several_shared_joints(void **state)
           both_steer, 1e-8);
 }
 
+// A front axle on a rig: one subsystem with four freedoms, of which some first meet in the uprights.
+static void one_subsystem_of_several_freedoms(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\nbodies:\n"
+      "  chassis: {mass: 900, cg: [0, 0, 0.9], inertia: [300, 300, 300]}\n"
+      "  rack: {mass: 9, cg: [-0.2, 0, 0.55], inertia: [0.7, 0.7, 0.7]}\n"
+      "  lca_l: {mass: 5, cg: [0.07, 0.9, 0.34], inertia: [0.2, 0.2, 0.2]}\n"
+      "  lca_r: {mass: 5, cg: [0.07, -0.9, 0.34], inertia: [0.2, 0.2, 0.2]}\n"
+      "  upright_l: {mass: 40, cg: [0.06, 1.3, 0.54], inertia: [2.5, 2.4, 2.3, 0.1, 0, 0.1]}\n"
+      "  upright_r: {mass: 40, cg: [0.06, -1.3, 0.54], inertia: [2.5, 2.4, 2.3, -0.1, 0, -0.1]}\n"
+      "joints:\n"
+      "  rig: {type: translational, bodies: [ground, chassis], at: [0, 0, 0.9], axis: [0, 0, 1]}\n"
+      "  pitman: {type: revolute, bodies: [chassis, rack], at: [0.2, 0, 0.55], axis: [0.05, 0.07, "
+      "1]}\n"
+      "  lca_in_l: {type: revolute, bodies: [chassis, lca_l], at: [0.07, 0.7, 0.37], axis: [1, 0, "
+      "0]}\n"
+      "  lca_in_r: {type: revolute, bodies: [chassis, lca_r], at: [0.07, -0.7, 0.37], axis: [1, 0, "
+      "0]}\n"
+      "  ball_l: {type: spherical, bodies: [lca_l, upright_l], at: [0.06, 1.2, 0.29]}\n"
+      "  ball_r: {type: spherical, bodies: [lca_r, upright_r], at: [0.06, -1.2, 0.29]}\n"
+      "  front_l: {type: distance, bodies: [chassis, upright_l], at: [[0.29, 0.8, 0.74], [0.08, "
+      "1.19, "
+      "0.77]]}\n"
+      "  front_r: {type: distance, bodies: [chassis, upright_r], at: [[0.29, -0.8, 0.74], [0.08, "
+      "-1.19, "
+      "0.77]]}\n"
+      "  rear_l: {type: distance, bodies: [chassis, upright_l], at: [[-0.19, 0.77, 0.74], [-0.04, "
+      "1.15, "
+      "0.79]]}\n"
+      "  rear_r: {type: distance, bodies: [chassis, upright_r], at: [[-0.19, -0.77, 0.74], [-0.04, "
+      "-1.15, "
+      "0.79]]}\n"
+      "  tie_l: {type: distance, bodies: [rack, upright_l], at: [[-0.16, 0.79, 0.57], [-0.23, "
+      "1.21, "
+      "0.54]]}\n"
+      "  tie_r: {type: distance, bodies: [rack, upright_r], at: [[-0.16, -0.79, 0.57], [-0.23, "
+      "-1.21, "
+      "0.54]]}\n"
+      "tyres:\n  t: {type: vertical, radius: 0.54, stiffness: 2e5, damping: 400}\n"
+      "forces:\n"
+      "  steer: {type: servo, joint: pitman, stiffness: 2e4, damping: 300, channel: "
+      "driver.pitman}\n"
+      "  spring_l: {type: tsda, bodies: [chassis, lca_l], at: [[0.1, 0.9, 1.2], [0.06, 1, 0.35]], "
+      "stiffness: 1e5, damping: 5e3, preload: -5e3}\n"
+      "  spring_r: {type: tsda, bodies: [chassis, lca_r], at: [[0.1, -0.9, 1.2], [0.06, -1, "
+      "0.35]], "
+      "stiffness: 1e5, damping: 5e3, preload: -5e3}\n"
+      "  wheel_l: {type: wheel, body: upright_l, at: [0.05, 1.37, 0.52], inertia: 4, tyre: t}\n"
+      "  wheel_r: {type: wheel, body: upright_r, at: [0.05, -1.37, 0.52], inertia: 4, tyre: t}\n",
+      "jounce: 1\nscenario: steers\nend: 1\ninputs: {driver.pitman: {type: sine, amplitude: 0.02, "
+      "frequency: 2}}\n",
+      1e-8);
+}
+
 static void drivers_watch_a_rack(void **state)
 {
   (void)state;
@@ -245,6 +301,7 @@ int main(void)
       cmocka_unit_test(pitman_arms),
       cmocka_unit_test(springs_to_ground_on_a_slide),
       cmocka_unit_test(several_shared_joints),
+      cmocka_unit_test(one_subsystem_of_several_freedoms),
       cmocka_unit_test(drivers_watch_a_rack),
       cmocka_unit_test(free_lanes_are_copies),
   };
