@@ -184,12 +184,7 @@ static void write_shared(lane_program *b)
 {
   if (b->shared < 0) return;
   const jn_tree_joint *j = &b->s->joint[b->shared];
-  bool own = false;  // does one of its own cut joints end there?
-  int list[LANE_CUTS];
-  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
-  for (int i = 0; i < n; i++)
-    own |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
-  const v3 axis = own ? j->axis : v3_set(0, 0, 0);
+  const v3 axis = b->owns_shared ? j->axis : v3_set(0, 0, 0);
   b->shared_s = lane_field(b, 6);
   b->shared_v = lane_field(b, 6);
   b->shared_p = lane_field(b, 3);
@@ -199,8 +194,8 @@ static void write_shared(lane_program *b)
     b->shared_r = lane_field(b, 9);
     lane_constant(b, b->shared_p, j->at);
     lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
-    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, own ? 1.0 : 0.0), b->shared_s,
-               b->shared_r, b->shared_v);
+    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, b->owns_shared ? 1.0 : 0.0),
+               b->shared_s, b->shared_r, b->shared_v);
   } else {
     b->shared_r = -1;
     lane_constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
@@ -642,6 +637,8 @@ static const char *measure(lane_program *b)
   if (n < 0) return "it has too many loops";
   for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
   if (b->nrow > LANE_ROWS) return "its loops have more than six rows";
+  for (int i = 0; i < n; i++)
+    b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
   b->nv = b->ncoord - b->nrow;
   if (b->nv < 1) return "it has no freedom of its own";
   if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";

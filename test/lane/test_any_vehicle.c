@@ -243,6 +243,47 @@ static void one_subsystem_of_several_freedoms(void **state)
       1e-8);
 }
 
+// Three rods to each upright, of which one comes from the rack: the second by name on one side, the last on the other.
+static void rods_in_any_order(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\nbodies:\n"
+      "  chassis: {mass: 20000, cg: [-0.82, 0, 1.1], inertia: [40000, 40000, 40000]}\n"
+      "  rack: {mass: 200, cg: [3, 0, 0.63], inertia: [20, 20, 20]}\n"
+      "  arm_l: {mass: 40, cg: [3.3, 1, 0.4], inertia: [1, 1, 1]}\n"
+      "  arm_r: {mass: 40, cg: [3.3, -1.1, 0.4], inertia: [2, 2, 2]}\n"
+      "  upright_l: {mass: 400, cg: [3.3, 1.4, 0.62], inertia: [20, 20, 20]}\n"
+      "  upright_r: {mass: 400, cg: [3.3, -1.4, 0.6], inertia: [30, 30, 30]}\n"
+      "joints:\n"
+      "  guide: {type: translational, bodies: [chassis, rack], at: [3, 0, 0.63], axis: [0, -1, "
+      "0]}\n"
+      "  pivot_l: {type: revolute, bodies: [arm_l, chassis], at: [3.3, 0.72, 0.44], axis: [1, 0, "
+      "0]}\n"
+      "  pivot_r: {type: revolute, bodies: [arm_r, chassis], at: [3.3, -0.7, 0.45], axis: [-1, 0, "
+      "0]}\n"
+      "  ball_l: {type: spherical, bodies: [arm_l, upright_l], at: [3.3, 1.3, 0.37]}\n"
+      "  ball_r: {type: spherical, bodies: [arm_r, upright_r], at: [3.3, -1.3, 0.37]}\n"
+      "  rod_l1: {type: distance, bodies: [chassis, upright_l], at: [[3.6, 0.83, 0.84], [3.4, 1.3, "
+      "0.86]]}\n"
+      "  rod_l2: {type: distance, bodies: [rack, upright_l], at: [[3, 0.81, 0.61], [3, 1.3, "
+      "0.61]]}\n"
+      "  rod_l3: {type: distance, bodies: [chassis, upright_l], at: [[3, 0.77, 0.82], [3.2, 1.2, "
+      "0.87]]}\n"
+      "  rod_r1: {type: distance, bodies: [chassis, upright_r], at: [[3.5, -0.79, 0.82], [3.3, "
+      "-1.2, "
+      "0.88]]}\n"
+      "  rod_r2: {type: distance, bodies: [chassis, upright_r], at: [[3, -0.78, 0.84], [3.2, -1.2, "
+      "0.87]]}\n"
+      "  rod_r3: {type: distance, bodies: [rack, upright_r], at: [[3, -0.83, 0.6], [3, -1.3, "
+      "0.61]]}\n"
+      "forces:\n"
+      "  spring: {type: tsda, bodies: [arm_r, chassis], at: [[3.3, -1.1, 0.43], [3.4, -0.95, "
+      "1.4]], "
+      "stiffness: 1e6, free_length: 1.0056}\n",
+      NULL, 1e-7);
+}
+
 static void drivers_watch_a_rack(void **state)
 {
   (void)state;
@@ -302,6 +343,7 @@ int main(void)
       cmocka_unit_test(springs_to_ground_on_a_slide),
       cmocka_unit_test(several_shared_joints),
       cmocka_unit_test(one_subsystem_of_several_freedoms),
+      cmocka_unit_test(rods_in_any_order),
       cmocka_unit_test(drivers_watch_a_rack),
       cmocka_unit_test(free_lanes_are_copies),
   };
