@@ -90,8 +90,8 @@ struct jn_data {
   double t;            // of the present evaluation
   double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
-  double limit_in;     // the last instant before it
-  bool segmented;      // they have been looked for
+  double from_in, limit_in;  // the first and the last instant between them
+  bool segmented;            // they have been looked for
 
   // inputs
   double (*in)[3];         // value, rate, acceleration (ninput)

@@ -28,7 +28,10 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   }
   d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
   d->limit = low < s->nkink ? s->kink[low] : INFINITY;
-  d->limit_in = nextafter(d->limit, -INFINITY);
+  // Between them by more than rounding: a road that moves under a wheel is where it is by a product of this time.
+  const double margin = close + 1e-15 * fabs(t);
+  d->from_in = d->from + margin;
+  d->limit_in = d->limit - margin;
 }
 
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
@@ -47,7 +50,7 @@ static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_dr
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
-  d->t_in = t < d->from ? d->from : t < d->limit_in ? t : d->limit_in;
+  d->t_in = t < d->from_in ? d->from_in : t < d->limit_in ? t : d->limit_in;
   for (int i = 0; i < s->ninput; i++) {
     if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
     if (d->live[i] || s->input[i].signal < 0) continue;
