@@ -44,7 +44,7 @@ typedef struct assembling {
   bool plain;         // there is nothing to solve
   conditions c;
   jn_metric metric;
-  jn_relative *near;  // where joints were when the stage began (nedge)
+  jn_relative *near;  // where joints were when the stage began (nedge + nframe)
   double *pull;       // what draws back there, in the metric's coordinates (nv)
   void *work;
   jn_error *err;
@@ -412,7 +412,7 @@ static double find_pull(assembling *k, const bool *held)
 {
   const jn_system *s = k->s;
   double most = 0.0;
-  jn_relative_gradient(&k->metric, k->d, k->near, k->pull);
+  jn_relative_gradient(&k->metric, k->d, k->near, false, NULL, k->pull);
   for (int j = 0; j < s->nv; j++) {
     if (held && held[j]) k->pull[j] = 0.0;
     most = fmax(most, fabs(k->pull[j]));
@@ -455,7 +455,11 @@ static void go_near(assembling *k, double fraction)
     int rows;
     jn_qr f;
     gather_rows(k, fraction, &rows);
-    if (find_pull(k, k->held) < CLOSED) return;
+    if (find_pull(k, k->held) < CLOSED) {
+      if (!i) return;  // as a rule: the design position has closed loops
+      good = true;
+      break;
+    }
     take_metric(k, k->held);
     for (size_t r = 0; r < (size_t)rows; r++) {
       jn_metric_row(&k->metric, k->a + r * n);
@@ -985,12 +989,19 @@ static jn_status solve_speeds(assembling *k)
   jn_data *d = k->d;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
-  look_at_rows(k, true);
-  for (int r = 0; r < s->nrow; r++) k->b[r] = -d->residual_rate[r] * s->length_scale[r];
-  jn_metric_at(&k->metric, d, NULL, true, NULL);
-  jn_status st = solve_conditions(k, NULL);
-  if (st) return st;
-  for (size_t j = 0; j < n; j++) d->qdd[j] = k->x[j] * s->coordinate_scale[j];
+  // Twice: what rounding has left of rows and conditions is taken out.
+  for (int pass = 0; pass < 2; pass++) {
+    look_at_rows(k, true);
+    collect_speeds(k);
+    jn_metric_at(&k->metric, d, NULL, true, NULL);
+    for (size_t j = 0; j < n; j++) k->pull[j] = d->qdd[j] / s->coordinate_scale[j];
+    for (size_t r = 0; r < (size_t)s->nrow; r++)
+      k->b[r] = -d->residual_rate[r] * s->length_scale[r] - dot(n, k->a + r * n, k->pull);
+    for (size_t i = 0; i < (size_t)c->n; i++) c->value[i] -= dot(n, c->row + i * n, d->qdd);
+    const jn_status st = solve_conditions(k, NULL);
+    if (st) return st;
+    for (size_t j = 0; j < n; j++) d->qdd[j] += k->x[j] * s->coordinate_scale[j];
+  }
   collect_speeds(k);
   for (int i = 0; i < c->n;) {  // one line for each of the file's entries
     const char *name = c->name[i];
@@ -1041,7 +1052,6 @@ static jn_status assemble_speeds(assembling *k)
           if (c->row[(size_t)r * (size_t)s->nv + (size_t)j] != 0.0) d->qdd[j] = c->value[r];
     }
   } else {
-    collect_speeds(k);
     st = solve_speeds(k);
   }
   for (int i = s->nframe; i < s->nbody && !st; i++) {
@@ -1090,7 +1100,7 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
   k.work =
       aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  k.near = calloc((size_t)s->model->nedge + 1, sizeof *k.near);
+  k.near = calloc((size_t)(s->model->nedge + s->nframe) + 1, sizeof *k.near);
   k.pull = malloc((n + 1) * sizeof *k.pull);
   const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value &&
                       k.c.name && k.near && k.pull && k.work;

@@ -154,6 +154,32 @@ static void act(const jn_system *s, const jn_data *d, const joint_ends *e, v3 mo
                           i ? -1.0 : 1.0, row);
 }
 
+// A row over velocities of floating bases as statics.h has them.
+static void to_centres(const jn_system *s, const jn_data *d, const v3 *centre, double *row)
+{
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    double *own = row + s->joint[s->frame[f].body].v;
+    const v3 push = v3_load(own), turn = v3_load(own + 3);
+    v3_store(own, m3_mul_v3(d->frame[f].r, push));
+    v3_store(own + 3, m3_mul_v3(d->frame[f].r, v3_sub(turn, v3_cross(centre[f], push))));
+  }
+}
+
+static v3 reference_about(const jn_system *s, const jn_data *d,
+                          int ref)  // its cg, from its station
+{
+  return v3_add(d->pose[ref].p, m3_mul_v3(d->pose[ref].r, s->body[ref].cg));
+}
+
+static jn_relative reference_place(const jn_system *s, const jn_data *d, int frame)
+{
+  const int ref = jn_frame_reference(s, frame);
+  const jn_frame_state *f = &d->frame[frame];
+  const v3 p = v3_add(reference_about(s, d, ref), d->station[s->body[ref].station]);
+  return (jn_relative){m3_mul(f->r, d->pose[ref].r), v3_add(f->moved, m3_mul_v3(f->r, p))};
+}
+
 void jn_relative_design(const jn_system *s, jn_relative *out)
 {
   joint_ends e;
@@ -161,6 +187,9 @@ void jn_relative_design(const jn_system *s, jn_relative *out)
     if (ends_of(s, i, &e))
       out[i] = (jn_relative){m3_identity(),
                              v3_sub(v3_add(s->body[e.b].anchor, e.at), s->body[e.a].anchor)};
+  for (int f = 0; f < s->nframe; f++)
+    out[s->model->nedge + f] = (jn_relative){
+        m3_identity(), v3_sub(cg_of(s, jn_frame_reference(s, f)), s->frame[f].origin)};
 }
 
 void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out)
@@ -172,22 +201,41 @@ void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out)
     out[i].r = m3_tmul(a->r, b->r);
     out[i].p = m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p));
   }
+  for (int f = 0; f < s->nframe; f++) out[s->model->nedge + f] = reference_place(s, d, f);
 }
 
-void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, double *g)
+// Of `now` against `from`: the rotation, and the way over the square of the size.
+static void moved(const jn_metric *m, jn_relative now, const jn_relative *from, v3 *turn, v3 *way)
+{
+  *turn = q_log(q_mul(q_from_m3(now.r), q_conj(q_from_m3(from->r))));
+  *way = v3_scale(1.0 / (m->size * m->size), v3_sub(now.p, from->p));
+}
+
+void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, bool bases,
+                          const v3 *centre, double *g)
 {
   const jn_system *s = m->s;
   joint_ends e;
+  v3 turn, way;
   memset(g, 0, (size_t)s->nv * sizeof *g);
   for (int i = 0; i < s->model->nedge; i++) {
     if (!ends_of(s, i, &e)) continue;
     const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
-    const m3 turned = m3_tmul(a->r, b->r);
-    const v3 p = m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p));
-    const v3 turn = q_log(q_mul(q_from_m3(turned), q_conj(q_from_m3(from[i].r))));
-    const v3 way = v3_scale(1.0 / (m->size * m->size), v3_sub(p, from[i].p));
+    const jn_relative now = {m3_tmul(a->r, b->r),
+                             m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p))};
+    moved(m, now, &from[i], &turn, &way);
     act(s, d, &e, m3_mul_v3(a->r, turn), m3_mul_v3(a->r, way), g);
   }
+  for (int f = 0; f < s->nframe && bases; f++) {
+    if (!s->frame[f].floating) continue;
+    const int ref = jn_frame_reference(s, f);
+    moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &way);
+    const v3 push = m3_tmul_v3(d->frame[f].r, way), twist = m3_tmul_v3(d->frame[f].r, turn);
+    jn_dyn_wrench_columns(s, d, ref, -1,
+                          sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push), 1.0,
+                          g);
+  }
+  if (centre) to_centres(s, d, centre, g);
   for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
 }
 
@@ -196,18 +244,6 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
 static v3 unit(int i)
 {
   return v3_set(i == 0, i == 1, i == 2);
-}
-
-// Speeds of a floating base as statics.h has them.
-static void to_centres(const jn_system *s, const jn_data *d, const v3 *centre, double *row)
-{
-  for (int f = 0; f < s->nframe; f++) {
-    if (!s->frame[f].floating) continue;
-    double *own = row + s->joint[s->frame[f].body].v;
-    const v3 push = v3_load(own), turn = v3_load(own + 3);
-    v3_store(own, m3_mul_v3(d->frame[f].r, push));
-    v3_store(own + 3, m3_mul_v3(d->frame[f].r, v3_sub(turn, v3_cross(centre[f], push))));
-  }
 }
 
 // Adds the square of the row at hand to the lower triangle, and clears it.
@@ -277,7 +313,7 @@ bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases,
   for (int f = 0; f < s->nframe; f++) {
     if (!s->frame[f].floating) continue;
     const int ref = jn_frame_reference(s, f), v = s->joint[s->frame[f].body].v;
-    const v3 about = v3_add(d->pose[ref].p, m3_mul_v3(d->pose[ref].r, s->body[ref].cg));
+    const v3 about = reference_about(s, d, ref);
     for (int c = 0; c < 6; c++) {
       if (!bases) {  // joints move alike wherever it is
         m->held[v + c] = true;
@@ -315,5 +351,15 @@ void jn_metric_back(const jn_metric *m, double *y)
     const double *l = m->l + i * nv, x = y[i] / l[i];
     y[i] = x;
     for (size_t j = (size_t)m->first[i]; j < i; j++) y[j] -= l[j] * x;
+  }
+}
+
+void jn_metric_forth(const jn_metric *m, double *x)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = 0; i < nv; i++) {
+    const double *l = m->l + i * nv, own = x[i];
+    for (size_t j = (size_t)m->first[i]; j < i; j++) x[j] += l[j] * own;
+    x[i] = l[i] * own;
   }
 }

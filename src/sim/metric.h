@@ -44,11 +44,13 @@ bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases,
 
 void jn_metric_row(const jn_metric *m, double *row);  // a row over x becomes one over y
 void jn_metric_back(const jn_metric *m, double *y);   // y becomes x
+void jn_metric_forth(const jn_metric *m, double *x);  // and back again
 
-// Relative poses of all joints as the file has them, or at the present positions (nedge). And the gradient of half the square of
-// what has moved since, over x (nv).
+// Relative poses of all joints, and places of reference bodies in the world behind them, as the file has them or at the present
+// positions (nedge + nframe). And the gradient of half the square of what has moved since, over x (nv); bases and centre as above.
 void jn_relative_design(const jn_system *s, jn_relative *out);
 void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out);
-void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, double *g);
+void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, bool bases,
+                          const v3 *centre, double *g);
 
 #endif

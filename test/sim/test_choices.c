@@ -2,6 +2,7 @@
 // too seldom. Not by names, not by the order of the file, not by the tree.
 #include "built.h"
 #include "core/system.h"
+#include "jounce/equilibrium.h"
 #include "reorder.h"
 #include "slow.h"
 #include "spec/spec.h"
@@ -189,16 +190,18 @@ typedef struct difference {
   double position, velocity, force;  // m or rad; m/s or rad/s; parts of the largest
 } difference;
 
-static double channel(const built *b, const char *group, const char *name, const char *what)
+static double channel(const built *b, const double *row, const char *group, const char *name,
+                      const char *what)
 {
   char text[200];
   snprintf(text, sizeof text, "%s%s%s", group, name, what);
   const int c = jn_channel_find(b->system, text);
-  return c < 0 ? NAN : jn_row(b->data)[c];
+  return c < 0 ? NAN : row[c];
 }
 
 // NULL: by the same names.
-static difference compare(const built *a, const built *b, const names *to)
+static difference compare(const built *a, const double *x, const built *b, const double *y,
+                          const names *to)
 {
   static const char *const p[] = {".x", ".y", ".z", ".roll", ".pitch", ".yaw"};
   static const char *const v[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
@@ -208,19 +211,20 @@ static difference compare(const built *a, const built *b, const names *to)
     const char *mine = a->spec->body[i].name, *theirs = to ? to->body[i] : mine;
     for (int k = 0; k < 6; k++) {
       d.position =
-          fmax(d.position, fabs(remainder(channel(a, "", mine, p[k]) - channel(b, "", theirs, p[k]),
-                                          k < 3 ? 1e9 : 2.0 * M_PI)));
+          fmax(d.position,
+               fabs(remainder(channel(a, x, "", mine, p[k]) - channel(b, y, "", theirs, p[k]),
+                              k < 3 ? 1e9 : 2.0 * M_PI)));
       d.velocity =
-          fmax(d.velocity, fabs(channel(a, "", mine, v[k]) - channel(b, "", theirs, v[k])));
+          fmax(d.velocity, fabs(channel(a, x, "", mine, v[k]) - channel(b, y, "", theirs, v[k])));
     }
   }
   for (int i = 0; i < a->spec->nforce; i++) {
     const char *mine = a->spec->force[i].name, *theirs = to ? to->force[i] : mine;
-    const double x = channel(a, "force.", mine, ".force"),
-                 y = channel(b, "force.", theirs, ".force");
-    if (isnan(x)) continue;
-    most = fmax(most, fabs(x));
-    d.force = fmax(d.force, fabs(x - y));
+    const double here = channel(a, x, "force.", mine, ".force"),
+                 there = channel(b, y, "force.", theirs, ".force");
+    if (isnan(here)) continue;
+    most = fmax(most, fabs(here));
+    d.force = fmax(d.force, fabs(here - there));
   }
   d.force /= fmax(most, 1.0);
   return d;
@@ -258,7 +262,7 @@ static void check_subject(jt_random *r, const subject *c, bool disturbed)
   for (int k = 0; k < (SLOW ? 2 : 8); k++) {
     names to;
     assert_true(build(renamed(r, spec, &to), NULL, &other));
-    keep(&by_name, compare(&first, &other, &to));
+    keep(&by_name, compare(&first, jn_row(first.data), &other, jn_row(other.data), &to));
     assert_int_equal(complaints(&first), complaints(&other));
     drop(&other);
     forget(&to);
@@ -271,7 +275,7 @@ static void check_subject(jt_random *r, const subject *c, bool disturbed)
     else
       o.cut = &name, o.ncut = 1;
     if (!build(jt_parse(text), &o, &other)) continue;
-    const difference d = compare(&first, &other, NULL);
+    const difference d = compare(&first, jn_row(first.data), &other, jn_row(other.data), NULL);
     if (d.position > ALLOWED.position || d.velocity > ALLOWED.velocity || d.force > ALLOWED.force)
       print_message("  with %s: %.1e %.1e %.1e\n", name, d.position, d.velocity, d.force);
     keep(&by_tree, d);
@@ -302,11 +306,66 @@ static void nor_are_they_where_no_two_corners_are_alike(void **state)
   for (int i = 0; i < SUBJECTS; i++) check_subject(&r, &subjects[i], true);
 }
 
+// ---- equilibrium ------------------------------------------------------------------------------------
+
+static jn_equilibrium *balance(const built *b)
+{
+  jn_error err = {0};
+  jn_equilibrium *e = NULL;
+  jt_ok(jn_equilibrium_find(b->system, NULL, &e, &err), &err, b->spec->name);
+  assert_true(e->found);
+  return e;
+}
+
+// Forces, and the place along what nothing holds: the vehicle on the road, wheels that turn. Where nothing holds, differences of forces
+// tell a direction from its neighbours to ten digits.
+static void equilibria_are_no_matter_of_names_and_trees(void **state)
+{
+  (void)state;
+  static const subject files[] = {
+      {"", "models/peer-vehicle.yaml", {NULL}, "", 0},
+      {"", "models/hmmwv.yaml", {NULL}, "", 0},
+      {"", "models/passenger-car.yaml", {NULL}, "", 0},
+      {"", "models/quarter-car.yaml", {NULL}, "", 0},
+      {"", "models/five-link-joints.yaml", {NULL}, "", 0},
+      {"", "models/tractor-semitrailer.yaml", {NULL}, "", 0},
+  };
+  jt_random r = {31};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    jn_spec *spec = load(&files[i]);
+    char *text = jt_print(spec);
+    built first, other;
+    assert_true(build(spec, NULL, &first));
+    jn_equilibrium *e = balance(&first), *g;
+    difference most = {0};
+    for (int k = 0; k < spec->nbody; k += SLOW ? 5 : 1) {
+      names to;
+      const jn_compile_opts o = {.base = spec->body[k].name};
+      if (build(jt_parse(text), &o, &other)) {
+        g = balance(&other);
+        keep(&most, compare(&first, e->row, &other, g->row, NULL));
+        jn_equilibrium_free(g), drop(&other);
+      }
+      assert_true(build(renamed(&r, spec, &to), NULL, &other));
+      g = balance(&other);
+      keep(&most, compare(&first, e->row, &other, g->row, &to));
+      jn_equilibrium_free(g), drop(&other), forget(&to);
+    }
+    print_message("%-32s apart by %.1e m, %.1e of the largest force\n", files[i].file,
+                  most.position, most.force);
+    JT_LE(most.position, 1e-9);
+    JT_LE(most.force, 1e-10);
+    jn_equilibrium_free(e), drop(&first);
+    free(text);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_order_and_tree_are_no_matter),
       cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
+      cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
