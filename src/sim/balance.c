@@ -90,10 +90,10 @@ static double elastic(const jn_system *s, const jn_law *l, double x)
 static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
 {
   const double f0 = elastic(s, l, 0.0);
-  *x = p / l->stiffness;
-  if (!l->nspring && l->spring_curve < 0) return true;
   *x = 0.0;
   if (p == 0.0) return true;
+  *x = p / l->stiffness;
+  if (!l->nspring && l->spring_curve < 0) return isfinite(*x);
   double low = 0.0, high = copysign(1e-6, p);  // springs resist
   for (int i = 0; i < 50 && fabs(elastic(s, l, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
   for (int i = 0; i < 100; i++) {
