@@ -330,7 +330,7 @@ static double steer_angle(const jn_system *s, const jn_data *d, int i)
   const jn_wheel *w = &s->wheel[i];
   const jn_wheel_state *k = &d->wheel[i];
   const int own = s->body[w->body].frame, other = s->body[w->vehicle].frame;
-  v3 ahead = d->pose[w->vehicle].r.x;
+  v3 ahead = m3_column(d->pose[w->vehicle].r, 0);
   if (own != other) ahead = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, ahead));
   const v3 heading = v3_cross(k->axis, k->normal);
   return atan2(v3_dot(k->normal, v3_cross(ahead, heading)),
