@@ -516,6 +516,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     }
   }
   if (!st) st = index_rsdas(s, err);
+  if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
   if (st) return st;

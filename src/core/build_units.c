@@ -1,19 +1,18 @@
 // build_units.c: which body a wheel's steer angle is measured against.
 //
-// Headings of a car's wheels are told against the chassis, those of a train against the unit that they belong to: tractor,
+// Headings of a car's wheels are reported against the chassis, those of a train against the unit that they belong to: tractor,
 // trailer, dolly. What the units are is a matter of joints, points and masses as the file has them, not of tree, base or names.
 //
 // Bodies are held together by joints and by elements that carry: bushings, plug-ins, and springs that stand more upright than
 // 30 degrees. A COUPLING is a joint that lets what it joins turn about the vertical against each other, that is all that holds
 // the two sides together, and that has wheels at a distance on both: ahead of it or behind it by more than their diameter, or
 // all to one side. (Wheels that stand on the joint's axis are steered by it: a kingpin, the fork of a motorcycle, the turntable of a
-// wagon.) The ground counts as such a side, so that a car on a tow rope has a heading of its own. Elements at the coupling,
-// nearer to it than to any wheel, belong to it.
+// wagon.) The ground counts as such a side, so that a car on a tow rope has a heading of its own; and so does a load without
+// wheels, which may swing. Elements at the coupling, nearer to it than to any wheel, belong to it.
 //
-// Without its couplings the vehicle falls into units. In each, bodies count that carry: not those that only hang on another one, as
-// a load or an engine does, but those between wheels, couplings and the ground. The heaviest of them is what headings are
-// measured against. So a frame is, and not its axles; a trailer, whatever the tractor weighs; and the ground, for a suspension
-// mounted on it. Of bodies of the same mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest ahead, to the left, up.
+// Without its couplings the vehicle falls into units. The heaviest body of a unit is what headings are measured against: a frame,
+// and not its axles; a trailer, whatever the tractor weighs; and the ground, for what is mounted on it. Of bodies of the same
+// mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest ahead, to the left, up.
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,8 +25,8 @@ typedef struct link {
   int a, b;
   const jn_joint_spec *joint;  // NULL: an element
   v3 at;
+  bool beside;  // an element that belongs to a joint between the same bodies
   bool couples;
-  bool gone;  // a coupling, or part of it
 } link;
 
 typedef struct place {  // of a wheel
@@ -42,8 +41,13 @@ typedef struct units {
   int nlink, nplace;
   link *link;
   place *place;
-  int *group;    // scratch: bodies that hold together (n)
-  int *support;  // wheels and couplings on a body (n)
+  int *group;  // bodies that hold together without couplings (n)
+  // search through the graph of links: all others that a body is linked to, and when it was reached
+  int *first, *end;           // of its links in `at` (n + 1), (2 nlink)
+  int *reached, *left, *low;  // (n)
+  int *root;                  // of its component (n)
+  int *from;                  // link by which it was reached (n)
+  int *next, *stack;          // (n)
 } units;
 
 static double distance(v3 a, v3 b)  // as seen from above
@@ -151,34 +155,90 @@ static void list_places(units *u)
   }
 }
 
-// Groups of what links hold together, those without `gone`; of all but the body `without` (-1: of all).
-static void gather(units *u, int without)
+// ---- couplings ----------------------------------------------------------------------------------
+
+static bool joins(const link *l, const link *other)
 {
-  for (int i = 0; i < u->n; i++) u->group[i] = i;
+  return (l->a == other->a && l->b == other->b) || (l->a == other->b && l->b == other->a);
+}
+
+// Elements at a joint, between the same bodies and nearer to it than to any wheel, are part of it.
+static void set_beside(units *u)
+{
   for (int i = 0; i < u->nlink; i++) {
-    const link *l = &u->link[i];
-    if (l->gone || l->a == without || l->b == without) continue;
-    u->group[jn_group_find(u->group, l->a)] = jn_group_find(u->group, l->b);
+    link *l = &u->link[i];
+    v3 axis;
+    bool loose;
+    for (int k = u->first[l->a]; k < u->first[l->a + 1] && !l->joint && !l->beside; k++) {
+      const link *j = &u->link[u->end[k]];
+      if (!j->joint || !joins(l, j) || !yaws(j->joint, &axis, &loose)) continue;
+      l->beside = true;
+      for (int p = 0; p < u->nplace && l->beside; p++)
+        l->beside = distance(l->at, j->at) < distance(l->at, u->place[p].at);
+    }
   }
 }
 
-static bool together(units *u, int a, int b)
+// Which links each body has.
+static void index_links(units *u)
 {
-  return jn_group_find(u->group, a) == jn_group_find(u->group, b);
+  for (int i = 0; i <= u->n; i++) u->first[i] = 0;
+  for (int i = 0; i < u->nlink; i++) u->first[u->link[i].a + 1]++, u->first[u->link[i].b + 1]++;
+  for (int i = 0; i < u->n; i++) u->first[i + 1] += u->first[i], u->next[i] = u->first[i];
+  for (int i = 0; i < u->nlink; i++)
+    u->end[u->next[u->link[i].a]++] = u->end[u->next[u->link[i].b]++] = i;
 }
 
-// ---- couplings ----------------------------------------------------------------------------------
+// Depth first, without recursion: when each body is reached and left, and the earliest that what lies behind it is linked to. A
+// link alone holds what lies behind it if that is linked to nothing earlier (R. E. Tarjan, Inf. Process. Lett. 2 (1974) 160-161).
+static void search(units *u)
+{
+  int clock = 0;
+  for (int i = 0; i < u->n; i++) u->reached[i] = -1, u->next[i] = u->first[i];
+  for (int start = 0; start < u->n; start++) {
+    int depth = 0;
+    if (u->reached[start] >= 0) continue;
+    u->stack[depth++] = start;
+    u->from[start] = -1;
+    u->reached[start] = u->low[start] = clock++;
+    while (depth > 0) {
+      const int v = u->stack[depth - 1];
+      u->root[v] = start;
+      if (u->next[v] < u->first[v + 1]) {
+        const int e = u->end[u->next[v]++], w = u->link[e].a == v ? u->link[e].b : u->link[e].a;
+        if (e == u->from[v] || u->link[e].beside) continue;
+        if (u->reached[w] >= 0) {
+          if (u->reached[w] < u->low[v]) u->low[v] = u->reached[w];
+          continue;
+        }
+        u->from[w] = e;
+        u->reached[w] = u->low[w] = clock++;
+        u->stack[depth++] = w;
+        continue;
+      }
+      u->left[v] = clock;
+      depth--;
+      if (depth > 0 && u->low[v] < u->low[u->stack[depth - 1]])
+        u->low[u->stack[depth - 1]] = u->low[v];
+    }
+  }
+}
 
-// Has the side of a joint on which `body` is, by the present groups, a heading of its own: wheels at a distance, or the ground?
-static bool heads(units *u, int body, v3 at, v3 axis, bool loose)
+static bool lies_behind(const units *u, int body, int v)
+{
+  return u->reached[body] >= u->reached[v] && u->reached[body] < u->left[v];
+}
+
+// Has a side of the joint that leads to body v a heading of its own: wheels at a distance, or the ground?
+static bool heads(const units *u, int v, bool behind, const link *l, v3 axis, bool loose)
 {
   double aside = 0.0, widest = 0.0;
   int n = 0;
-  if (together(u, body, GROUND)) return true;
+  if (u->root[GROUND] == u->root[v] && lies_behind(u, GROUND, v) == behind) return true;
   for (int i = 0; i < u->nplace; i++) {
     const place *p = &u->place[i];
-    if (!together(u, body, p->body)) continue;
-    const v3 foot = v3_axpy((p->at.z - at.z) / axis.z, axis, at);  // at the wheel centre's height
+    if (u->root[p->body] != u->root[v] || lies_behind(u, p->body, v) != behind) continue;
+    const v3 foot = v3_axpy((p->at.z - l->at.z) / axis.z, axis, l->at);  // at its centre's height
     if (loose || fabs(p->at.x - foot.x) > 2.0 * p->radius) return true;
     aside += p->at.y - foot.y;
     widest = fmax(widest, 2.0 * p->radius);
@@ -187,60 +247,38 @@ static bool heads(units *u, int body, v3 at, v3 axis, bool loose)
   return n && fabs(aside) > n * widest;
 }
 
-// Elements beside a joint, between the same bodies and nearer to it than to any wheel: `gone` or back again.
-static void take_along(units *u, const link *joint, bool gone)
+// Or has it no wheels, and is not held by the ground: a load?
+static bool is_load(const units *u, int v, bool behind)
 {
-  for (int i = 0; i < u->nlink; i++) {
-    link *l = &u->link[i];
-    const bool same =
-        (l->a == joint->a && l->b == joint->b) || (l->a == joint->b && l->b == joint->a);
-    if (l->joint || !same) continue;
-    bool nearest = true;
-    for (int k = 0; k < u->nplace; k++)
-      nearest &= distance(l->at, joint->at) < distance(l->at, u->place[k].at);
-    if (nearest) l->gone = gone;
-  }
+  bool load = u->root[GROUND] != u->root[v] || lies_behind(u, GROUND, v) != behind;
+  for (int i = 0; i < u->nplace && load; i++)
+    load = u->root[u->place[i].body] != u->root[v] || lies_behind(u, u->place[i].body, v) != behind;
+  return load;
 }
 
 static void find_couplings(units *u)
 {
-  for (int i = 0; i < u->nlink; i++) {  // each with all others in place
-    link *l = &u->link[i];
+  for (int v = 0; v < u->n; v++) {
+    link *l = u->from[v] < 0 ? NULL : &u->link[u->from[v]];
     v3 axis;
     bool loose;
-    if (!l->joint || !yaws(l->joint, &axis, &loose)) continue;
-    l->gone = true;
-    take_along(u, l, true);
-    gather(u, -1);
-    l->couples = !together(u, l->a, l->b) && heads(u, l->a, l->at, axis, loose) &&
-                 heads(u, l->b, l->at, axis, loose);
-    l->gone = false;
-    take_along(u, l, false);
+    if (!l || u->low[v] < u->reached[v] || !l->joint || !yaws(l->joint, &axis, &loose)) continue;
+    l->couples = (heads(u, v, true, l, axis, loose) && heads(u, v, false, l, axis, loose)) ||
+                 is_load(u, v, true) || is_load(u, v, false);
   }
+}
+
+static void gather(units *u)
+{
+  for (int i = 0; i < u->n; i++) u->group[i] = i;
   for (int i = 0; i < u->nlink; i++) {
-    if (!u->link[i].couples) continue;
-    u->link[i].gone = true;
-    take_along(u, &u->link[i], true);
-    u->support[u->link[i].a]++, u->support[u->link[i].b]++;
+    const link *l = &u->link[i];
+    if (!l->couples && !l->beside)
+      u->group[jn_group_find(u->group, l->a)] = jn_group_find(u->group, l->b);
   }
 }
 
 // ---- the body -----------------------------------------------------------------------------------
-
-// Does the body only hang on another one: is there one without which nothing it holds to has wheels, couplings or the ground?
-static bool hangs(units *u, int body)
-{
-  if (body == GROUND || u->support[body]) return false;
-  for (int c = 0; c < u->n; c++) {
-    if (c == body) continue;
-    gather(u, c);
-    bool alone = true;
-    for (int i = 0; i < u->n && alone; i++)
-      alone = i == c || !(i == GROUND || u->support[i]) || !together(u, body, i);
-    if (alone) return true;
-  }
-  return false;
-}
 
 static v3 centre(const units *u, int body)
 {
@@ -263,52 +301,48 @@ static bool comes_first(const units *u, int a, int b, v3 wheel)
 
 static int choose(units *u, int own, v3 wheel)
 {
-  int supports = 0, standing = 0, best = -1;
-  gather(u, -1);
   const int unit = jn_group_find(u->group, own);
-  bool *candidate = calloc((size_t)u->n, sizeof *candidate);
-  if (!candidate) return -1;
-  for (int i = 0; i < u->n; i++) {
-    candidate[i] = jn_group_find(u->group, i) == unit;
-    if (!candidate[i]) continue;
-    const int here = i == GROUND ? 1 : u->support[i];
-    supports += here, standing += here > 0;
-  }
-  // Where all supports are on one body, it is that one, if it can stand on them; what it carries is of no account then.
-  const bool any = standing == 1 && supports < 3;
-  for (;;) {
-    int next = -1;
-    for (int i = 0; i < u->n; i++)
-      if (candidate[i] && (next < 0 || comes_first(u, i, next, wheel))) next = i;
-    if (next < 0) break;
-    if (any || !hangs(u, next)) {
-      best = next;
-      break;
-    }
-    candidate[next] = false;
-  }
-  free(candidate);
+  int best = own;
+  for (int i = 0; i < u->n; i++)
+    if (jn_group_find(u->group, i) == unit && comes_first(u, i, best, wheel)) best = i;
   return best;
 }
 
-jn_status jn_build_heading(jn_system *s, int body, v3 wheel, int *vehicle, jn_error *err)
+static int *take(int **at, int n)
+{
+  int *x = *at;
+  *at += n;
+  return x;
+}
+
+jn_status jn_build_headings(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  units u = {.spec = spec, .n = spec->nbody + 1};
-  u.link = calloc((size_t)(spec->njoint + spec->nforce) + 1, sizeof *u.link);
+  if (!s->nwheel) return JN_OK;
+  const int n = spec->nbody + 1, links = spec->njoint + spec->nforce;
+  units u = {.spec = spec, .n = n};
+  int *room = calloc((size_t)(10 * n + 2 * links + 1), sizeof *room), *at = room;
+  u.link = calloc((size_t)links + 1, sizeof *u.link);
   u.place = calloc((size_t)spec->nforce + 1, sizeof *u.place);
-  u.group = calloc((size_t)u.n, sizeof *u.group);
-  u.support = calloc((size_t)u.n, sizeof *u.support);
-  int best = -1;
-  if (u.link && u.place && u.group && u.support) {
+  jn_status st = room && u.link && u.place ? JN_OK : jn_build_no_memory(s, err);
+  if (!st) {
+    u.group = take(&at, n), u.first = take(&at, n + 1), u.end = take(&at, 2 * links);
+    u.reached = take(&at, n), u.left = take(&at, n), u.low = take(&at, n);
+    u.root = take(&at, n), u.from = take(&at, n), u.next = take(&at, n), u.stack = take(&at, n);
     list_links(&u);
     list_places(&u);
+    index_links(&u);
+    set_beside(&u);
+    search(&u);
     find_couplings(&u);
-    for (int i = 0; i < u.nplace; i++) u.support[u.place[i].body]++;
-    best = choose(&u, body + 1, wheel);
+    gather(&u);
+    for (int i = 0; i < s->nwheel; i++) {
+      jn_wheel *w = &s->wheel[i];
+      const v3 centre = v3_add(s->body[w->body].anchor, w->at);
+      const int best = choose(&u, s->body[w->body].node, centre);
+      w->vehicle = best == GROUND ? s->body[w->body].frame : jn_build_index(s, best - 1);
+    }
   }
-  free(u.link), free(u.place), free(u.group), free(u.support);
-  if (best < 0) return jn_build_no_memory(s, err);
-  *vehicle = best == GROUND ? s->body[jn_build_index(s, body)].frame : jn_build_index(s, best - 1);
-  return JN_OK;
+  free(u.link), free(u.place), free(room);
+  return st;
 }

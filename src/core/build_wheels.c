@@ -173,9 +173,7 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
   for (int i = 0; i < spec->ninitial; i++)
     if (spec->initial[i].wheel >= 0 && &spec->force[spec->initial[i].wheel] == f)
       w->start = spec->initial[i].as.wheel.speed;
-  const int body = f->kind == JN_FORCE_WHEEL ? f->as.wheel.body : f->as.tyre.body;
-  jn_status st = jn_build_heading(s, body, v3_load(at), &w->vehicle, err);
-  return st ? st : mount_tyre(b, f, &m, w, err);
+  return mount_tyre(b, f, &m, w, err);
 }
 
 // Declared states, behind the actuators' lags.

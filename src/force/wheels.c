@@ -40,6 +40,15 @@ static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
   return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
 
+v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const int frame = s->body[w->body].frame;
+  const jn_frame_state *f = &d->frame[frame];
+  const jn_point p = jn_point_of(s, d, w->body, w->at);
+  return v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p.p));
+}
+
 void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
 {
   const jn_wheel *w = &s->wheel[i];

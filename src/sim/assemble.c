@@ -983,16 +983,39 @@ static jn_status solve_conditions(assembling *k, const double *pull)
   return st;
 }
 
-static jn_status solve_speeds(assembling *k)
+// Nothing that floats turns. Least motion alone would have a vehicle turn about a point whose velocity is given, so that it
+// moves less.
+static void condition_steady(assembling *k)
+{
+  const jn_system *s = k->s;
+  for (int f = 0; f < s->nframe && !rolls(k); f++)
+    if (s->frame[f].floating)
+      condition_body(k, jn_frame_reference(s, f), true, v3_set(0, 0, 0), NULL);
+}
+
+static double misfit(const assembling *k, int i)  // of a condition
+{
+  const size_t n = (size_t)k->s->nv;
+  return dot(n, k->c.row + (size_t)i * n, k->d->qdd) - k->c.value[i];
+}
+
+static bool fits(const assembling *k, int i)
+{
+  return fabs(misfit(k, i)) <= 1e-9 * (1.0 + fabs(k->c.value[i]));
+}
+
+static jn_status least_speeds(assembling *k, bool steady)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
+  memset(d->qdd, 0, n * sizeof *d->qdd);
   // Twice: what rounding has left of rows and conditions is taken out.
   for (int pass = 0; pass < 2; pass++) {
     look_at_rows(k, true);
     collect_speeds(k);
+    if (steady) condition_steady(k);
     jn_metric_at(&k->metric, d, NULL, true, NULL);
     for (size_t j = 0; j < n; j++) k->pull[j] = d->qdd[j] / s->coordinate_scale[j];
     for (size_t r = 0; r < (size_t)s->nrow; r++)
@@ -1003,16 +1026,24 @@ static jn_status solve_speeds(assembling *k)
     for (size_t j = 0; j < n; j++) d->qdd[j] += k->x[j] * s->coordinate_scale[j];
   }
   collect_speeds(k);
-  for (int i = 0; i < c->n;) {  // one line for each of the file's entries
-    const char *name = c->name[i];
+  return JN_OK;
+}
+
+// What the file gives is met without turning what floats, if it can be.
+static jn_status solve_speeds(assembling *k)
+{
+  jn_status st = least_speeds(k, true);
+  bool good = !st;
+  for (int i = 0; i < k->c.n && good; i++) good = fits(k, i);
+  if (!good && !st) st = least_speeds(k, false);
+  if (st) return st;
+  for (int i = 0; i < k->c.n;) {  // one line for each of the file's entries
+    const char *name = k->c.name[i];
     double most = 0.0;
-    for (; i < c->n && c->name[i] == name; i++) {
-      double off = -c->value[i];
-      for (size_t j = 0; j < n; j++) off += c->row[(size_t)i * n + j] * d->qdd[j];
-      if (fabs(off) > 1e-9 * (1.0 + fabs(c->value[i])) && fabs(off) > fabs(most)) most = off;
-    }
+    for (; i < k->c.n && k->c.name[i] == name; i++)
+      if (!fits(k, i) && fabs(misfit(k, i)) > fabs(most)) most = misfit(k, i);
     if (most != 0.0)
-      jn_build_note(s,
+      jn_build_note(k->s,
                     "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)",
                     name, most);
   }

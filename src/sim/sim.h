@@ -14,7 +14,7 @@ JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 // From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
 // state, d->y, jump with them.
 JN_PRIVATE void jn_segment_cross(const jn_system *s, jn_data *d, double t);
-void jn_inputs_at(const jn_system *s, jn_data *d, double t);
+JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
