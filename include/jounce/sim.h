@@ -190,6 +190,11 @@ typedef struct jn_run_stats {
   double velocity_norm;  // likewise of its rate                         [m/s or rad/s]
   double energy, energy_first,
       energy_drift;  // now, at the first row, largest difference less work of inputs [J]
+  // Of a run in lanes, whose rows are computed by the general path: largest difference between the two at a row, relative to
+  // the largest acceleration; when that was [s], and of which body (NULL: of a tyre or an actuator). Rounding, unless
+  // something is wrong.
+  double path_difference, path_time;
+  const char *path_body;
 } jn_run_stats;
 JN_API jn_run_stats jn_data_stats(const jn_data *data);
 

@@ -165,6 +165,8 @@ struct jn_data {
   int64_t events;
   double position_norm, velocity_norm, energy, energy_first, energy_drift;
   double now_position_norm, now_velocity_norm;
+  double path_difference, path_time;  // largest of lanes and general path at a row, and when
+  int path_body;                      // whose acceleration that was, -1: of another state
   int64_t rows_seen;
   int culprit;  // body, -1: none
 };

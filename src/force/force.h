@@ -7,7 +7,7 @@
 // Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
-// One of them, numbered by its kind (a load: of any other kind); adds to what is there.
+// One of them, numbered by its kind (a wheel body's tyre: JN_FORCE_WHEEL; a load: any other kind); adds to what is there.
 void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i);
 
 // Derivatives of the elements' own states: dx (nx), and rates of the declared ones; of actuators' lags alone.
@@ -17,6 +17,8 @@ void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *
 // The same of wheels and tyres, called by these two: adds to what is there, and fills d->wheel.
 void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
+void jn_wheel_apply(const jn_system *s, jn_data *d, int i);
+void jn_wheel_states(const jn_system *s, const jn_data *d, int i, double *dx, double *rate);
 
 // Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
 // finite, to be put behind a message; "": there is none.

@@ -269,6 +269,9 @@ void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
     case JN_FORCE_PLUGIN:
       apply_plugin(s, d, i);
       break;
+    case JN_FORCE_WHEEL:
+      jn_wheel_apply(s, d, i);
+      break;
     default:
       apply_load(s, d, i);
   }

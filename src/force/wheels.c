@@ -40,7 +40,7 @@ static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
   return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
 
-static void apply_wheel(const jn_system *s, jn_data *d, int i)
+void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
 {
   const jn_wheel *w = &s->wheel[i];
   jn_wheel_state *k = &d->wheel[i];
@@ -131,7 +131,7 @@ static void apply_wheel(const jn_system *s, jn_data *d, int i)
 
 void jn_wheels_apply(const jn_system *s, jn_data *d)
 {
-  for (int i = 0; i < s->nwheel; i++) apply_wheel(s, d, i);
+  for (int i = 0; i < s->nwheel; i++) jn_wheel_apply(s, d, i);
 }
 
 const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK])
@@ -162,20 +162,23 @@ static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *
   }
 }
 
+void jn_wheel_states(const jn_system *s, const jn_data *d, int i, double *dx, double *rate)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const jn_wheel_state *k = &d->wheel[i];
+  if (w->spin >= 0) dx[w->spin] = k->spin_rate;
+  for (int j = 0; j < w->tyre.nslip; j++) {
+    const int x = w->slip + j;
+    rate[x - s->first_lag] = k->tyre.rate_a[j];
+    dx[x] = r_fma(-k->tyre.rate_a[j], d->x[x], k->tyre.rate_b[j]);
+  }
+  if (w->comply >= 0) comply(s, w, k, d->x, dx, rate);
+  if (w->hold < 0) return;
+  rate[w->hold - s->first_lag] = k->brake_a;
+  dx[w->hold] = r_fma(-k->brake_a, d->x[w->hold], k->brake_b);
+}
+
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
 {
-  for (int i = 0; i < s->nwheel; i++) {
-    const jn_wheel *w = &s->wheel[i];
-    const jn_wheel_state *k = &d->wheel[i];
-    if (w->spin >= 0) dx[w->spin] = k->spin_rate;
-    for (int j = 0; j < w->tyre.nslip; j++) {
-      const int x = w->slip + j;
-      rate[x - s->first_lag] = k->tyre.rate_a[j];
-      dx[x] = r_fma(-k->tyre.rate_a[j], d->x[x], k->tyre.rate_b[j]);
-    }
-    if (w->comply >= 0) comply(s, w, k, d->x, dx, rate);
-    if (w->hold < 0) continue;
-    rate[w->hold - s->first_lag] = k->brake_a;
-    dx[w->hold] = r_fma(-k->brake_a, d->x[w->hold], k->brake_b);
-  }
+  for (int i = 0; i < s->nwheel; i++) jn_wheel_states(s, d, i, dx, rate);
 }

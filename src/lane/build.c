@@ -88,24 +88,38 @@ static int pad(int n)
   return (n + LANES - 1) / LANES * LANES;
 }
 
-// The core body other than the top that loops of like subsystems end on; -1: none, -2: several.
-static int shared_body(const jn_system *s, const jn_subsystem *like)
+// The core body other than the parent body that the loops of a subsystem end on; -1: none, -2: several.
+static int own_shared(const jn_system *s, int k)
 {
+  const int top = s->body_of_node[s->model->subsystem[k].parent];
   int shared = -1;
-  for (int k = 0; k < s->model->nsubsystem; k++) {
-    const jn_subsystem *b = &s->model->subsystem[k];
-    if (b->shape != like->shape || b->parent != like->parent) continue;
-    const int top = s->body_of_node[b->parent];
-    for (int i = 0; i < s->ncut; i++) {
-      const int end[2] = {s->cut[i].a, s->cut[i].b};
-      for (int e = 0; e < 2; e++) {
-        const int other = end[1 - e];
-        if (s->model->part[s->body[end[e]].node] != k || end[e] < s->nframe) continue;
-        if (other == top || other < s->nframe || !s->in_core[other]) continue;
-        if (shared >= 0 && shared != other) return -2;
-        shared = other;
-      }
+  for (int i = 0; i < s->ncut; i++) {
+    const int end[2] = {s->cut[i].a, s->cut[i].b};
+    for (int e = 0; e < 2; e++) {
+      const int other = end[1 - e];
+      if (s->model->part[s->body[end[e]].node] != k || end[e] < s->nframe) continue;
+      if (other == top || other < s->nframe || !s->in_core[other]) continue;
+      if (shared >= 0 && shared != other) return -2;
+      shared = other;
     }
+  }
+  return shared;
+}
+
+// A subsystem without one takes part in that of the subsystems like it, with an idle column, so that all of them are alike:
+// the rear corners of a car beside the front ones, which share the rack.
+static int shared_body(const jn_system *s, int k)
+{
+  const jn_subsystem *own = &s->model->subsystem[k];
+  int shared = own_shared(s, k);
+  if (shared != -1) return shared;
+  for (int i = 0; i < s->model->nsubsystem; i++) {
+    const jn_subsystem *b = &s->model->subsystem[i];
+    if (b->shape != own->shape || b->parent != own->parent) continue;
+    const int other = own_shared(s, i);
+    if (other < 0 || other == shared) continue;
+    if (shared >= 0) return -1;  // there are several: none is its own
+    shared = other;
   }
   return shared;
 }
@@ -195,9 +209,11 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
+  g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->top >= 0) l->core[g->top].leaf = false;
-  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose) return false;
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose || !g->roller)
+    return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
   return true;
@@ -207,13 +223,21 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
 {
   const int lane = g->lanes++;
   g->subsystem[lane] = subsystem;
-  for (int i = lane; i < LANES; i++) fill_lane(g, b, i);  // those that stay free are copies
+  for (int i = lane; i < (lane ? lane + 1 : LANES); i++)
+    fill_lane(g, b, i);  // those that stay free are copies of the first, as their states are
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
     g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+  }
+  g->nroller = 0;
+  for (int i = 0; i < b->n; i++) {
+    const lane_member *m = &b->m[i];
+    if (!m->rotor) continue;
+    g->roller[lane * LANE_BODIES + g->nroller++] =
+        (lane_roller){m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
   }
 }
 
@@ -225,14 +249,14 @@ static bool build_groups(jn_system *s, jn_lane *l)
   bool good = l->group && both;
   for (int k = 0; good && k < m->nsubsystem; k++) {
     const jn_subsystem *sub = &m->subsystem[k];
-    const int shared = shared_body(s, sub);
+    const int shared = shared_body(s, k);
     if (shared == -2) {
       good = refuse(s, "loops of a subsystem end on several core bodies");
       break;
     }
     lane_group *last = l->ngroup ? &l->group[l->ngroup - 1] : NULL;
-    const bool likely =
-        last && last->lanes < LANES && sub->shape == sub[-1].shape && sub->parent == sub[-1].parent;
+    const bool likely = last && last->lanes < LANES && sub->shape == sub[-1].shape &&
+                        sub->parent == sub[-1].parent && shared == like->shared;
     const char *why = "memory is exhausted";
     good = jn_lane_program(s, k, shared, likely ? like : NULL, b, &why);
     if (good && !(likely && same_program(b, like))) {
@@ -328,6 +352,18 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
   return true;
 }
 
+// A wheel on a core body, one whose drive reacts elsewhere, a wheel body that is no rotor.
+static bool add_wheel(jn_system *s, jn_lane *l, int index)
+{
+  const jn_wheel *w = &s->wheel[index];
+  const int body[] = {w->body, w->carrier, w->reaction};
+  l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = index, .core = -1};
+  l->wheel[l->nwheel++] = index;
+  for (int i = 0; i < 3; i++)
+    if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
+  return true;
+}
+
 static bool add_single(jn_system *s, jn_lane *l, jn_force_kind kind, int index, int a, int b)
 {
   l->single[l->nsingle++] = (lane_single){.kind = kind, .index = index, .core = -1};
@@ -356,10 +392,11 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin,
-                             sizeof *l->single);
+  l->single = jn_build_array(
+      s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin + s->nwheel, sizeof *l->single);
+  l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
-  bool good = l->single && l->place;
+  bool good = l->single && l->wheel && l->place;
   for (int i = 0; good && i < s->ntsda; i++)
     if (!jn_lane_takes_tsda(s, i))
       good = add_single(s, l, JN_FORCE_TSDA, i, s->tsda[i].ends.a, s->tsda[i].ends.b);
@@ -371,6 +408,8 @@ static bool build_singles(jn_system *s, jn_lane *l)
     good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
   for (int i = 0; good && i < s->nload; i++)
     good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
+  for (int i = 0; good && i < s->nwheel; i++)
+    if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
   return good;
 }
 
@@ -383,6 +422,7 @@ static bool find_watched(jn_system *s, jn_lane *l)
     if (l->watched[i] < 0)
       return refuse(s, "driver %s watches %s, which is not in the core", s->driver[i].name,
                     jn_node_name(s->model, s->body[s->driver[i].body].node));
+    l->core[l->watched[i]].watched = true;
   }
   return true;
 }
@@ -407,6 +447,9 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->engine = choose_engine(s);
   l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
+  for (int i = 0; i < l->ncore; i++)
+    l->core[i].slide =
+        l->core[i].leaf && l->core[i].kind == JN_TREE_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
   if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;

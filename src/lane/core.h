@@ -108,7 +108,7 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
     c->at = v3_axpy(q[0], j->axis, j->at);
     const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
     c->w = up->w;
-    if (!k->leaf || k->single) {  // somebody looks at it
+    if (!k->leaf || k->single || k->watched) {  // its motion is read
       c->v = v3_add(v3_add(up->v, reach), sliding);
       c->world = up->world;
       c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
@@ -211,8 +211,7 @@ static ai ai_add_rigid(ai a, si i)
 }
 
 // A body that nothing hangs on, on a slide: S = (0, u).
-static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, const double *shared,
-                            lane_core_data *up)
+static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, lane_core_data *up)
 {
   const si i = si_shift(k->rigid, v3_neg(c->at));
   const sv own = sv_add(c->push, si_mul(k->rigid, c->bias));
@@ -220,9 +219,9 @@ static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, const d
   double d = i.m, q = c->tau[0];
   sv f = sv_make(v3_cross(i.h, u), v3_scale(i.m, u));
   if (k->shared) {
-    f = sv_add(f, sum_wrench(shared, LANE_SUM_F));
-    d += shared[LANE_SUM_D];
-    q += shared[LANE_SUM_Q];
+    f = sv_add(f, c->loop_f);
+    d += c->loop_d;
+    q += c->loop_q;
   }
   c->u[0] = f;
   c->d[0] = d;
@@ -241,8 +240,7 @@ static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, const d
 }
 
 // Any joint: D by L D L' in place of itself, few and well away from zero.
-static void eliminate_joint(const lane_core *k, lane_core_data *c, const double *shared,
-                            lane_core_data *up)
+static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_data *up)
 {
   const int n = k->nv;
   ai i = c->inertia;
@@ -259,13 +257,12 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, const double 
     c->e[a] = c->tau[a] - sv_dot(c->s[a], p);
   }
   if (k->shared) {
-    const sv f = sum_wrench(shared, LANE_SUM_F);
-    c->d[0] += shared[LANE_SUM_D];
-    c->e[0] += shared[LANE_SUM_Q];
-    c->u[0] = sv_add(c->u[0], f);
+    c->d[0] += c->loop_d;
+    c->e[0] += c->loop_q;
+    c->u[0] = sv_add(c->u[0], c->loop_f);
     if (k->drive >= 0) {
-      c->e[0] -= shared[LANE_SUM_D] * c->qdd[0];
-      p = sv_axpy(c->qdd[0], f, p);
+      c->e[0] -= c->loop_d * c->qdd[0];
+      p = sv_axpy(c->qdd[0], c->loop_f, p);
     }
   }
   double y[3];
@@ -321,19 +318,22 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
 {
   const jn_lane *l = s->lane;
   lane_core_data *core = d->lane->core;
-  double shared[LANE_NSUM];
-  for (int i = LANE_SUM_F; i < LANE_SUM_POWER; i++) shared[i] = 0.0;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &core[i];
-    if (!l->core[i].leaf) c->inertia = l->core[i].inertia;
+    if (!l->core[i].slide) c->inertia = l->core[i].inertia;
+    if (l->core[i].shared) c->loop_f = sv_make(nil, nil), c->loop_d = c->loop_q = 0.0;
     c->push = turning_push(l->core[i].rigid, c->w);
     if (l->core[i].single) c->push = sv_sub(c->push, c->force);
   }
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     const double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
-    if (k->shared >= 0)
-      for (int i = LANE_SUM_F; i < LANE_SUM_POWER; i++) shared[i] += sum[i];
+    if (k->shared >= 0) {
+      lane_core_data *joint = &core[k->shared];
+      joint->loop_f = sv_add(joint->loop_f, sum_wrench(sum, LANE_SUM_F));
+      joint->loop_d += sum[LANE_SUM_D];
+      joint->loop_q += sum[LANE_SUM_Q];
+    }
     if (k->top < 0) continue;
     lane_core_data *c = &core[k->top];
     const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
@@ -348,10 +348,10 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     lane_core_data *c = &core[i];
     if (k->kind == JN_TREE_BASE) continue;
     if (k->drive >= 0) c->qdd[0] = d->drive[k->drive].accel;
-    if (k->leaf && k->kind == JN_TREE_TRANSLATIONAL && k->up >= 0)
-      eliminate_slide(k, c, s->joint[k->body].axis, shared, &core[k->up]);
+    if (k->slide)
+      eliminate_slide(k, c, s->joint[k->body].axis, &core[k->up]);
     else
-      eliminate_joint(k, c, shared, k->up < 0 ? NULL : &core[k->up]);
+      eliminate_joint(k, c, k->up < 0 ? NULL : &core[k->up]);
   }
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];

@@ -30,7 +30,7 @@ int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
   return n;
 }
 
-// Does this cut joint, or one like it in a subsystem alike, lane_end on the shared core body?
+// Does this cut joint, or one like it in a subsystem alike, end on the shared core body?
 static bool ends_on_shared(const lane_program *b, int at, bool second)
 {
   const jn_system *s = b->s;
@@ -53,7 +53,7 @@ static v3 point_on(const lane_program *b, int body, const lane_end *e, v3 at)
   return v3_sub(at, b->s->joint[b->shared].at);
 }
 
-// Coordinates between an lane_end and the top that the other lane_end does not move with.
+// Coordinates between an end and the top that the other end does not move with.
 static void put_path(const lane_program *b, lane_arguments *a, const lane_end *e,
                      const lane_end *other, bool second, int *n)
 {

@@ -1,15 +1,10 @@
-// elements.c: springs, torsions and wheels of a subsystem.
+// elements.c: springs and torsions of a subsystem.
 #include "lane/write.h"
-
-static int subsystem_of(const jn_system *s, int body)  // -1: core or ground
-{
-  return body < s->nframe || s->in_core[body] ? -1 : s->model->part[s->body[body].node];
-}
 
 bool jn_lane_takes_tsda(const jn_system *s, int i)
 {
   const jn_ends *e = &s->tsda[i].ends;
-  const int a = subsystem_of(s, e->a), b = subsystem_of(s, e->b);
+  const int a = lane_subsystem_of(s, e->a), b = lane_subsystem_of(s, e->b);
   if ((a < 0) == (b < 0)) return a >= 0 && a == b;
   const int top = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
   return (a < 0 ? e->a : e->b) == top;
@@ -21,7 +16,7 @@ bool jn_lane_takes_rsda(const jn_system *s, int i)
   if (r->v < 0) return false;
   for (int k = s->nframe; k < s->nbody; k++)
     if (s->joint[k].drive < 0 && r->v >= s->joint[k].v && r->v < s->joint[k].v + s->joint[k].nv)
-      return subsystem_of(s, k) >= 0;
+      return lane_subsystem_of(s, k) >= 0;
   return false;
 }
 
@@ -118,84 +113,4 @@ void jn_lane_write_torsions(lane_program *b, const int *turns)
         put_law(b, &a, &law);
         lane_write(b, LANE_FORCE, LANE_TORSION, &a);
       }
-}
-
-static bool is_plain_road(const jn_road *r)
-{
-  return r->shape == JN_ROAD_FLAT && r->level == 0.0 && r->grade == 0.0 && r->bank == 0.0;
-}
-
-const char *jn_lane_write_wheel(lane_program *b, int i)
-{
-  const jn_system *s = b->s;
-  const jn_wheel *w = &s->wheel[i];
-  int own = lane_member_of(b, w->body);
-  const bool body = b->m[own].rotor;
-  const lane_member *m = &b->m[body ? b->m[own].up : own];
-  const jn_tree_joint *j = &s->joint[w->body];
-  const v3 at = body ? v3_add(j->at, w->at) : w->at;
-  const double inertia = body ? v3_dot(j->axis, s3_mul_v3(b->m[own].inertia, j->axis)) : w->inertia;
-  lane_arguments a = {.n = WHEEL_NARG};
-  a.a[WHEEL_KIND] = (int)w->tyre.kind;
-  a.a[WHEEL_FORM] = w->tyre.form;
-  a.a[WHEEL_P_AT] = lane_vector(b, at);
-  lane_number(b, w->x);
-  a.a[WHEEL_P_AXIS] = lane_vector(b, w->axis);
-  a.a[WHEEL_P_INERTIA] = lane_number(b, inertia);
-  lane_number(b, body || w->gyroscopic ? inertia : 0.0);
-  a.a[WHEEL_P_TYRE] = b->np;
-  a.a[WHEEL_NTYRE] = w->tyre.nfield;
-  for (int k = 0; k < w->tyre.nfield; k++) lane_number(b, w->tyre.p[k]);
-  a.a[WHEEL_R] = m->r, a.a[WHEEL_P] = m->p, a.a[WHEEL_V] = m->v;
-  a.a[WHEEL_FORCE] = m->force;
-  a.a[WHEEL_POWER] = b->power;
-  a.a[WHEEL_X_SPIN] = a.a[WHEEL_V_SPIN] = a.a[WHEEL_Q_ANGLE] = a.a[WHEEL_P_SIGN] =
-      a.a[WHEEL_RELATIVE] = -1;
-  if (body) {
-    a.a[WHEEL_V_SPIN] = b->nv + b->nspin++;
-    a.a[WHEEL_Q_ANGLE] = b->m[own].q = b->nq++;
-    a.a[WHEEL_P_SIGN] = lane_number(b, v3_dot(j->axis, w->axis) < 0 ? -1.0 : 1.0);
-    a.a[WHEEL_RELATIVE] = lane_field(b, 1);
-    lane_tie_joint(b, &b->m[own]);
-    lane_tie(b, LANE_V, a.a[WHEEL_V_SPIN], s->nq + j->v);
-    if (b->nlink) b->link[b->nlink - 1].rotor = w->body, b->link[b->nlink - 1].axis = w->axis;
-    lane_tie(b, LANE_FOLLOWS, a.a[WHEEL_RELATIVE], s->nq + j->v);
-  } else {
-    a.a[WHEEL_X_SPIN] = b->nx++;
-    lane_tie(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
-  }
-  a.a[WHEEL_NSLIP] = w->tyre.nslip;
-  a.a[WHEEL_E_SLIP] = b->ne;
-  for (int k = 0; k < w->tyre.nslip; k++) lane_tie(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
-  a.a[WHEEL_E_COMPLY] = a.a[WHEEL_P_COMPLY] = -1;
-  a.a[WHEEL_COMPLIANCE] = 0;
-  if (w->comply >= 0) {
-    a.a[WHEEL_E_COMPLY] = b->ne;
-    for (int k = 0; k < 2; k++) lane_tie(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
-    a.a[WHEEL_P_COMPLY] = lane_number(b, 1.0 / w->compliance_lag);
-    for (int k = 0; k < TYRE_NCOMPLIANCE; k++) {
-      lane_offset(b, w->compliance[k]);
-      if (w->compliance[k] >= 0) a.a[WHEEL_COMPLIANCE] |= 1 << k;
-    }
-  }
-  a.a[WHEEL_E_HOLD] = -1;
-  a.a[WHEEL_BRAKE] = -1;
-  if (w->hold >= 0 && w->brake >= 0) {
-    a.a[WHEEL_BRAKE] = lane_take_input(b, w->brake, -1);
-    a.a[WHEEL_E_HOLD] = b->ne++;
-    lane_tie(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
-  }
-  a.a[WHEEL_DRIVE] = w->drive >= 0 ? lane_take_input(b, w->drive, -1) : -1;
-  a.a[WHEEL_OUTSIDE] = b->outside;
-  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->top;
-  if (w->drive >= 0 && w->reaction != b->top && w->reaction != m->body)
-    return "the drive of a wheel reacts on a body elsewhere";
-  a.a[WHEEL_STEER] = -1;
-  if (w->steer >= 0) {
-    a.a[WHEEL_STEER] = lane_take_input(b, w->steer, -1);
-    lane_take_input(b, w->steer, -2);  // its rate
-  }
-  a.a[WHEEL_FLAT] = is_plain_road(&s->road);
-  lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
-  return NULL;
 }

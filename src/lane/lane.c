@@ -18,6 +18,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
   TAKE(t->y, n);
   TAKE(t->dy, n);
   TAKE(t->rate, l->nexp);
+  TAKE(t->general, s->nx);
   TAKE(t->core, l->ncore);
   TAKE(t->ground, 1);
   TAKE(t->run, l->ngroup);
@@ -140,6 +141,14 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   *twist = sv_add(carried, sv_shift_motion(sv_rotate(top.r, own), v3_neg(top.p)));
 }
 
+static void add_wrench(double *w, int at, int outside, int lane, const double x[6])
+{
+  for (int i = 0; i < 6; i++) {
+    w[LANES * (at + i) + lane] += x[i];
+    w[LANES * (outside + i) + lane] += x[i];
+  }
+}
+
 static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
 {
   const sv f = d->force[p->body];
@@ -156,17 +165,21 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   const int at = k->pose[p->lane * LANE_BODIES + p->member].force;
   double *w = d->lane->w[p->group];
   const double x[6] = {own.a.x, own.a.y, own.a.z, own.l.x, own.l.y, own.l.z};
-  for (int i = 0; i < 6; i++) {
-    w[LANES * (at + i) + p->lane] += x[i];
-    w[LANES * (k->outside + i) + p->lane] += x[i];
-  }
+  add_wrench(w, at, k->outside, p->lane, x);
+  if (p->lane > 0) return;
+  for (int lane = k->lanes; lane < LANES; lane++)  // free ones stay copies of the first
+    add_wrench(w, at, k->outside, lane, x);
 }
 
-// The ground, as the frame that moves with the base sees it.
+// The ground, as the frame that moves with the base sees it. Where no base floats, the frame rests in the design position: that
+// of the general path, which goes along with a slide on the ground, does not.
 static void see_ground(const jn_system *s, jn_data *d)
 {
-  if (!s->frame[0].floating) return;
-  const jn_frame_state *f = &d->frame[0];
+  jn_frame_state *f = &d->frame[0];
+  if (!s->frame[0].floating) {
+    f->r = m3_identity();
+    f->moved = f->velocity = v3_set(0, 0, 0);
+  }
   d->pose[0].r = m3_transpose(f->r);
   d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
   d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
@@ -242,31 +255,36 @@ void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
   }
 }
 
-// Rates of positions with other speeds, at the positions of the last evaluation.
+// Rate of a wheel body's angle: its spin against its carrier.
+static double roll_rate(const jn_system *s, const jn_data *d, int g, int lane, const lane_roller *k,
+                        const double *y)
+{
+  const lane_group *group = &s->lane->group[g];
+  const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
+  const double *w = d->lane->w[g], *top = d->lane->top[g];
+  const v3 turning = v3_add(v3_load(top + LANE_TOP_W), lane_vector(w, m->v, lane));
+  const v3 axis = m->r >= 0 ? m3_mul_v3(lane_matrix(w, m->r, lane), k->axis) : k->axis;
+  return k->sign * (y[group->v + LANES * k->v + lane] - v3_dot(axis, turning));
+}
+
+// Rates of positions with other velocities, at the positions of the last evaluation.
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
 {
   const jn_lane *l = s->lane;
   memcpy(dq, d->lane->dy, (size_t)l->nq * sizeof *dq);
+  l->core_engine->kinematics(s, d, y, dq);
   for (int g = 0; g < l->ngroup; g++) {
-    const int c = l->group[g].shared;
-    if (c >= 0 && l->core[c].drive < 0) d->lane->top[g][LANE_TOP_CORE + 1] = y[l->core[c].v];
+    const lane_group *k = &l->group[g];
     const lane_run r = run_of(s, d, g, y, dq, d->lane->rate);
     run_phase(s, g, LANE_RATE, &r);
-  }
-  for (int i = 0; i < l->ncore; i++) {
-    const lane_core *k = &l->core[i];
-    const double *v = y + k->v;
-    double *to = dq + k->q;
-    if (k->drive >= 0) continue;
-    if (k->kind == JN_TREE_BASE || k->kind == JN_TREE_SPHERICAL) {
-      const int ball = k->kind == JN_TREE_BASE ? 3 : 0;
-      for (int a = 0; a < ball; a++) to[a] = v[a];
-      const double *e = y + k->q + ball;
-      const q4 x = q_rate_world(q_make(e[0], v3_load(e + 1)), v3_load(v + ball));
-      to[ball] = x.w, to[ball + 1] = x.x, to[ball + 2] = x.y, to[ball + 3] = x.z;
-    } else {
-      for (int a = 0; a < k->nv; a++) to[a] = v[a];
-    }
+    if (!k->nroller) continue;
+    run_phase(s, g, LANE_MOTION, &r);
+    for (int lane = 0; lane < LANES; lane++)
+      for (int i = 0; i < k->nroller; i++) {
+        const int from = lane < k->lanes ? lane : 0;
+        const lane_roller *roller = &k->roller[from * LANE_BODIES + i];
+        dq[k->q + LANES * roller->q + lane] = roll_rate(s, d, g, lane, roller, y);
+      }
   }
 }
 

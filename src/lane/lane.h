@@ -17,8 +17,10 @@ typedef struct lane_core {
   int q, v, nv;  // first in the lanes' state
   int drive;     // -1: not driven
   bool shared;   // by loops of groups that hang on `up`
-  bool single;   // an element outside of the groups pulls on it
+  bool single;   // an ungrouped element acts on it
+  bool watched;  // by a driver
   bool leaf;     // nothing hangs on it
+  bool slide;    // such a leaf, on a translational joint of another core body: it needs no matrix
   si rigid;      // own axes, about its anchor
   ai inertia;    // the same
 } lane_core;
@@ -44,6 +46,12 @@ typedef struct lane_pose {  // of a member, for elements that are computed by th
       force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
 } lane_pose;
 
+typedef struct lane_roller {  // a wheel body: the fields of its angle and of its spin
+  int q, v, carrier;          // member
+  double sign;                // of its joint's axis against the wheel's
+  v3 axis;                    // of the wheel, on its carrier
+} lane_roller;
+
 enum { LANE_BODIES = 12 };
 
 typedef struct lane_group {
@@ -65,6 +73,8 @@ typedef struct lane_group {
   lane_input *in;  // (nin x LANES)
   int nbody;
   lane_pose *pose;  // (LANES x LANE_BODIES)
+  int nroller;
+  lane_roller *roller;  // (LANES x LANE_BODIES)
   int nlink;
   lane_link *link;  // (LANES x nlink)
   int *subsystem;   // of the plan (lanes)
@@ -91,6 +101,7 @@ typedef struct jn_lane {
   lane_single *single;
   lane_place *place;
   int *watched;        // core body of each driver
+  int nwheel, *wheel;  // those of the ungrouped elements that are wheels
   int core_x, core_e;  // first state and declared state that no group has
   int nplain, *plain;  // these, by their place in the general x
   int ndeclared, *declared;
@@ -110,12 +121,16 @@ typedef struct lane_core_data {
   sv s[3], u[3];  // in the axes and about the anchor of `up`
   double d[9], e[3], qdd[3];
   double tau[6];
+  // what the loops of the groups add that share its joint: coupling to its parent, inertia, force
+  sv loop_f;
+  double loop_d, loop_q;
 } lane_core_data;
 
 typedef struct jn_lane_data {
   double *y, *dy, *rate;
-  double **w;    // workspace of each group
-  double **top;  // (LANE_NTOP)
+  double *general;  // rates of the system's other states by the general path, to be compared (nx)
+  double **w;       // workspace of each group
+  double **top;     // (LANE_NTOP)
   double **in;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
@@ -129,6 +144,11 @@ jn_status jn_lane_build(jn_system *s, jn_error *err);
 // Is a force element part of a subsystem's list? The others are computed one by one.
 bool jn_lane_takes_tsda(const jn_system *s, int i);
 bool jn_lane_takes_rsda(const jn_system *s, int i);
+bool jn_lane_takes_wheel(const jn_system *s, int i);
+
+// Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
+// its carrier, and its spin is a state of its own.
+bool jn_lane_is_rotor(const jn_system *s, int body);
 void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a);
 
 // The general state into the lanes' and back.
@@ -141,6 +161,14 @@ void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,
                    lane_phase phase);  // of all groups, to be timed by itself
+
+// Largest difference of accelerations and other rates between the lanes and the general path, both just evaluated at the same
+// state: relative to the largest acceleration. Rows are computed by the general path: this is what they say of the lanes.
+typedef struct lane_difference {
+  double size;
+  int body;  // whose acceleration it is, -1: of another state
+} lane_difference;
+lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 
 // How far the pivots of loops have fallen since they were chosen: 1 at first, 10 is too far.
 double jn_lane_weakest(const jn_system *s, const jn_data *d);

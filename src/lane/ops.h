@@ -532,7 +532,7 @@ enum {  // arguments of a wheel
   WHEEL_E_COMPLY,    // states of its compliance, steer and camber, -1: it is stiff
   WHEEL_P_COMPLY,    // one over their lag, then bits of the four curves
   WHEEL_COMPLIANCE,  // bit i: there is curve i
-  WHEEL_Q_ANGLE,     // of a wheel that is a body in the file, -1
+  WHEEL_Q_ANGLE,     // of a wheel that is a body in the file, -1; of a further tyre on it, -1
   WHEEL_P_SIGN,      // of its joint's axis against the wheel's
   WHEEL_RELATIVE,    // field for its speed
   WHEEL_E_HOLD,
@@ -633,6 +633,8 @@ OP op_wheel(const lane_run *r, const int *a)
   W(a[WHEEL_POWER]) = power;
   if (a[WHEEL_X_SPIN] >= 0) {
     LANE(r->dx, a[WHEEL_X_SPIN]) = torque / inertia;
+  } else if (a[WHEEL_Q_ANGLE] < 0) {
+    LANE(r->dv, a[WHEEL_V_SPIN]) = LANE_OF(r->dv, a[WHEEL_V_SPIN]) + torque / inertia;
   } else {
     LANE(r->dv, a[WHEEL_V_SPIN]) = torque / inertia;
     const real relative = P(a[WHEEL_P_SIGN]) * in.spin;

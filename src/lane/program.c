@@ -12,47 +12,6 @@
 
 // ---- members --------------------------------------------------------------------------------------
 
-static bool is_touched(const jn_system *s, int body)  // by more than its own joint and its tyre
-{
-  for (int i = s->nframe; i < s->nbody; i++)
-    if (s->body[i].parent == body && s->joint[i].kind != JN_TREE_BASE) return true;
-  for (int i = 0; i < s->ncut; i++)
-    if (s->cut[i].a == body || s->cut[i].b == body) return true;
-  for (int i = 0; i < s->ntsda; i++)
-    if (s->tsda[i].ends.a == body || s->tsda[i].ends.b == body) return true;
-  for (int i = 0; i < s->nbushing; i++)
-    if (s->bushing[i].ends.a == body || s->bushing[i].ends.b == body) return true;
-  for (int i = 0; i < s->nplugin; i++)
-    if (s->plugin[i].ends.a == body || s->plugin[i].ends.b == body) return true;
-  for (int i = 0; i < s->nload; i++)
-    if (s->load[i].a == body || s->load[i].b == body) return true;
-  return s->rsda_first[s->joint[body].v] >= 0;
-}
-
-static v3 at_right_angles(v3 a)
-{
-  const v3 u = fabs(a.x) < 0.6 ? v3_set(1, 0, 0) : v3_set(0, 1, 0);
-  return v3_unit(v3_cross(a, u));
-}
-
-// A body of rotation about the axis of its joint, which it alone turns about: its angle is nobody's business.
-static bool is_rotor(const jn_system *s, const jn_wheel *w)
-{
-  const int i = w->body;
-  const jn_tree_joint *j = &s->joint[i];
-  const jn_body *k = &s->body[i];
-  if (w->spin >= 0 || j->kind != JN_TREE_REVOLUTE || j->drive >= 0 || is_touched(s, i))
-    return false;
-  const v3 a = j->axis, n = at_right_angles(a), o = v3_cross(a, n);
-  const double size = k->inertia.xx + k->inertia.yy + k->inertia.zz, e = 1e-12;
-  const v3 ja = s3_mul_v3(k->inertia, a), jn = s3_mul_v3(k->inertia, n);
-  const double along = v3_dot(a, ja), across = v3_dot(n, jn);
-  const v3 off = v3_cross(a, k->cg), centre = v3_cross(a, w->at), bend = v3_cross(a, w->axis);
-  return fabs(v3_dot(n, ja)) + fabs(v3_dot(o, ja)) + fabs(v3_dot(o, jn)) < e * size &&
-         fabs(across - v3_dot(o, s3_mul_v3(k->inertia, o))) < e * size && along > 0 &&
-         v3_norm(off) < 1e-12 && v3_norm(centre) < 1e-12 && v3_norm(bend) < 1e-12;
-}
-
 static const jn_wheel *wheel_on(const jn_system *s, int body)
 {
   for (int i = 0; i < s->nwheel; i++)
@@ -77,11 +36,7 @@ static const char *add_member(lane_program *b, int body, int up)
   lane_member *m = &b->m[b->n++];
   *m = (lane_member){
       .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
-  const jn_wheel *w = wheel_on(s, body);
-  m->rotor = w && up >= 0 && is_rotor(s, w);
-  if (w && w->spin < 0 && !m->rotor)
-    return is_touched(s, body) ? "something acts on a wheel body beside its bearing and its tyre"
-                               : "a wheel body is not alike all round its axis";
+  m->rotor = jn_lane_is_rotor(s, body);
   m->mass = s->body[body].mass;
   m->cg = s->body[body].cg;
   m->inertia = s->body[body].inertia;
@@ -607,11 +562,9 @@ static const char *write_dynamics(lane_program *b)
   for (int i = 0; i < n; i++) jn_lane_write_spring(b, list[i]);
   jn_lane_write_torsions(b, turns);
   for (int i = 0; i < s->nwheel; i++) {
-    if (lane_member_of(b, s->wheel[i].body) < 0) continue;
-    const char *why = jn_lane_write_wheel(b, i);
-    if (why) return why;
     const int own = lane_member_of(b, s->wheel[i].body);
-    if (b->m[own].rotor) {
+    if (own < 0 || !jn_lane_takes_wheel(s, i)) continue;
+    if (jn_lane_write_wheel(b, i)) {
       const int turn = lane_field(b, 1);
       lane_tie(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
       lane_put(&wrap, b->m[own].q), lane_put(&wrap, turn), wrap.a[0]++;
@@ -655,9 +608,9 @@ static const char *measure(lane_program *b)
   if (b->shared >= 0) {
     const jn_tree_joint *j = &b->s->joint[b->shared];
     if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
-      return "its loops lane_end on a core body whose joint is neither revolute nor translational";
+      return "its loops end on a core body whose joint is neither revolute nor translational";
     if (b->s->body[b->shared].parent != b->top)
-      return "its loops lane_end on a core body that does not hang on its own";
+      return "its loops end on a core body that does not hang on its own";
   }
   return NULL;
 }

@@ -26,6 +26,8 @@ typedef struct lane_member {
   int s, u[3];        // its joint's first screw; speeds
   int first, ncoord;  // of the subsystem's coordinates
   int q;              // first field of its positions
+  int spin;           // of a rotor: field among the velocities
+  double sign;        // of a rotor: of its joint's axis against its wheel's
   int k[LANE_Z + 1];  // screw of each column, -1: it does not move with it; last: what loops demand
   int force;          // wrench of the force elements
   int circle;         // cosine and sine, of a body hinged on the top; -1
@@ -80,7 +82,7 @@ int jn_lane_find_springs(const lane_program *b, int *list);
 const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row);
 void jn_lane_write_spring(lane_program *b, int tsda);
 void jn_lane_write_torsions(lane_program *b, const int *turns);
-const char *jn_lane_write_wheel(lane_program *b, int wheel);
+bool jn_lane_write_wheel(lane_program *b, int wheel);  // true: with the coordinates of its body
 
 static inline bool lane_is_identity(m3 a)
 {

@@ -104,6 +104,11 @@ static inline int lane_member_of(const lane_program *b, int body)  // -1: none
   return -1;
 }
 
+static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core or ground
+{
+  return body < s->nframe || s->in_core[body] ? -1 : s->model->part[s->body[body].node];
+}
+
 typedef struct lane_end {  // of a cut joint or a spring
   int member;              // -1: the top, -2: the shared core body
   int r, p, v, b;

@@ -66,6 +66,9 @@ static json_t *solver(const jn_result *r)
     put_number(group, "velocity residual", r, "max_velocity_norm", " m/s, rad/s");
   }
   put_number(group, "energy drift", r, "energy_drift", " J");
+  if (jn_result_number(r, "path_difference") > 0.0)
+    put_number(group, "lanes against general path", r, "path_difference",
+               " of the largest acceleration");
   return group;
 }
 

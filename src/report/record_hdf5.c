@@ -195,7 +195,8 @@ static bool each_statistic(hid_t file, const jn_run_result *r, bool ended,
          number(file, "us_max", ended ? r->us_max : NAN) &&
          number(file, "max_position_norm", ended ? r->stats.position_norm : NAN) &&
          number(file, "max_velocity_norm", ended ? r->stats.velocity_norm : NAN) &&
-         number(file, "energy_drift", ended ? r->stats.energy_drift : NAN);
+         number(file, "energy_drift", ended ? r->stats.energy_drift : NAN) &&
+         number(file, "path_difference", ended ? r->stats.path_difference : NAN);
 }
 
 static bool set_attribute(hid_t file, const char *name, hid_t type, const void *value)

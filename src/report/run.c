@@ -328,11 +328,26 @@ static jn_status run_all(run *w, jn_error *err)
   return st;
 }
 
+// Rows come from the general path, the motion from the lanes. They agree to rounding: 1e-13 to 1e-9, by conditioning.
+static void judge_paths(jn_run_result *r)
+{
+  const double most = 1e-6;
+  const jn_run_stats *k = &r->stats;
+  if (k->path_difference <= most) return;
+  (void)note(r,
+             "the lanes and the general path disagree by %.2g of the largest acceleration, at t = "
+             "%.9g s%s%s: "
+             "do not trust this run; run it again with --path general, and report it",
+             k->path_difference, k->path_time, k->path_body ? ", body " : "",
+             k->path_body ? k->path_body : "");
+}
+
 static void sum_up(run *w)
 {
   jn_run_result *r = w->r;
   const jn_times *t = &w->times;
   r->stats = jn_data_stats(w->d);
+  judge_paths(r);
   r->us_mean = t->count ? 1e-3 * (double)t->sum / (double)t->count : NAN;
   r->us_median = 1e-3 * jn_times_quantile(t, 0.5);
   r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);

@@ -85,6 +85,8 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"max_position_norm", number(r->stats.position_norm)},
       {"max_velocity_norm", number(r->stats.velocity_norm)},
       {"energy_drift", number(r->stats.energy_drift)},
+      {"path_difference",
+       jn_system_path(r->system).general ? json_null() : number(r->stats.path_difference)},
       {"events", json_integer(r->stats.events)},
       {"notes", notes(r)},
       {"record", record(r)},

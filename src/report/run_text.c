@@ -55,6 +55,9 @@ void jn_run_show_text(const jn_run_result *r, FILE *out)
   if (r->count.constraints)
     fprintf(out, "%-13sopen by at most %.3g m or rad, %.3g m/s or rad/s\n", "loops",
             r->stats.position_norm, r->stats.velocity_norm);
+  if (!jn_system_path(r->system).general)
+    fprintf(out, "%-13slanes and general path differ by at most %.2g of the largest acceleration\n",
+            "agreement", r->stats.path_difference);
   fprintf(out, "%-13sdrifts by at most %.3g J\n", "energy", r->stats.energy_drift);
   if (r->stats.events) fprintf(out, "%-13s%lld\n", "events", (long long)r->stats.events);
   show_record(r, out);

@@ -177,7 +177,7 @@ jn_data *jn_data_place(const jn_system *s)
   d->system = s;
   d->size = head + size;
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
-  d->culprit = -1;
+  d->culprit = d->path_body = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (s->lane) jn_integ_restart(d->lane->integ);

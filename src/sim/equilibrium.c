@@ -734,7 +734,8 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->offset = 0.0;
   d->events = d->rows_seen = 0;
   d->position_norm = d->velocity_norm = d->energy = d->energy_first = d->energy_drift = 0.0;
-  d->culprit = -1;
+  d->path_difference = d->path_time = 0.0;
+  d->culprit = d->path_body = -1;
   d->settled = d->fresh = d->entered = d->stale = false;
   d->in_lanes = s->lane != NULL;
   jn_integ_restart(d->integ);

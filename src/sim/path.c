@@ -53,6 +53,8 @@ const char *jn_system_path_single(const jn_system *s, int i)
       return s->bushing[k->index].name;
     case JN_FORCE_PLUGIN:
       return s->plugin[k->index].name;
+    case JN_FORCE_WHEEL:
+      return s->wheel[k->index].name;
     default:
       return s->load[k->index].name;
   }

@@ -285,6 +285,7 @@ static void lane_derive(const jn_system *s, jn_data *d, double t, const double *
   filter_rates(s, d, dx);
   jn_drivers_states(s, d, dx);
   if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
+  for (int i = 0; i < l->nwheel; i++) jn_wheel_states(s, d, l->wheel[i], dx, d->rate);
   dx[s->work_state] = d->power;
   for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];
   for (int i = 0; i < l->ndeclared; i++) {
@@ -310,19 +311,23 @@ static bool stays_in_lanes(const jn_system *s, jn_data *d)
 {
   if (jn_lane_weakest(s, d) < 10.0) return true;
   jn_lane_leave(s, d);
-  d->in_lanes = d->stale = false;
+  d->in_lanes = d->stale = d->fresh = false;
   d->events++;
   jn_integ_restart(d->integ);
   return false;
 }
 
+static void enter_lanes(const jn_system *s, jn_data *d)
+{
+  if (d->entered) return;
+  jn_lane_enter(s, d);
+  jn_integ_restart(d->lane->integ);
+  d->entered = true;
+}
+
 static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
 {
-  if (!d->entered) {
-    jn_lane_enter(s, d);
-    jn_integ_restart(d->lane->integ);
-    d->entered = true;
-  }
+  enter_lanes(s, d);
   const int n = s->lane->nq + s->lane->nv + s->lane->nx;
   jn_segment_begin(s, d, t);
   lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
@@ -359,6 +364,19 @@ static jn_step_flags begin(const jn_system *s, jn_data *d, double t)
   return check(s, d);
 }
 
+// The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
+static void compare_paths(const jn_system *s, jn_data *d, double t)
+{
+  enter_lanes(s, d);
+  memcpy(d->lane->general, d->dy + s->nq + s->nv, (size_t)s->nx * sizeof *d->dy);
+  lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
+  const lane_difference k = jn_lane_compare(s, d);
+  if (!(k.size > d->path_difference || isnan(k.size))) return;
+  d->path_difference = k.size;
+  d->path_time = t;
+  d->path_body = k.body;
+}
+
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
@@ -372,6 +390,7 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   d->position_norm = fmax(d->position_norm, d->now_position_norm);
   d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   jn_channels_fill(s, d);
+  if (d->in_lanes && flags == JN_STEP_OK) compare_paths(s, d, t);
   return flags;
 }
 
@@ -468,6 +487,11 @@ void jn_data_audit(jn_data *d, jn_audit audit)
   d->audit = audit;
 }
 
+static const char *body_name(const jn_system *s, int body)  // NULL: none
+{
+  return body >= s->nframe ? jn_node_name(s->model, s->body[body].node) : NULL;
+}
+
 jn_run_stats jn_data_stats(const jn_data *d)
 {
   return (jn_run_stats){.steps = d->step,
@@ -476,10 +500,13 @@ jn_run_stats jn_data_stats(const jn_data *d)
                         .velocity_norm = d->velocity_norm,
                         .energy = d->energy,
                         .energy_first = d->energy_first,
-                        .energy_drift = d->energy_drift};
+                        .energy_drift = d->energy_drift,
+                        .path_difference = d->path_difference,
+                        .path_time = d->path_time,
+                        .path_body = body_name(d->system, d->path_body)};
 }
 
 const char *jn_data_culprit(const jn_system *s, const jn_data *d)
 {
-  return d->culprit >= s->nframe ? jn_node_name(s->model, s->body[d->culprit].node) : NULL;
+  return body_name(s, d->culprit);
 }

@@ -374,6 +374,7 @@ static void json_has_all_keys(void **state)
                                      "max_position_norm",
                                      "max_velocity_norm",
                                      "energy_drift",
+                                     "path_difference",
                                      "events",
                                      "notes",
                                      "record",

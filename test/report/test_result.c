@@ -311,6 +311,7 @@ static void results_tell_what_was_run(void **state)
                    {"max_position_norm", k ? NAN : run.stats.position_norm},
                    {"max_velocity_norm", k ? NAN : run.stats.velocity_norm},
                    {"energy_drift", k ? NAN : run.stats.energy_drift},
+                   {"path_difference", k ? NAN : run.stats.path_difference},
                    {"model", NAN},
                    {"nothing", NAN}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
