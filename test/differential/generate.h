@@ -18,11 +18,14 @@ typedef struct drawing {
   double side;  // 1: left, -1: right; y of points, and what follows the mirror, has it as a factor
   char suffix[8];  // of names: "_fl"
   // The vehicle
-  bool wild;       // anything goes; otherwise what today's lanes take
-  bool on_rig;     // the chassis is held by the ground
-  double mass;     // of the chassis
-  double length;   // of a size: 1 for a car
-  double speed;    // ahead
+  bool wild;      // anything goes; otherwise what today's lanes take
+  double mass;    // of the unit: chassis or trailer
+  double length;  // of a size: 1 for a car
+  double speed;   // ahead
+  double radius;  // of tyres
+  double towing_mass;
+  int rig;         // joint that holds the chassis, VEHICLE_NONE: none
+  bool afloat;     // the chassis has a free joint
   double gravity;  // 9.81
   int chassis;
   int one_tyre;  // one for all, -1: each axle has its own
@@ -30,10 +33,12 @@ typedef struct drawing {
   double sprung, unsprung;  // masses that it carries and has
   int top;                  // body that suspensions hang on
   int rack;                 // body that tie rods end on, VEHICLE_NONE: the top
+  bool half_rack;           // the right side is not steered
   int arm;                  // some body of it, for what is attached to it
   double centre[3];         // of the wheel, y to the left on both sides
   int tyre;
-  int bearing;  // 0: wheel elements, 1: wheel bodies, 2: each as it comes
+  bool bearing;  // its wheel is a body on a bearing, not an element
+  bool dual;     // two tyres side by side
 } drawing;
 
 // ---- numbers (generate_elements.c) ----------------------------------------------------------------------
@@ -82,6 +87,8 @@ int add_bushing(drawing *d, const char *name, int a, int b, const double at[3], 
 int add_servo(drawing *d, const char *name, int joint, double inertia, double frequency);
 int add_channel(drawing *d, const char *name);
 vehicle_curve curve_through(drawing *d, double reach, double height);
+// Axes of the joint's kind, near a direction.
+void give_axes(drawing *d, int joint, const double near[3], double apart);
 
 // Two of a joint's bodies exchanged, with what is given on each.
 void turn_round(drawing *d, int joint);

@@ -367,6 +367,7 @@ static void one_tyre(text *t, const vehicle_tyre *y)
     key_if(t, "lead", y->lead);
     say(t, ", coefficients: {UNLOADED_RADIUS: ");
     number(t, y->radius);
+    key(t, "RIM_RADIUS", 0.625 * y->radius);
     key(t, "VERTICAL_STIFFNESS", y->stiffness);
     key(t, "VERTICAL_DAMPING", y->damping);
     key(t, "FNOMIN", y->load);

@@ -238,6 +238,7 @@ typedef struct vehicle_road {
 
 typedef struct vehicle {
   uint64_t seed;
+  bool wild;  // drawn with what leads to the general path
   int nbody, njoint, nforce, ntyre, nchannel, ninput, ndriver;
   vehicle_body body[VEHICLE_BODIES];
   vehicle_joint joint[VEHICLE_JOINTS];
