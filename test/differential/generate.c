@@ -36,7 +36,7 @@ static void drive_joint(drawing *d, int joint, double reach)
 }
 
 // A rack or a pitman arm, free with a servo or driven. Returns its body.
-static int draw_rack(drawing *d)
+static int draw_rack(drawing *d, bool may_drive)
 {
   const double length = d->length, mass = 0.01 * d->mass;
   const bool pitman = chance(d, 0.3);
@@ -56,7 +56,7 @@ static int draw_rack(drawing *d)
   joint->naxis = 1;
   memcpy(joint->axis[0], axis, sizeof axis);
   if (chance(d, 0.2)) turn_round(d, j);
-  if (chance(d, 0.35)) {
+  if (may_drive && chance(d, 0.35)) {
     drive_joint(d, j, pitman ? 0.03 : 0.008 * length);
   } else {
     const double arm = pitman ? 0.25 * length : 1.0;
@@ -252,6 +252,7 @@ static void draw_unit(drawing *d, const unit_plan *u, int first)
   d->top = u->body;
   d->rack = VEHICLE_NONE;
   int on_all = u->body;
+  if (d->place.unit) snprintf(d->suffix, sizeof d->suffix, "_t%d", d->place.unit % 10);
   if (bogie) on_all = draw_bogie(d, 0.5 * (u->x[u->naxle - 1] + u->x[u->naxle - 2]));
   for (int k = 0; k < u->naxle; k++) {
     axle_plan p = alike ? common : draw_plan(d);
@@ -259,24 +260,24 @@ static void draw_unit(drawing *d, const unit_plan *u, int first)
       for (int i = 0; i < 2; i++) p.side[i].size += (uint64_t)k * 0x632be59bd9b4e019u;
     d->top = bogie && k >= u->naxle - 2 ? on_all : u->body;
     if (sub && k == 0) d->top = draw_subframe(d, u->x[k]);
+    d->suffix[0] = 0;
     const bool ties = takes_tie_rod(p.kind[0]) || takes_tie_rod(p.kind[1]);
     d->centre[0] = u->x[k];
     d->half_rack = false;
     p.steered = u->steer && (k == 0 ? chance(d, 0.85) : chance(d, 0.2));
     if (p.steered && ties && chance(d, 0.85)) {
+      d->half_rack = chance(d, 0.08);
       if (d->rack == VEHICLE_NONE || !chance(d, 0.3)) {
         d->place.axle = first + k;
         snprintf(d->suffix, sizeof d->suffix, "_%d", first + k);
         const int before = d->rack;
-        d->rack = draw_rack(d);
+        const bool one = d->half_rack || !takes_tie_rod(p.kind[0]) || !takes_tie_rod(p.kind[1]);
+        d->rack = draw_rack(d, d->wild || !one);
         if (before != VEHICLE_NONE && d->wild && chance(d, 0.3))
           add_distance(d, "drag", before, d->rack, d->v->body[before].cg, d->v->body[d->rack].cg);
         d->place.axle = 0;
         d->suffix[0] = 0;
       }
-      d->half_rack = chance(d, 0.08);
-    } else if (p.steered) {
-      p.steered = true;  // wheels that turn without a linkage, tie rods on the top
     }
     const int rack = d->rack;
     if (!ties) d->rack = VEHICLE_NONE;
@@ -414,9 +415,9 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   d->wild = v->wild = chance(d, 0.3);
   draw_solver(d);
   unit_plan u = {.mass = log_size_in(d, 200, 20000),
-                 .naxle = CHOOSE(d, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3),
+                 .naxle = CHOOSE(d, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3),
                  .steer = true};
-  const bool held = u.naxle == 1 ? chance(d, 0.7) : chance(d, 0.07);
+  const bool held = u.naxle == 1 ? chance(d, 0.4) : chance(d, 0.08);
   d->towing_mass = u.mass;
   d->unsprung = rounded(0.12 * u.mass / (2 * u.naxle), 3);
   d->length = rounded(pow(u.mass / 1300.0, 0.25), 3);

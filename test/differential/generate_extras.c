@@ -208,7 +208,8 @@ void draw_limbs(drawing *d)
   if (d->v->nbody > 40) return;
   for (int i = 0; i < n; i++) {
     const bool any = d->wild && chance(d, 0.6);
-    const int parent = d->wild ? or_ground(d, 0.04, some_body(d)) : some_body(d);
+    int parent = d->wild ? or_ground(d, 0.04, some_body(d)) : some_body(d);
+    if (!d->wild && chance(d, 0.4)) parent = d->chassis;
     const int most = parent >= 0 && d->v->body[parent].place.corner && chance(d, 0.8) ? 2 : 4;
     const vehicle_joint_kind kind =
         any ? (vehicle_joint_kind)choose(d, VEHICLE_NJOINT) : tame[choose(d, most)];
@@ -238,60 +239,40 @@ void draw_limbs(drawing *d)
 
 typedef struct loop_plan {
   int n;  // joints, one more than bodies
-  vehicle_joint_kind kind[4];
+  int kind[4];
   int cut;  // joint that must be cut, -1: any
   bool tame;
 } loop_plan;
 
+// Short names, for the table.
+enum {
+  R = VEHICLE_JOINT_REVOLUTE,
+  T = VEHICLE_JOINT_TRANSLATIONAL,
+  U = VEHICLE_JOINT_UNIVERSAL,
+  S = VEHICLE_JOINT_SPHERICAL,
+  P = VEHICLE_JOINT_PLANAR,
+  C = VEHICLE_JOINT_CYLINDRICAL,
+  H = VEHICLE_JOINT_SCREW,
+  F = VEHICLE_JOINT_FIXED,
+  N = VEHICLE_JOINT_NO_ROTATION,
+  D = VEHICLE_JOINT_DISTANCE,
+  SR = VEHICLE_JOINT_SPHERICAL_REVOLUTE,
+  ST = VEHICLE_JOINT_SPHERICAL_TRANSLATIONAL,
+  O = VEHICLE_JOINT_FREE,
+};
+
 // Chains whose freedoms add up to seven or eight: one or two are left.
 static const loop_plan loops[] = {
-    {3, {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_PLANAR}, -1, true},
-    {3, {VEHICLE_JOINT_TRANSLATIONAL, VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_PLANAR}, -1, true},
-    {3, {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_NO_ROTATION}, 2, true},
-    {3,
-     {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL_REVOLUTE},
-     -1,
-     true},
-    {3,
-     {VEHICLE_JOINT_TRANSLATIONAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL_TRANSLATIONAL},
-     -1,
-     true},
-    {3, {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_DISTANCE, VEHICLE_JOINT_TRANSLATIONAL}, -1, true},
-    {3, {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_DISTANCE, VEHICLE_JOINT_REVOLUTE}, -1, true},
-    {3, {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL}, -1, true},
-    {3, {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_CYLINDRICAL}, 2, true},
-    {2, {VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_SPHERICAL_REVOLUTE}, -1, true},
-    {2, {VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_SPHERICAL_TRANSLATIONAL}, -1, true},
-    {2, {VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_DISTANCE}, -1, true},
-    {2, {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_DISTANCE}, -1, true},
-    {4,
-     {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL,
-      VEHICLE_JOINT_REVOLUTE},
-     3,
-     true},
-    {4,
-     {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL,
-      VEHICLE_JOINT_TRANSLATIONAL},
-     3,
-     true},
-    {4,
-     {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL,
-      VEHICLE_JOINT_FIXED},
-     3,
-     true},
-    {4,
-     {VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_UNIVERSAL,
-      VEHICLE_JOINT_SCREW},
-     3,
-     false},
-    {3, {VEHICLE_JOINT_SCREW, VEHICLE_JOINT_SPHERICAL, VEHICLE_JOINT_PLANAR}, -1, false},
-    {3, {VEHICLE_JOINT_CYLINDRICAL, VEHICLE_JOINT_CYLINDRICAL, VEHICLE_JOINT_SPHERICAL}, -1, false},
-    {3, {VEHICLE_JOINT_CYLINDRICAL, VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL}, -1, false},
-    {3, {VEHICLE_JOINT_CYLINDRICAL, VEHICLE_JOINT_DISTANCE, VEHICLE_JOINT_REVOLUTE}, -1, false},
-    {3, {VEHICLE_JOINT_PLANAR, VEHICLE_JOINT_DISTANCE, VEHICLE_JOINT_REVOLUTE}, -1, false},
-    {3, {VEHICLE_JOINT_SCREW, VEHICLE_JOINT_DISTANCE, VEHICLE_JOINT_SCREW}, -1, false},
-    {2, {VEHICLE_JOINT_PLANAR, VEHICLE_JOINT_DISTANCE}, -1, false},
-    {2, {VEHICLE_JOINT_FREE, VEHICLE_JOINT_UNIVERSAL}, -1, false},
+    {3, {U, U, P}, -1, true},    {3, {S, R, P}, -1, true},   {3, {R, S, N}, 2, true},
+    {3, {R, U, SR}, -1, true},   {3, {T, U, ST}, -1, true},  {3, {R, D, T}, -1, true},
+    {3, {R, D, R}, -1, true},    {3, {U, U, S}, -1, true},   {3, {U, S, C}, 2, true},
+    {2, {S, SR}, -1, true},      {2, {S, ST}, -1, true},     {2, {S, D}, -1, true},
+    {2, {U, D}, -1, true},       {4, {U, U, U, R}, 3, true}, {4, {U, U, U, T}, 3, true},
+    {4, {U, U, S, F}, 3, true},  {3, {R, U, ST}, -1, true},  {3, {T, D, U}, -1, true},
+    {4, {U, U, U, H}, 3, false}, {3, {S, H, P}, -1, false},  {3, {C, C, S}, -1, false},
+    {3, {C, U, S}, -1, false},   {3, {C, D, R}, -1, false},  {3, {P, D, R}, -1, false},
+    {3, {H, D, H}, -1, false},   {2, {P, D}, -1, false},     {2, {O, U}, -1, false},
+    {3, {H, D, N}, -1, false},
 };
 
 static bool is_link(vehicle_joint_kind k)
@@ -316,9 +297,10 @@ static void draw_loop(drawing *d, int parent, const loop_plan *l)
   int before = parent, corners = 0;
   char name[24];
   for (int i = 0; i < l->n; i++) {
+    const vehicle_joint_kind kind = (vehicle_joint_kind)l->kind[i];
     int body = parent;
     const double *p = at[corners];
-    const double *q = is_link(l->kind[i]) ? at[++corners] : p;
+    const double *q = is_link(kind) ? at[++corners] : p;
     corners++;
     if (i < l->n - 1) {
       between(q, at[corners > 4 ? 0 : corners], 0.5, cg);
@@ -326,10 +308,10 @@ static void draw_loop(drawing *d, int parent, const loop_plan *l)
       body = add_body(d, name, mass, cg, radius);
     }
     snprintf(name, sizeof name, "turn%d_%c", d->place.limb, 'a' + i);
-    const int j = joint_of_kind(d, name, l->kind[i], before, body, p, reach);
+    const int j = joint_of_kind(d, name, kind, before, body, p, reach);
     vehicle_joint *joint = &v->joint[j];
-    if (is_link(l->kind[i])) memcpy(joint->at[1], q, sizeof joint->at[1]);
-    if (l->kind[i] == VEHICLE_JOINT_SPHERICAL_REVOLUTE) {
+    if (is_link(kind)) memcpy(joint->at[1], q, sizeof joint->at[1]);
+    if (kind == VEHICLE_JOINT_SPHERICAL_REVOLUTE) {
       const double along[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
       double side[3], other[3];
       direction_in(d, other);
@@ -415,7 +397,7 @@ static void draw_element(drawing *d, int number)
       return;
     case 2: {
       int found = VEHICLE_NONE;
-      for (int k = 0; k < 20 && found < 0; k++) {
+      for (int k = 0; k < 20 && found < 0 && v->njoint; k++) {
         const int j = choose(d, v->njoint);
         const bool wheel = is_wheel_body(v, v->joint[j].body[0] < 0 ? 0 : v->joint[j].body[0]) ||
                            is_wheel_body(v, v->joint[j].body[1] < 0 ? 0 : v->joint[j].body[1]);

@@ -71,13 +71,13 @@ static void cut_alike(drawing *d, int joint)
 void draw_topology(drawing *d)
 {
   vehicle *v = d->v;
-  if (chance(d, 0.12)) {
+  if (chance(d, 0.08)) {
     v->base = choose(d, v->nbody);
     for (int k = 0; k < 40 && !d->wild && v->body[v->base].place.corner; k++)
       v->base = choose(d, v->nbody);
     if (d->rig >= 0 && chance(d, 0.3)) v->base = VEHICLE_GROUND;
   }
-  if (!chance(d, 0.12)) return;
+  if (!v->njoint || !chance(d, 0.12)) return;
   // One of a loop of a corner, so that the tree still reaches everything.
   for (int k = 0; k < 30; k++) {
     const int i = choose(d, v->njoint);

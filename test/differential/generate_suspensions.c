@@ -118,13 +118,13 @@ static int carrier(drawing *d, const char *name, double part, double x, double y
   return add_body(d, name, mass, cg, 0.15 * d->length);
 }
 
-static void tie_rod(drawing *d, int upright, bool steered)
+static void tie_rod(drawing *d, int upright, bool steered, bool light)
 {
   double in[3], out[3];
   point_at(d, -0.15, -0.36, 0.02, in);
   point_at(d, -0.16, -0.1, 0.0, out);
   const int to = steered && d->rack != VEHICLE_NONE ? d->rack : d->top;
-  if (chance(d, 0.85)) {
+  if (chance(d, 0.85) || light) {
     const bool turned = chance(d, 0.2);
     if (turned)
       add_distance(d, "tie", upright, to, out, in);
@@ -135,9 +135,15 @@ static void tie_rod(drawing *d, int upright, bool steered)
   // A rod of some mass: the universal joint keeps it from spinning about its own line.
   const double along[3] = {out[0] - in[0], out[1] - in[1], out[2] - in[2]};
   const int rod = arm_between(d, "rod", 0.03, in, out);
-  const int u = add_universal(d, "rod_in", to, rod, in, along);
+  const bool inside =
+      d->wild && chance(d, 0.5);  // on the rack, the rod would be a subsystem of its own
+  const int u = inside ? add_universal(d, "rod_u", to, rod, in, along)
+                       : add_universal(d, "rod_u", upright, rod, out, along);
   if (chance(d, 0.2)) turn_round(d, u);
-  add_joint_at(d, "rod_out", VEHICLE_JOINT_SPHERICAL, rod, upright, out);
+  if (inside)
+    add_joint_at(d, "rod_s", VEHICLE_JOINT_SPHERICAL, rod, upright, out);
+  else
+    add_joint_at(d, "rod_s", VEHICLE_JOINT_SPHERICAL, to, rod, in);
 }
 
 typedef struct lower {
@@ -219,7 +225,7 @@ static void wishbones(drawing *d, bool steered, bool rocker)
   hinge(d, "uca_in", d->top, upper, in, axis);
   ball(d, "lca_out", l.arm, upright, l.ball);
   ball(d, "uca_out", upper, upright, out);
-  tie_rod(d, upright, steered);
+  tie_rod(d, upright, steered, rocker && !d->wild);
   if (rocker)
     spring_on_rocker(d, &l, upright);
   else
@@ -253,7 +259,7 @@ static void strut(drawing *d, bool steered, bool body)
     d->v->joint[j].naxis = 1;
     memcpy(d->v->joint[j].axis[0], along, sizeof along);
   }
-  tie_rod(d, upright, steered);
+  tie_rod(d, upright, steered, false);
   carry(d, d->top, upright, top, foot, -0.98);
   d->arm = l.arm;
   finish(d, upright, steered);
@@ -270,7 +276,7 @@ static void links(drawing *d, bool steered)
     point_at(d, i ? -0.04 : 0.03, -0.12, 0.15, out);
     add_distance(d, i ? "link_b" : "link_a", d->top, upright, in, out);
   }
-  tie_rod(d, upright, steered);
+  tie_rod(d, upright, steered, false);
   spring_on_arm(d, &l);
   d->arm = upright;
   finish(d, upright, steered);
@@ -292,7 +298,7 @@ static void multilink(drawing *d, bool steered)
     snprintf(name, sizeof name, "link_%c", 'a' + i);
     add_distance(d, name, d->top, upright, in, out);
   }
-  tie_rod(d, upright, steered);
+  tie_rod(d, upright, steered, false);
   double top[3], low[3];
   point_at(d, 0.02, -0.22, 0.4, top);
   point_at(d, 0.0, -0.1, -0.05, low);
@@ -355,7 +361,7 @@ static void pillar(drawing *d, bool steered)
     direction_near(d, 0, 0, 1, 0.06, true, axis);
     last = carrier(d, "knuckle", 0.4, 0.0, -0.04, 0.0);
     hinge(d, "kingpin", slider, last, low, axis);
-    tie_rod(d, last, true);
+    tie_rod(d, last, true, false);
   }
   finish(d, last, steered);
 }
