@@ -259,13 +259,16 @@ static void draw_unit(drawing *d, const unit_plan *u, int first)
     if (alike && !same_sizes)
       for (int i = 0; i < 2; i++) p.side[i].size += (uint64_t)k * 0x632be59bd9b4e019u;
     d->top = bogie && k >= u->naxle - 2 ? on_all : u->body;
+    if (sub && k == 0 && is_solid(p.kind[0]) && !d->wild) p.kind[0] = p.kind[1] = SEMI_TRAILING;
     if (sub && k == 0) d->top = draw_subframe(d, u->x[k]);
     d->suffix[0] = 0;
     const bool ties = takes_tie_rod(p.kind[0]) || takes_tie_rod(p.kind[1]);
     d->centre[0] = u->x[k];
     d->half_rack = false;
     p.steered = u->steer && (k == 0 ? chance(d, 0.85) : chance(d, 0.2));
-    if (p.steered && ties && chance(d, 0.85)) {
+    // A rack on a subframe joins the two corners, and the subframe with them, to one subsystem.
+    const bool linked = !(sub && k == 0) || d->wild || chance(d, 0.15);
+    if (p.steered && ties && linked && chance(d, 0.85)) {
       d->half_rack = chance(d, 0.08);
       if (d->rack == VEHICLE_NONE || !chance(d, 0.3)) {
         d->place.axle = first + k;
@@ -412,7 +415,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
                    .rack = VEHICLE_NONE};
   drawing *d = &drawn;
   for (int i = 0; i < 4; i++) fork_streams(d);  // neighbouring seeds part
-  d->wild = v->wild = chance(d, 0.3);
+  d->wild = v->wild = chance(d, 0.24);
   draw_solver(d);
   unit_plan u = {.mass = log_size_in(d, 200, 20000),
                  .naxle = CHOOSE(d, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3),

@@ -204,7 +204,7 @@ void draw_limbs(drawing *d)
 {
   static const vehicle_joint_kind tame[] = {VEHICLE_JOINT_REVOLUTE, VEHICLE_JOINT_TRANSLATIONAL,
                                             VEHICLE_JOINT_UNIVERSAL, VEHICLE_JOINT_SPHERICAL};
-  const int n = CHOOSE(d, 0, 0, 0, 0, 1, 1, 2, 3);
+  const int n = CHOOSE(d, 0, 0, 0, 0, 1, 1, 1, 2, 3);
   if (d->v->nbody > 40) return;
   for (int i = 0; i < n; i++) {
     const bool any = d->wild && chance(d, 0.6);
@@ -337,7 +337,7 @@ void draw_loops(drawing *d)
 {
   const int n = CHOOSE(d, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2);
   for (int i = 0; i < n && d->v->nbody < 50; i++) {
-    int body = d->v->body[0].place.unit == 0 && chance(d, 0.6) ? d->chassis : some_body(d);
+    int body = chance(d, d->wild ? 0.5 : 0.85) ? d->chassis : some_body(d);
     if (is_wheel_body(d->v, body)) body = d->chassis;
     for (;;) {
       const loop_plan *l = &loops[choose(d, (int)(sizeof loops / sizeof loops[0]))];

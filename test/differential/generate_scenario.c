@@ -73,7 +73,8 @@ void draw_topology(drawing *d)
   vehicle *v = d->v;
   if (chance(d, 0.08)) {
     v->base = choose(d, v->nbody);
-    for (int k = 0; k < 40 && !d->wild && v->body[v->base].place.corner; k++)
+    for (int k = 0;
+         k < 40 && !d->wild && (v->body[v->base].place.axle || v->body[v->base].place.limb); k++)
       v->base = choose(d, v->nbody);
     if (d->rig >= 0 && chance(d, 0.3)) v->base = VEHICLE_GROUND;
   }
