@@ -275,9 +275,14 @@ static void draw_unit(drawing *d, const unit_plan *u, int first)
         snprintf(d->suffix, sizeof d->suffix, "_%d", first + k);
         const int before = d->rack;
         const bool one = d->half_rack || !takes_tie_rod(p.kind[0]) || !takes_tie_rod(p.kind[1]);
-        d->rack = draw_rack(d, d->wild || !one);
-        if (before != VEHICLE_NONE && d->wild && chance(d, 0.3))
-          add_distance(d, "drag", before, d->rack, d->v->body[before].cg, d->v->body[d->rack].cg);
+        const bool drag = before != VEHICLE_NONE && d->wild && chance(d, 0.3);
+        d->rack = draw_rack(d, !drag && (d->wild || !one));
+        if (drag) {
+          const double *cg = d->v->body[before].cg, l = d->length;
+          const double from[3] = {cg[0], rounded(0.3 * l, 4), cg[2]};
+          const double to[3] = {rounded(cg[0] - 0.2 * l, 4), rounded(-0.3 * l, 4), cg[2]};
+          add_distance(d, "drag", before, d->rack, from, to);
+        }
         d->place.axle = 0;
         d->suffix[0] = 0;
       }
@@ -386,6 +391,26 @@ static void float_chassis(drawing *d)
   d->afloat = true;
 }
 
+// Points and axes once on each body, a little apart: imported models are so.
+static void part_points(drawing *d)
+{
+  vehicle *v = d->v;
+  for (int i = 0; i < v->njoint; i++) {
+    vehicle_joint *j = &v->joint[i];
+    if (j->nat != 1 || j->kind == VEHICLE_JOINT_NO_ROTATION || j->kind == VEHICLE_JOINT_FREE ||
+        !chance(d, 0.3) || !strncmp(j->name, "bearing", 7))
+      continue;
+    j->nat = 2;
+    for (int k = 0; k < 3; k++)
+      j->at[1][k] = rounded(j->at[0][k] + 0.001 * d->length * size_in(d, -1, 1), 5);
+    if (j->naxis != 1 || j->kind == VEHICLE_JOINT_SPHERICAL_TRANSLATIONAL || !chance(d, 0.5))
+      continue;
+    j->naxis = 2;
+    for (int k = 0; k < 3; k++)
+      j->axis[1][k] = rounded(j->axis[0][k] * (1.0 + 0.002 * size_in(d, -1, 1)), 5);
+  }
+}
+
 // ---- the whole ------------------------------------------------------------------------------------
 
 static void draw_solver(drawing *d)
@@ -457,6 +482,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   d->unsprung = rounded(0.12 * d->sprung, 3);
   draw_limbs(d);
   draw_loops(d);
+  if (d->wild && chance(d, 0.1)) part_points(d);
   draw_elements(d);
   draw_initial(d);
   draw_topology(d);

@@ -168,6 +168,13 @@ static void draw_limb(drawing *d, int parent, vehicle_joint_kind kind)
   d->place.limb++;
   snprintf(name, sizeof name, "limb%d", d->place.limb);
   const int b = add_body(d, name, mass, cg, radius);
+  if (kind == VEHICLE_NJOINT) {
+    // No joint reaches it.
+    snprintf(name, sizeof name, "hold%d", d->place.limb);
+    add_bushing(d, name, parent, b, cg, mass, size_in(d, 3, 8), radius);
+    if (chance(d, 0.5)) v->body[b].parent = parent;
+    return;
+  }
   snprintf(name, sizeof name, "limb%d_in", d->place.limb);
   const int j = joint_of_kind(d, name, kind, parent, b, at, 0.2 * d->length);
   hold_limb(d, parent, b, j, radius);
@@ -212,7 +219,7 @@ void draw_limbs(drawing *d)
     if (!d->wild && chance(d, 0.4)) parent = d->chassis;
     const int most = parent >= 0 && d->v->body[parent].place.corner && chance(d, 0.8) ? 2 : 4;
     const vehicle_joint_kind kind =
-        any ? (vehicle_joint_kind)choose(d, VEHICLE_NJOINT) : tame[choose(d, most)];
+        any ? (vehicle_joint_kind)choose(d, VEHICLE_NJOINT + 1) : tame[choose(d, most)];
     // On all corners alike, or on one.
     if (parent >= 0 && d->v->body[parent].place.corner && chance(d, 0.6)) {
       const streams same = fork_streams(d);
@@ -376,6 +383,102 @@ static void draw_tsda(drawing *d, const char *name, int a, int b, double mass, c
   }
 }
 
+// A torsion spring or a servo in a joint, or in the like joints of all corners.
+static void in_joints(drawing *d, const char *name, double mass)
+{
+  vehicle *v = d->v;
+  const bool servo = chance(d, 0.3), alike = chance(d, 0.6);
+  int found = VEHICLE_NONE;
+  for (int k = 0; k < 20 && found < 0 && v->njoint; k++) {
+    const int j = choose(d, v->njoint);
+    const vehicle_joint *joint = &v->joint[j];
+    const bool wheel = (joint->body[0] >= 0 && is_wheel_body(v, joint->body[0])) ||
+                       (joint->body[1] >= 0 && is_wheel_body(v, joint->body[1]));
+    const bool fits =
+        servo ? joint->kind == VEHICLE_JOINT_REVOLUTE || joint->kind == VEHICLE_JOINT_TRANSLATIONAL
+              : has_angle(joint->kind);
+    if (fits && joint->motion == VEHICLE_NONE && (!wheel || (d->wild && chance(d, 0.2)))) found = j;
+  }
+  if (found < 0) return;
+  const char *end = strrchr(v->joint[found].name, '_');
+  const int n = end ? (int)(end - v->joint[found].name) + 1 : 0, count = v->njoint;
+  const streams same = fork_streams(d), after = d->random;
+  for (int j = 0; j < count; j++) {
+    const vehicle_joint *joint = &v->joint[j];
+    const bool like = alike && n && joint->place.corner && v->joint[found].place.corner &&
+                      joint->kind == v->joint[found].kind && joint->motion == VEHICLE_NONE &&
+                      !strncmp(joint->name, v->joint[found].name, (size_t)n);
+    if ((j != found && !like) || v->nchannel > VEHICLE_CHANNELS - 4) continue;
+    char text[48];
+    snprintf(text, sizeof text, "%s_%d", name, j);
+    d->random.choice = same.choice;
+    const bool turns = joint->kind != VEHICLE_JOINT_TRANSLATIONAL;
+    const double inertia = turns ? 0.02 * mass * d->length * d->length : 0.2 * mass;
+    if (servo)
+      add_servo(d, text, j, inertia, 3.0);
+    else
+      torsion(d, text, j, inertia);
+  }
+  d->random.choice = after.choice;
+}
+
+// A spring between two bodies of a corner, on all corners.
+static bool draw_on_corners(drawing *d, const char *name)
+{
+  vehicle *v = d->v;
+  const int a = some_body(d), b = some_body(d);
+  const vehicle_place *p = &v->body[a].place, *q = &v->body[b].place;
+  if (a == b || !p->corner || (q->corner && (q->axle != p->axle || q->corner != p->corner)) ||
+      is_wheel_body(v, a) || is_wheel_body(v, b) || p->limb || q->limb)
+    return false;
+  const streams same = fork_streams(d), after = d->random;
+  for (int k = 0;; k++) {
+    const int to = counterpart(v, a, k);
+    if (to == VEHICLE_NONE) break;
+    int from = b;
+    for (int i = 0; q->corner; i++) {
+      from = counterpart(v, b, i);
+      if (from == VEHICLE_NONE || (v->body[from].place.axle == v->body[to].place.axle &&
+                                   v->body[from].place.corner == v->body[to].place.corner))
+        break;
+    }
+    if (from < 0 || from == to) continue;
+    char text[48];
+    double x[3], y[3];
+    d->random = same;
+    d->side = v->body[to].place.corner == 2 ? -1.0 : 1.0;
+    place_near(d, v->body[to].cg, 0.1 * d->length, x);
+    place_near(d, v->body[from].cg, 0.1 * d->length, y);
+    snprintf(text, sizeof text, "%s_%d", name, k + 1);
+    if (distance_of(x, y) > 0.05 * d->length && v->nforce < VEHICLE_FORCES - 8 &&
+        v->nchannel < VEHICLE_CHANNELS - 8)
+      draw_tsda(d, text, from, to, 0.2 * fmin(v->body[to].mass, v->body[from].mass), x, y);
+  }
+  d->side = 1.0;
+  d->random = after;
+  return true;
+}
+
+// A wheel more, on any body: a castor below the chassis, one on the rack.
+static void draw_castor(drawing *d, const char *name)
+{
+  vehicle *v = d->v;
+  int b = d->chassis;
+  for (int k = 0; k < 20 && chance(d, 0.5); k++) b = choose(d, v->nbody);
+  if (is_wheel_body(v, b) || v->ntyre == VEHICLE_TYRES || v->body[b].place.limb) b = d->chassis;
+  const int i = add_force(d, name, VEHICLE_FORCE_WHEEL, b, b);
+  vehicle_force *w = &v->force[i];
+  // Any tyre of the vehicle, lifted so far that it carries a tenth of what the others do.
+  w->tyre = choose(d, v->ntyre);
+  const vehicle_tyre *t = &v->tyre[w->tyre];
+  w->at[0][0] = rounded(v->body[b].cg[0] - 0.4 * d->length, 4);
+  w->at[0][1] = rounded(0.2 * d->length * size_in(d, -1, 1), 3);
+  w->at[0][2] = rounded(t->radius - 0.1 * t->load / t->stiffness, 4);
+  w->inertia = rounded(0.3 * d->unsprung * t->radius * t->radius, 3);
+  w->has_spin = true;
+  w->spin = rounded(d->speed / t->radius, 4);
+}
+
 static void draw_element(drawing *d, int number)
 {
   static const double origin[3] = {0.3, 0.2, 1};
@@ -390,24 +493,14 @@ static void draw_element(drawing *d, int number)
   place_near(d, b < 0 ? origin : v->body[b].cg, 0.2 * d->length, q);
   snprintf(name, sizeof name, "more%d", number);
   if (distance_of(p, q) < 0.05 * d->length) return;
-  switch (choose(d, 7)) {
+  switch (choose(d, 10)) {
     case 0:
     case 1:
       draw_tsda(d, name, a, b, mass, p, q);
       return;
-    case 2: {
-      int found = VEHICLE_NONE;
-      for (int k = 0; k < 20 && found < 0 && v->njoint; k++) {
-        const int j = choose(d, v->njoint);
-        const bool wheel = is_wheel_body(v, v->joint[j].body[0] < 0 ? 0 : v->joint[j].body[0]) ||
-                           is_wheel_body(v, v->joint[j].body[1] < 0 ? 0 : v->joint[j].body[1]);
-        if (has_angle(v->joint[j].kind) && v->joint[j].motion == VEHICLE_NONE &&
-            (!wheel || (d->wild && chance(d, 0.2))))
-          found = j;
-      }
-      if (found >= 0) torsion(d, name, found, 0.02 * mass * d->length * d->length);
+    case 2:
+      in_joints(d, name, mass);
       return;
-    }
     case 3: {
       const int f = add_bushing(d, name, a, b, p, mass, 1.0, 0.2 * d->length);
       if (b < 0 && d->speed > 0.0)
@@ -437,6 +530,13 @@ static void draw_element(drawing *d, int number)
       if (e->channel >= 0 && chance(d, 0.5)) e->lag = rounded(size_in(d, 0.005, 0.05), 2);
       return;
     }
+    case 6:
+    case 7:
+      if (!draw_on_corners(d, name)) draw_tsda(d, name, a, b, mass, p, q);
+      return;
+    case 8:
+      if (chance(d, 0.4)) draw_castor(d, name);
+      return;
     default: {
 #ifdef JT_FORCE_PLUGIN
       // A stop that is touched in the design position already.

@@ -70,8 +70,11 @@ static void carry(drawing *d, int on_top, int on_arm, const double top[3], const
   const int i = add_spring(d, "spring", a, b, p, q, rate, apart ? 0.0 : damping);
   vehicle_force *f = &d->v->force[i];
   const double free = rounded(length - tension / f->stiffness, 5);
-  if (chance(d, 0.02)) {
-    f->auto_preload = true;
+  if (chance(d, 0.03)) {
+    if (chance(d, 0.5))
+      f->auto_preload = true;
+    else
+      f->auto_free = true;
   } else if (chance(d, 0.5) && free > 0.3 * length) {
     f->has_free = true;
     f->free = free;
