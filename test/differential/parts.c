@@ -111,7 +111,7 @@ static void settle_inputs(vehicle *v)
 }
 
 // Nothing is left that refers to what is out, nor anything that nothing touches.
-static void settle(vehicle *v)
+void parts_settle(vehicle *v)
 {
   for (int i = 0; i < v->njoint; i++) {
     vehicle_joint *j = &v->joint[i];
@@ -468,7 +468,7 @@ bool vehicle_take_out(vehicle *v, int part)
     const int n = parts_of(v, &sections[i]);
     if (part < n) {
       if (!sections[i].take(v, part)) return false;
-      settle(v);
+      parts_settle(v);
       return true;
     }
     part -= n;

@@ -15,6 +15,9 @@ bool parts_joint_key(vehicle *v, int i);
 bool parts_spring_key(vehicle *v, int i);  // of force elements but wheels
 bool parts_wheel_key(vehicle *v, int i);
 bool parts_tyre_key(vehicle *v, int i);
+// Nothing is left that refers to what is out, nor anything that nothing touches.
+void parts_settle(vehicle *v);
+
 bool parts_joint_values(vehicle_joint *j);  // all initial values
 
 static inline bool parts_is_wheel(const vehicle_force *f)
