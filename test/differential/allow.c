@@ -3,7 +3,7 @@
 // Two parts. What rounding of the state does to the result is measured: the state is changed by CHANGE at random, and the
 // change of each result is scaled down to what rounding leaves of the state. That covers stiff springs, servos and tyres, whose
 // forces are differences of positions, whatever their stiffness. What rounding does in the solution is eps times the
-// condition of rows and mass matrix times the size of the accelerations, with constraints or without, whichever is larger: stiff
+// condition of rows, mass matrix and inertias times the size of the accelerations, with constraints or without, whichever is larger: stiff
 // springs give forces that cancel.
 #include "states.h"
 
@@ -14,7 +14,7 @@ static const double EPS = 2.220446049250313e-16, CHANGE = 0x1p-27;
 static const double REACH = 3.0;
 
 // Sums of up to a hundred terms of either sign, and the difference of two such results.
-static const double SAFETY = 16.0;
+static const double SAFETY = 8.0;
 
 enum { DRAWS = 2 };
 
@@ -111,7 +111,7 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
 {
   const jn_system *s = v->run.s;
   const int n = s->nq + s->nv + s->nx;
-  const double solved = EPS * (1.0 + x->condition + x->mass), followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm), followed = EPS * (1.0 + x->condition);
   double change_of[OWN] = {0}, size[OWN] = {[V_LENGTH] = c->linear, [V_ANGLE] = c->angular};
   for (int i = 0; i < s->nq + s->nv; i++) {
     raise_to(&change_of[kind_of(s, i)], apart[i]);
@@ -123,7 +123,9 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
     const int k = kind_of(s, i);
     if (k == OWN) {
       const int e = i - (n - s->nexp);
-      const double own = fabs(v->dy[i]) + (e >= 0 ? fabs(v->rate[e] * x->y[i]) : 0.0);
+      // The spin of a wheel that nothing turns is rounding of the moments of its tyre.
+      const double own = fabs(v->dy[i]) + (e >= 0 ? fabs(v->rate[e] * x->y[i]) : 0.0) +
+                         fmax(1.0, fast) + (e < 0 ? size[V_ANGLE] : 0.0);
       v->dy_allowed[i] = SAFETY * (moved(x) * apart[i] + followed * own);
     } else {
       const bool rate = k == V_LENGTH || k == V_ANGLE;
@@ -138,7 +140,7 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
 static void allow_rows(view *v, const state *x, const double *apart, const sizes *c)
 {
   const jn_system *s = v->run.s;
-  const double solved = EPS * (1.0 + x->condition + x->mass), followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm), followed = EPS * (1.0 + x->condition);
   double changed[64] = {0}, size[64] = {0};
   for (int i = 0; i < s->nchannel; i++) {
     const int k = v->class.of[i];

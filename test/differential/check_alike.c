@@ -55,7 +55,7 @@ static void compare_rows(const judge *j, const partner *p, const double *other, 
   double worst = 0.0;
   int at = -1;
   for (int i = 0; i < j->s->nchannel; i++) {
-    if (p->channel[i] < 0 || !is_judged(j, i)) continue;
+    if (p->channel[i] < 0 || !is_judged(j, i, own)) continue;
     const double apart = fabs(p->sign[i] * other[p->channel[i]] - own[i]);
     const double ratio = apart == 0.0 ? 0.0 : apart / j->allowed[i];
     if (!(ratio <= worst) || at < 0) worst = isnan(ratio) ? INFINITY : ratio, at = i;

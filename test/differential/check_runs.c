@@ -1,6 +1,7 @@
 // check_runs.c: short runs, judged by what halving the step changes.
 #include "lane/lane.h"
 #include "runs.h"
+#include "signal/signal.h"
 
 enum { FEW = 12 };  // steps in which formulations are compared: one method, the same coordinates
 
@@ -10,9 +11,9 @@ static void compare_bits(const leg *a, const leg *b, const double *x, const doub
                          outcome *o)
 {
   const jn_system *s = &a->system;
-  if (a->flags != b->flags || a->left != b->left) {
-    note(o, c, INFINITY, "flags %d and %d, lanes left %d and %d", (int)a->flags, (int)b->flags,
-         a->left, b->left);
+  if (a->flags || b->flags || a->left != b->left) {
+    note(o, c, a->flags == b->flags && a->left == b->left ? 0.0 : INFINITY,
+         "flags %d and %d, lanes left %d and %d", (int)a->flags, (int)b->flags, a->left, b->left);
     return;
   }
   int apart = 0, where = 0;
@@ -37,12 +38,37 @@ static void check_unused(const leg *k, outcome *o)
        "states of lanes are not finite after a run");
 }
 
+// ---- prescribed motions -----------------------------------------------------------------------------
+
+static jn_signal_value prescribed(const jn_system *s, const jn_drive *k, double t)
+{
+  const int signal = k->signal >= 0 ? k->signal : s->input[k->input].signal;
+  return signal >= 0 ? jn_signal_at(s->table + signal, t) : (jn_signal_value){0};
+}
+
+// Does a prescribed position or velocity jump within the run? Then all velocities do, by an impulse, which no power shows and
+// which paths distribute in different ways.
+static bool is_pushed(const jn_system *s, double end)
+{
+  for (int k = 0; k < s->ndrive; k++) {
+    if (s->drive[k].filter >= 0) continue;  // follows its input smoothly
+    for (int i = 0; i < s->nkink; i++) {
+      if (s->kink[i] < 0.0 || s->kink[i] > end) continue;
+      const jn_signal_value a = prescribed(s, &s->drive[k], nextafter(s->kink[i], -1.0)),
+                            b = prescribed(s, &s->drive[k], s->kink[i]);
+      if (fabs(b.value - a.value) > 1e-12 || fabs(b.rate - a.rate) > 1e-9) return true;
+    }
+  }
+  return false;
+}
+
 // ---- runs -------------------------------------------------------------------------------------------
 
 typedef struct work {
   const subject *k;
   judge j;
   int n, steps;
+  bool pushed;  // a prescribed velocity jumps
   double *general, *half, *middle, *row, *error;
 } work;
 
@@ -108,13 +134,30 @@ static void check_energy(const work *w, outcome *o)
             energy = jn_channel_find(s, "solver.energy"), done = jn_channel_find(s, "solver.work");
   const double *a = w->general, *b = w->half;
   const double size = fabs(b[energy]) + fabs(b[done]) + 1.0;
-  const double allowed = FACTOR * fabs(a[drift] - b[drift]) + ROUNDING * size;
+  // Where a step meets a kink of a force law is chance, so that halving it may change little.
+  const double allowed = FACTOR * fabs(a[drift] - b[drift]) + 1e-6 * size;
   note(o, CHECK_ENERGY, fabs(b[drift]) / allowed,
        "energy less work changes by %.3g J with the step, %.3g J with half of it, energy %.3g J",
        a[drift], b[drift], b[energy]);
 }
 
-// In lanes by rk4 with half the step, against the general path with the same.
+// What halving the step changes in lanes, added to what it changes in the general path: loops are kept closed in another way, which
+// has an error of its own (`delayed` leaves that of a step).
+static void add_lane_error(work *w, jn_integrator integrator, const double *row)
+{
+  const jn_system *s = w->k->system[AUTO];
+  double *half = calloc((size_t)w->n + 1, sizeof *half);
+  leg k;
+  if (half && leg_begin(s, integrator, s->opts.stabilize, 0.5 * w->k->drawn.step, &k)) {
+    leg_go(&k, 2 * w->steps);
+    leg_row(&k, half);
+    for (int i = 0; i < w->n && !k.flags; i++) w->error[i] += fabs(row[i] - half[i]);
+    leg_end(&k);
+  }
+  free(half);
+}
+
+// In lanes by rk4.
 static void run_lanes(work *w, course *c, outcome *o)
 {
   const jn_system *s = w->k->system[AUTO];
@@ -123,14 +166,16 @@ static void run_lanes(work *w, course *c, outcome *o)
   leg_go(&k, w->steps);
   leg_row(&k, w->row);
   if (k.left) o->skipped[SKIP_LEFT]++;
+  add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
   allow_run(&w->j, w->half, w->error, FACTOR);
   if (k.flags)
     note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
-  else
+  else if (!w->pushed)
     judge_rows(&w->j, "lanes", w->row, w->general, CHECK_RUN_LANES, o);
   if (!k.flags && (c->lanes = calloc((size_t)w->n + 1, sizeof *c->lanes)))
     memcpy(c->lanes, w->row, (size_t)w->n * sizeof *c->lanes);
   check_unused(&k, o);
+  if (!k.flags && !k.left) compare_running(w->k, &k.system, k.d, w->steps, o);
   leg_end(&k);
 }
 
@@ -150,6 +195,7 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
     leg_row(&k[p], row[p]);
   }
   if (row[AUTO]) {
+    if (judged) add_lane_error(w, integrator, row[AUTO]);
     allow_run(&w->j, w->half, w->error, FACTOR);
     if (judged && k[AUTO].flags)
       note(o, CHECK_DRAWN_LANES, INFINITY, "flag %d in lanes", (int)k[AUTO].flags);
@@ -176,9 +222,10 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
   if (c->good) {
     memcpy(c->last, w->general, (size_t)w->n * sizeof *c->last);
     memcpy(c->error, w->error, (size_t)w->n * sizeof *c->error);
-    check_energy(w, o);
+    if (!w->pushed) check_energy(w, o);
     compare_formulations(w, JN_INTEGRATOR_RK4, fits, w->middle, by_rk4, o);
     run_lanes(w, c, o);
+    if (w->pushed) o->skipped[SKIP_KINK]++;
   }
   const checks of_drawn = 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_LANES |
                           1ull << CHECK_DRAWN_LIST | 1ull << CHECK_DRAWN_NARROW;
@@ -197,7 +244,7 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
     judged = run_general(w, integrator, fits, NULL, w->middle, o);
     if (judged && stabilize == fits) compare_formulations(w, integrator, fits, w->middle, drawn, o);
   }
-  run_drawn_lanes(w, integrator, judged, o);
+  run_drawn_lanes(w, integrator, judged && !w->pushed, o);
 }
 
 void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
@@ -216,6 +263,7 @@ void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
   work w = {.k = k, .n = s->nchannel};
   const double steps = rint(0.05 / k->drawn.step);
   w.steps = steps < 2 * FEW ? 2 * FEW : steps > 60 ? 60 : (int)steps;
+  w.pushed = is_pushed(s, w.steps * k->drawn.step);
   c->steps = w.steps, c->step = k->drawn.step;
   double **all[] = {&w.general, &w.half,  &w.middle, &w.row,       &w.error,
                     &c->first,  &c->last, &c->error, &c->tolerance};

@@ -50,8 +50,8 @@ static bool is_undetermined(const subject *k, const view *v, int channel)
   return false;
 }
 
-static void compare_views(const subject *k, const view *g, const view *f, int number, check c,
-                          outcome *o)
+static void compare_views(const subject *k, const view *g, const view *f, const state *x,
+                          int number, check c, outcome *o)
 {
   const jn_system *s = g->run.s;
   const jn_model *m = s->model;
@@ -64,15 +64,18 @@ static void compare_views(const subject *k, const view *g, const view *f, int nu
   for (int i = 0; i < s->nq + s->nv + s->nx; i++) {
     WORSE(over(f->dy[i], g->dy[i], g->dy_allowed[i])) = i;
   }
-  note(o, c, worst, "state %d: rate of %s is %.10g, general %.10g, allowed %.2g", number,
-       name_of(s, at, text), f->dy[at], g->dy[at], g->dy_allowed[at]);
+  note(o, c, worst,
+       "state %d: rate of %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e",
+       number, name_of(s, at, text), f->dy[at], g->dy[at], g->dy_allowed[at], x->condition, x->mass,
+       x->arm);
   worst = 0.0, at = 0;
   for (int i = 0; i < s->nchannel; i++) {
     if (g->class.of[i] < 0 || is_undetermined(k, g, i)) continue;
     WORSE(over(f->row[i], g->row[i], g->row_allowed[i])) = i;
   }
-  note(o, c, worst, "state %d: %s is %.10g, general %.10g, allowed %.2g", number,
-       s->channel[at].name, f->row[at], g->row[at], g->row_allowed[at]);
+  note(o, c, worst, "state %d: %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e",
+       number, s->channel[at].name, f->row[at], g->row[at], g->row_allowed[at], x->condition,
+       x->mass, x->arm);
   worst = 0.0, at = 1;
   for (int n = 1; n < m->nnode; n++) {
     WORSE(v3_norm(v3_sub(f->held_f[n], g->held_f[n])) / g->force_allowed) = n;
@@ -80,7 +83,8 @@ static void compare_views(const subject *k, const view *g, const view *f, int nu
   for (int n = 1; n < m->nnode; n++) {
     WORSE(v3_norm(v3_sub(f->held_m[n], g->held_m[n])) / g->moment_allowed) = n;
   }
-  note(o, c, worst, "state %d: resultant of constraints on %s", number, jn_node_name(m, at));
+  note(o, c, worst, "state %d: resultant of constraints on %s, conditions %.0e %.0e %.0e", number,
+       jn_node_name(m, at), x->condition, x->mass, x->arm);
 }
 
 // Newton and Euler: what joints and force elements put on a body is what moves it.
@@ -170,6 +174,7 @@ typedef struct lane_compare {
   double worst;
   char what[WHAT];
   int number;
+  bool running;  // the workspace is that of a later evaluation
 } lane_compare;
 
 static void lane_value(lane_compare *c, int i, const char *kind, double lanes, double general,
@@ -220,6 +225,7 @@ static void lane_group_rates(lane_compare *c, const jn_data *d, int g)
       if (link->section == LANE_TURNS) continue;
       if (link->section == LANE_FOLLOWS) {
         const int v = link->general - s->nq;
+        if (c->running) continue;
         lane_value(c, link->general, "value", d->lane->w[g][at], c->y[link->general],
                    c->g->v_allowed[v]);
         continue;
@@ -234,12 +240,12 @@ static void lane_group_rates(lane_compare *c, const jn_data *d, int g)
     }
 }
 
-static void compare_lanes(const view *g, const bench *b, const state *x, int number, outcome *o)
+static void compare_lanes(const view *g, const jn_system *s, const jn_data *d, const state *x,
+                          int number, bool running, outcome *o)
 {
-  const jn_system *s = &b->system;
   const jn_lane *l = s->lane;
-  const double *dy = b->d->lane->dy;
-  lane_compare c = {.s = s, .g = g, .y = x->y, .number = number};
+  const double *dy = d->lane->dy;
+  lane_compare c = {.s = s, .g = g, .y = x->y, .number = number, .running = running};
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     for (int k = 0; k < j->nq; k++) lane_rate(&c, j->q + k, dy[l->core[i].q + k]);
@@ -248,10 +254,34 @@ static void compare_lanes(const view *g, const bench *b, const state *x, int num
   for (int i = 0; i < l->nplain; i++) lane_rate(&c, s->nq + s->nv + l->plain[i], dy[l->core_x + i]);
   for (int i = 0; i < l->ndeclared; i++) {
     lane_rate(&c, s->nq + s->nv + l->declared[i], dy[l->core_e + i]);
-    lane_decay(&c, s->nq + s->nv + l->declared[i], b->d->lane->rate[i]);
+    lane_decay(&c, s->nq + s->nv + l->declared[i], d->lane->rate[i]);
   }
-  for (int n = 0; n < l->ngroup; n++) lane_group_rates(&c, b->d, n);
-  note(o, CHECK_STATE_LANES, c.worst, "%s", c.what);
+  for (int n = 0; n < l->ngroup; n++) lane_group_rates(&c, d, n);
+  note(o, CHECK_STATE_LANES, c.worst, "%.160s, conditions %.0e %.0e %.0e", c.what, x->condition,
+       x->mass, x->arm);
+}
+
+void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o)
+{
+  view v;
+  state x = {0};
+  jt_random r = {5};
+  const double t = jn_time(d);
+  for (int i = 0; i < s->nkink; i++)
+    if (fabs(s->kink[i] - t) < 1e-6) return;  // to which side of it t belongs is rounding
+  if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
+    jn_lane_leave(s, d);  // a row has projected velocities
+    memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);
+    memcpy(x.turn, d->turn, (size_t)s->nq * sizeof *x.turn);
+    x.t = t;
+    state_measure(k, &v, &x);
+    if (x.condition < 1e6) {
+      view_allow(&v, &x, &r);
+      if (!jn_step(s, d) && d->in_lanes) compare_lanes(&v, s, d, &x, steps, true, o);
+    }
+  }
+  view_free(&v);
+  state_free(&x);
 }
 
 // Lanes that hold no subsystem are copies of the first.
@@ -277,7 +307,7 @@ static void check_unused(const bench *b, int number, outcome *o)
   }
 }
 
-// All numbers in use, bit by bit.
+// All numbers in use, bit by bit; but the larger of two zeros is either of them, by the CPU's choice.
 static void compare_bits(const bench *a, const bench *b, check c, int number, outcome *o)
 {
   const jn_lane *l = a->system.lane, *m = b->system.lane;
@@ -287,11 +317,12 @@ static void compare_bits(const bench *a, const bench *b, check c, int number, ou
     return;
   }
   int apart = 0, count = 0, where = 0;
-#define SAME(i)                                                       \
-  do {                                                                \
-    const int at_ = (i);                                              \
-    count++;                                                          \
-    if (memcmp(&x[at_], &y[at_], sizeof *x) && !apart++) where = at_; \
+#define SAME(i)                                                                              \
+  do {                                                                                       \
+    const int at_ = (i);                                                                     \
+    count++;                                                                                 \
+    if (memcmp(&x[at_], &y[at_], sizeof *x) && (x[at_] != 0.0 || y[at_] != 0.0) && !apart++) \
+      where = at_;                                                                           \
   } while (0)
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &a->system.joint[l->core[i].body];
@@ -308,8 +339,9 @@ static void compare_bits(const bench *a, const bench *b, check c, int number, ou
         for (int lane = 0; lane < k->lanes; lane++) SAME(first[p] + LANES * f + lane);
   }
 #undef SAME
-  note(o, c, apart ? INFINITY : 0.0, "state %d: %d of %d rates, the first %a in auto, %a", number,
-       apart, count, x[where], y[where]);
+  note(o, c, apart ? INFINITY : 0.0,
+       "state %d: %d of %d rates, the first at %d (%d positions, %d velocities): %a in auto, %a",
+       number, apart, count, where, l->nq, l->nv, x[where], y[where]);
 }
 
 // ---- the whole --------------------------------------------------------------------------------------
@@ -332,7 +364,7 @@ static void compare_paths(const view *g, bench b[NWAY], const state *x, int numb
     }
   }
   if (!b[AUTO].d) return;
-  compare_lanes(g, &b[AUTO], x, number, o);
+  compare_lanes(g, &b[AUTO].system, b[AUTO].d, x, number, false, o);
   check_unused(&b[AUTO], number, o);
   for (int w = LIST; w < NWAY; w++)
     if (b[w].d && stays[w])
@@ -378,7 +410,7 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
     for (int w = RECURSIVE; w <= INDEPENDENT; w++) {
       if (!k->system[w]) continue;
       view_at(&v[w], &x);
-      compare_views(k, &v[GENERAL], &v[w], n, of[w], o);
+      compare_views(k, &v[GENERAL], &v[w], &x, n, of[w], o);
     }
     compare_paths(&v[GENERAL], b, &x, n, o);
   }

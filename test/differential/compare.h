@@ -53,15 +53,15 @@ typedef enum check { CHECKS(X) NCHECK } check;
 extern const char *const check_word[NCHECK], *const check_help[NCHECK];
 
 // Why something was not compared; counted.
-#define SKIPS(X)                                                        \
-  X(CLOSED, "states: loops did not close")                              \
-  X(CONDITION, "states: ill-conditioned")                               \
-  X(PIVOT, "states: lanes left because of a fallen pivot")              \
-  X(STIFF, "runs: error above 1e-3 at that step")                       \
-  X(FAILED, "runs: not finite at that step in the general path")        \
-  X(LEFT, "runs: lanes left because of a fallen pivot")                 \
-  X(KINK, "runs: a kink within the run, one way met it, the other not") \
-  X(NOT_ALIKE, "identities: do not apply")                              \
+#define SKIPS(X)                                                 \
+  X(CLOSED, "states: loops did not close")                       \
+  X(CONDITION, "states: ill-conditioned")                        \
+  X(PIVOT, "states: lanes left because of a fallen pivot")       \
+  X(STIFF, "runs: error above 1e-3 at that step")                \
+  X(FAILED, "runs: not finite at that step in the general path") \
+  X(LEFT, "runs: lanes left because of a fallen pivot")          \
+  X(KINK, "runs: a prescribed velocity jumps")                   \
+  X(NOT_ALIKE, "identities: do not apply")                       \
   X(REFUSED, "identities: the other vehicle is refused")
 
 #define X(name, text) SKIP_##name,

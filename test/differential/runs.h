@@ -31,7 +31,8 @@ void allow_run(const judge *j, const double *row, const double *error, double fa
 // Is the error so large that rows have no digits to compare?
 bool is_stiff(const judge *j, const double *row, const double *error);
 
-bool is_judged(const judge *j, int channel);  // it has a class, and is determined
+// It has a class, and is determined in this row.
+bool is_judged(const judge *j, int channel, const double *row);
 void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
                 outcome *o);
 void differ(int n, const double *a, const double *b, double *error);

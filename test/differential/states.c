@@ -126,6 +126,20 @@ done:
   return worst;
 }
 
+// Inertias and forces of all bodies of a station are about one point: of a small body far from it, its own inertia is a
+// difference.
+static double arm_condition(const jt_run *run)
+{
+  const jn_system *s = run->s;
+  double worst = 1.0;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const s3 j = s->body[i].inertia;
+    const double p = v3_norm(jt_cg_about(run, i)), least = fmin(j.xx, fmin(j.yy, j.zz));
+    worst = fmax(worst, s->body[i].mass * p * fmax(p, 1.0) / least);
+  }
+  return worst;
+}
+
 // ---- drawing --------------------------------------------------------------------------------------
 
 static double in(jt_random *r, double lo, double hi)
@@ -239,19 +253,25 @@ static void measure(const subject *k, view *v, jt_closer *c, state *x)
   x->residual = jt_scaled_worst(v->run.s, v->run.d->residual);
   x->condition = rows_condition(k, &v->run, c);
   x->mass = mass_condition(&v->run);
+  x->arm = arm_condition(&v->run);
+}
+
+void state_measure(const subject *k, const view *v, state *x)
+{
+  view own = *v;
+  place(&own, x);
+  jt_closer c = jt_closer_of(v->run.s);
+  measure(k, &own, &c, x);
+  jt_closer_free(&c);
 }
 
 void state_initial(const subject *k, const view *v, state *x)
 {
   const jn_system *s = v->run.s;
-  view own = *v;
   memcpy(x->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *x->y);
   memset(x->turn, 0, (size_t)s->nq * sizeof *x->turn);
   x->t = 0.0;
-  place(&own, x);
-  jt_closer c = jt_closer_of(s);
-  measure(k, &own, &c, x);
-  jt_closer_free(&c);
+  state_measure(k, v, x);
 }
 
 bool state_draw(const subject *k, view *v, jt_random *r, state *x, outcome *o)

@@ -11,6 +11,7 @@ typedef struct state {
   double residual;   // of the loops, scaled
   double condition;  // of the scaled rows
   double mass;       // of the mass matrix, scaled to ones on its diagonal
+  double arm;  // square of distance over radius of gyration: inertias are about a common point
 } state;
 
 // General path at a state, with what is needed to judge differences.
@@ -39,6 +40,9 @@ void view_free(view *v);
 // The initial state of the system, as it is.
 void state_initial(const subject *k, const view *v, state *x);
 
+// Conditions of a state that is set.
+void state_measure(const subject *k, const view *v, state *x);
+
 // False: nothing could be drawn that closes and is conditioned well; counted in `o`.
 bool state_draw(const subject *k, view *v, jt_random *r, state *x, outcome *o);
 
@@ -47,5 +51,9 @@ void view_at(view *v, const state *x);
 
 // The same, then differences that rounding explains (allow.c).
 void view_allow(view *v, const state *x, jt_random *r);
+
+// A run in lanes that has been evaluated: the rates with which its next step begins, after so many steps, against those of
+// the general path. What an evaluation leaves behind for the next one shows here.
+void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o);
 
 #endif
