@@ -23,11 +23,11 @@ static void drive_joint(drawing *d, int joint, double reach)
   vehicle_joint *j = &d->v->joint[joint];
   if (chance(d, 0.4)) {
     j->motion = VEHICLE_GROUND;
-    j->curve = (vehicle_curve){.n = 4, .method = 1 + choose(d, 2), .outside = 1};
-    static const double at[] = {0, 0.1, 0.25, 0.6}, part[] = {0, 1, -0.6, 0.5};
-    for (int i = 0; i < 4; i++) {
+    j->curve = (vehicle_curve){.n = 5, .method = 1 + choose(d, 2), .outside = 1};
+    static const double at[] = {0, 0.008, 0.016, 0.12, 0.4}, part[] = {0, 0.3, 0.4, 1, -0.6};
+    for (int i = 0; i < 5; i++) {
       j->curve.x[i] = at[i];
-      j->curve.y[i] = rounded(reach * part[i], 3);
+      j->curve.y[i] = d->calm && i < 3 ? 0.0 : rounded(reach * part[i], 3);
     }
     return;
   }
@@ -61,7 +61,7 @@ static int draw_rack(drawing *d, bool may_drive)
   } else {
     const double arm = pitman ? 0.25 * length : 1.0;
     add_servo(d, "steer", j, (mass + d->unsprung) * arm * arm, size_in(d, 4, 9));
-    if (chance(d, 0.2)) {
+    if (!d->calm && chance(d, 0.3)) {
       joint->has_position = true;
       joint->position[0] = rounded(size_in(d, -0.01, 0.01) * length, 2);
     }
@@ -441,6 +441,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   drawing *d = &drawn;
   for (int i = 0; i < 4; i++) fork_streams(d);  // neighbouring seeds part
   d->wild = v->wild = chance(d, 0.24);
+  d->calm = chance(d, 0.7);
   draw_solver(d);
   unit_plan u = {.mass = log_size_in(d, 200, 20000),
                  .naxle = CHOOSE(d, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3),
@@ -482,7 +483,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   d->unsprung = rounded(0.12 * d->sprung, 3);
   draw_limbs(d);
   draw_loops(d);
-  if (d->wild && chance(d, 0.1)) part_points(d);
+  if (d->wild && !d->calm && chance(d, 0.3)) part_points(d);
   draw_elements(d);
   draw_initial(d);
   draw_topology(d);

@@ -32,7 +32,7 @@ void draw_initial(drawing *d)
       vector_in(d, 0.15, b->angular);
     }
   }
-  const bool positions = chance(d, 0.2), speeds = chance(d, 0.3);
+  const bool positions = !d->calm && chance(d, 0.5), speeds = !d->calm && chance(d, 0.5);
   for (int i = 0; i < v->njoint; i++) {
     vehicle_joint *j = &v->joint[i];
     const bool turns = j->kind == VEHICLE_JOINT_REVOLUTE;
@@ -154,12 +154,33 @@ static bool is_driven(const vehicle *v, int wheel)
   return false;
 }
 
+static bool drives_joint(const vehicle *v, int channel)
+{
+  for (int i = 0; i < v->njoint; i++)
+    if (v->joint[i].motion == channel) return true;
+  return false;
+}
+
+// Zero at the beginning, and for a while.
+static void begin_at_rest(vehicle_input *n)
+{
+  n->from = n->offset = n->phase = 0.0;
+  n->at = fmax(n->at, 0.004);
+  n->end = n->kind == VEHICLE_INPUT_SINE ? n->end : fmax(n->end, 0.05);
+  n->table.method = 0;
+  n->table.y[0] = n->table.y[1] = 0.0;
+  if (n->kind == VEHICLE_INPUT_CONSTANT) n->kind = VEHICLE_INPUT_STEP;
+}
+
 static void draw_inputs(drawing *d)
 {
   vehicle *v = d->v;
   const bool drives = chance(d, 0.3), brakes = chance(d, 0.25);
   for (int i = 0; i < v->nchannel; i++)
-    if (chance(d, 0.9)) draw_input(d, VEHICLE_TO_CHANNEL, i, reach_of(d, i));
+    if (chance(d, 0.9) && v->ninput < VEHICLE_INPUTS) {
+      draw_input(d, VEHICLE_TO_CHANNEL, i, reach_of(d, i));
+      if (d->calm && drives_joint(v, i)) begin_at_rest(&v->input[v->ninput - 1]);
+    }
   for (int i = 0; i < v->nforce; i++) {
     const vehicle_force *f = &v->force[i];
     if (!is_wheel(f)) continue;

@@ -48,6 +48,87 @@ bool identity_flips(const vehicle *v, const vehicle_force *f)
   return identity_acts_in_joint(f) && v->joint[f->joint].kind == VEHICLE_JOINT_CYLINDRICAL;
 }
 
+// ---- where it begins ------------------------------------------------------------------------------
+
+// Is there another way between the joint's bodies, without it and what is cut?
+static bool closes_loop(const vehicle *v, const int *cut, int ncut, int joint)
+{
+  bool reached[VEHICLE_BODIES + 1] = {false};  // the last one: the ground
+  const int to = v->joint[joint].body[1], from = v->joint[joint].body[0];
+  reached[from < 0 ? VEHICLE_BODIES : from] = true;
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < v->njoint; i++) {
+      bool left_out = v->joint[i].out || i == joint;
+      for (int k = 0; k < ncut; k++) left_out |= cut[k] == i;
+      if (left_out) continue;
+      const int a = v->joint[i].body[0] < 0 ? VEHICLE_BODIES : v->joint[i].body[0];
+      const int b = v->joint[i].body[1] < 0 ? VEHICLE_BODIES : v->joint[i].body[1];
+      if (reached[a] == reached[b]) continue;
+      reached[a] = reached[b] = again = true;
+    }
+  }
+  return reached[to < 0 ? VEHICLE_BODIES : to];
+}
+
+static bool is_at_rest(const vehicle *v, const vehicle_joint *j)
+{
+  if (j->motion == VEHICLE_NONE) return true;
+  if (j->motion == VEHICLE_GROUND)
+    return j->curve.n > 3 && j->curve.y[0] == 0.0 && j->curve.y[1] == 0.0 && j->curve.y[2] == 0.0;
+  for (int i = 0; i < v->ninput; i++) {
+    const vehicle_input *n = &v->input[i];
+    if (n->out || n->target != VEHICLE_TO_CHANNEL || n->index != j->motion) continue;
+    switch (n->kind) {
+      case VEHICLE_INPUT_STEP:
+      case VEHICLE_INPUT_RAMP:
+        return n->from == 0.0 && n->at > 0.0;
+      case VEHICLE_INPUT_SINE:
+      case VEHICLE_INPUT_CHIRP:
+        return n->offset == 0.0 && n->at > 0.0;
+      case VEHICLE_INPUT_TABLE:
+        return n->table.method == 0 && n->table.y[0] == 0.0 && n->table.y[1] == 0.0;
+      default:
+        return n->to == 0.0;
+    }
+  }
+  return true;
+}
+
+// The same positions and velocities whatever the tree is? Where what is given of a loop does not fit, or is not all, the tree decides
+// which of its joints follow.
+static bool begins_in_one_way(const vehicle *v)
+{
+  // What no preload balances is shared out among all.
+  for (int i = 0; i < v->nforce; i++)
+    if (!v->force[i].out && (v->force[i].auto_free || v->force[i].auto_preload)) return false;
+  for (int i = 0; i < v->njoint; i++) {
+    const vehicle_joint *j = &v->joint[i];
+    if (j->out) continue;
+    const bool link =
+        j->kind == VEHICLE_JOINT_DISTANCE || j->kind == VEHICLE_JOINT_SPHERICAL_REVOLUTE;
+    if (j->nat == 2 && !link) return false;
+    const bool given = j->has_position || j->has_speed || j->has_angles || j->has_angular ||
+                       j->has_offset || j->has_velocity;
+    if ((given || !is_at_rest(v, j)) && closes_loop(v, NULL, 0, i)) return false;
+  }
+  return true;
+}
+
+// Is anything given of positions and velocities? On another base, which has zeros where nothing is given, that is met by other joints.
+static bool is_placed(const vehicle *v)
+{
+  for (int i = 0; i < v->nbody; i++)
+    if (!v->body[i].out && (v->body[i].has_velocity || v->body[i].has_angular)) return true;
+  for (int i = 0; i < v->njoint; i++) {
+    const vehicle_joint *j = &v->joint[i];
+    if (!j->out && (j->has_position || j->has_speed || j->has_angles || j->has_angular ||
+                    j->has_offset || j->has_velocity || !is_at_rest(v, j)))
+      return true;
+  }
+  return v->has_speed;
+}
+
 // ---- names and order ------------------------------------------------------------------------------
 
 static void shuffle(uint64_t *random, int *order, size_t stride, int n)
@@ -195,9 +276,18 @@ static void mirror_force(vehicle *v, int i)
   if (f->channel >= 0) negate_input(v, VEHICLE_TO_CHANNEL, f->channel);
 }
 
+// Several positions given in loops contradict each other: what comes next to them is not found to the last digits.
+static bool contradicts(const vehicle *v)
+{
+  int n = 0;
+  for (int i = 0; i < v->njoint; i++)
+    n += !v->joint[i].out && v->joint[i].has_position && closes_loop(v, NULL, 0, i);
+  return n > 1;
+}
+
 static bool mirror_all(vehicle *v)
 {
-  if (!has_mirror(v)) return false;
+  if (!has_mirror(v) || contradicts(v)) return false;
   for (int i = 0; i < v->nbody; i++) {
     vehicle_body *b = &v->body[i];
     mirror_polar(b->cg);
@@ -323,8 +413,10 @@ static bool turn_all(vehicle *v, uint64_t *random)
   for (int i = 0; i < v->ntyre; i++)
     if (!v->tyre[i].out && v->tyre[i].kind == VEHICLE_TYRE_MF_SIMPLE && v->tyre[i].world_frame)
       return false;
+  if (v->base != VEHICLE_NONE && is_placed(v)) return false;
   const int j = give_place(v);
   if (j < 0) return false;
+  v->base = VEHICLE_NONE;
   const double angle = identity_in(random, 0.3, 2.8) * (identity_bits(random) % 2 ? 1.0 : -1.0);
   vehicle_joint *joint = &v->joint[j];
   if (!joint->has_angles) memset(joint->angles, 0, sizeof joint->angles);
@@ -346,8 +438,10 @@ static bool move_all(vehicle *v, uint64_t *random)
   const int was = free_joint(v);
   if (touches_ground(v, was) || count_groups(v) != 1 || given_velocities(v) > (was < 0))
     return false;
+  if (v->base != VEHICLE_NONE && is_placed(v)) return false;
   const int j = give_place(v);
   if (j < 0) return false;
+  v->base = VEHICLE_NONE;
   const double angle = identity_in(random, -3.0, 3.0), far = 1024.0;
   const double x = round(far * cos(angle)), y = round(far * sin(angle));
   vehicle_joint *joint = &v->joint[j];
@@ -362,28 +456,6 @@ static bool move_all(vehicle *v, uint64_t *random)
 
 // ---- another tree ---------------------------------------------------------------------------------
 
-// Is there another way between the joint's bodies, without it and what is cut?
-static bool closes_loop(const vehicle *v, int joint)
-{
-  bool reached[VEHICLE_BODIES + 1] = {false};  // the last one: the ground
-  const int to = v->joint[joint].body[1];
-  const int from = v->joint[joint].body[0];
-  reached[from < 0 ? VEHICLE_BODIES : from] = true;
-  for (bool again = true; again;) {
-    again = false;
-    for (int i = 0; i < v->njoint; i++) {
-      bool cut = v->joint[i].out || i == joint;
-      for (int k = 0; k < v->ncut; k++) cut |= v->cut[k] == i;
-      if (cut) continue;
-      const int a = v->joint[i].body[0] < 0 ? VEHICLE_BODIES : v->joint[i].body[0];
-      const int b = v->joint[i].body[1] < 0 ? VEHICLE_BODIES : v->joint[i].body[1];
-      if (reached[a] == reached[b]) continue;
-      reached[a] = reached[b] = again = true;
-    }
-  }
-  return reached[to < 0 ? VEHICLE_BODIES : to];
-}
-
 static bool rebase(vehicle *v, uint64_t *random)
 {
   const int base = v->base, ncut = v->ncut;
@@ -393,9 +465,10 @@ static bool rebase(vehicle *v, uint64_t *random)
       const int j = (int)(identity_bits(random) % (uint64_t)v->njoint);
       bool there = v->joint[j].out;
       for (int i = 0; i < v->ncut; i++) there |= v->cut[i] == j;
-      if (!there && closes_loop(v, j)) v->cut[v->ncut++] = j;
+      if (!there && closes_loop(v, v->cut, v->ncut, j)) v->cut[v->ncut++] = j;
     }
   }
+  if (is_placed(v)) return v->ncut || ncut;
   v->base = VEHICLE_NONE;
   if (identity_bits(random) % 3) {
     do v->base = (int)(identity_bits(random) % (uint64_t)v->nbody);
@@ -410,6 +483,8 @@ bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehi
 {
   uint64_t random = seed * 2 + (uint64_t)k;
   *out = *v;
+  // All but the mirror may have another tree; of trees of one weight, names choose.
+  if (k != VEHICLE_MIRRORED && !begins_in_one_way(v)) return false;
   switch (k) {
     case VEHICLE_RENAMED:
       return rename_all(out, &random);

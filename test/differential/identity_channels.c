@@ -159,6 +159,13 @@ static found find_joint(const vehicle *v, const vehicle *out, const char *name, 
 {
   FIND(v->joint, v->njoint, name, length);
   if (i == v->njoint || out->joint[i].out) return (found){NULL, NO_CLAIM};
+  // Without a point of its own, moments are about one that moves with a centre of gravity.
+  bool changed = false;
+  for (int n = 0; n < 2 && v->joint[i].nat == 0; n++) {
+    const int b = v->joint[i].body[n];
+    changed |= b >= 0 && v->body[b].mass != out->body[b].mass;
+  }
+  if (changed && suffix[0] == 'm') return (found){NULL, NO_CLAIM};
   return (found){out->joint[i].name, of_this_joint(&v->joint[i], suffix)};
 }
 
