@@ -255,6 +255,10 @@ void draw_scenario(drawing *d)
   if (d->rig < 0 && d->speed > 0.0 && chance(d, 0.35)) {
     v->has_speed = true;
     v->speed = d->speed;
+    // Which is then not given of the free joint.
+    for (int i = 0; i < v->njoint; i++)
+      if (v->joint[i].kind == VEHICLE_JOINT_FREE && v->joint[i].body[0] < 0)
+        v->joint[i].has_velocity = v->joint[i].has_angular = false;
   }
   if (d->rig < 0 && chance(d, 0.18)) draw_driver(d);
   draw_inputs(d);

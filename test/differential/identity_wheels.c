@@ -139,6 +139,8 @@ static void move_cg(vehicle *v, int body, const solid *s)
 static bool may_change(const vehicle *v, int body)
 {
   if (body < 0) return false;
+  // A vehicle that is laid onto a slope keeps the velocities that are given.
+  if (v->body[body].has_velocity && (v->road.grade != 0.0 || v->road.bank != 0.0)) return false;
   for (int i = 0; i < v->ndriver; i++)
     if (!v->driver[i].out && v->driver[i].body == body) return false;
   for (int i = 0; i < v->njoint; i++) {
