@@ -468,7 +468,7 @@ static bool rebase(vehicle *v, uint64_t *random)
       if (!there && closes_loop(v, v->cut, v->ncut, j)) v->cut[v->ncut++] = j;
     }
   }
-  if (is_placed(v)) return v->ncut || ncut;
+  if (is_placed(v)) return v->base == VEHICLE_NONE && (v->ncut || ncut);
   v->base = VEHICLE_NONE;
   if (identity_bits(random) % 3) {
     do v->base = (int)(identity_bits(random) % (uint64_t)v->nbody);

@@ -1,16 +1,8 @@
 // print.c: a vehicle as text: model and scenario in YAML, one element a line.
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "differential/vehicle.h"
+#include "differential/print.h"
 
 #ifndef JT_FORCE_PLUGIN
 #define JT_FORCE_PLUGIN ""
-#endif
-#ifndef JT_TYRE_PLUGIN
-#define JT_TYRE_PLUGIN ""
 #endif
 
 #define X(name, word) word,
@@ -45,112 +37,6 @@ const char *vehicle_road_word(vehicle_road_kind kind)
 }
 #undef X
 
-// ---- text -----------------------------------------------------------------------------------------
-
-typedef struct text {
-  char *s;
-  size_t n, size;
-} text;
-
-static void say(text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(text *t, const char *fmt, ...)
-{
-  char line[512];
-  va_list arg;
-  va_start(arg, fmt);
-  const int n = vsnprintf(line, sizeof line, fmt, arg);
-  va_end(arg);
-  if (n < 0 || (size_t)n >= sizeof line) abort();
-  if (t->n + (size_t)n + 1 > t->size) {
-    t->size = 2 * (t->n + (size_t)n + 1) + 4096;
-    t->s = realloc(t->s, t->size);
-    if (!t->s) abort();
-  }
-  memcpy(t->s + t->n, line, (size_t)n + 1);
-  t->n += (size_t)n;
-}
-
-// As short as gives the same number back.
-static void number(text *t, double x)
-{
-  char s[40];
-  if (x == 0.0) x = 0.0;  // no minus sign
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(s, sizeof s, "%.*g", digits, x);
-    if (strtod(s, NULL) == x) break;
-  }
-  say(t, "%s", s);
-}
-
-static void list(text *t, const double *x, int n)
-{
-  say(t, "[");
-  for (int i = 0; i < n; i++) {
-    if (i) say(t, ", ");
-    number(t, x[i]);
-  }
-  say(t, "]");
-}
-
-static void key(text *t, const char *name, double x)
-{
-  say(t, ", %s: ", name);
-  number(t, x);
-}
-
-static void key_if(text *t, const char *name, double x)
-{
-  if (x != 0.0) key(t, name, x);
-}
-
-static void key_list(text *t, const char *name, const double *x, int n)
-{
-  say(t, ", %s: ", name);
-  list(t, x, n);
-}
-
-// One, or one on each body.
-static void vectors(text *t, const char *name, const double x[2][3], int n)
-{
-  if (n == 0) return;
-  if (n == 1) {
-    key_list(t, name, x[0], 3);
-    return;
-  }
-  say(t, ", %s: [", name);
-  list(t, x[0], 3);
-  say(t, ", ");
-  list(t, x[1], 3);
-  say(t, "]");
-}
-
-static void points(text *t, const vehicle_curve *c)
-{
-  say(t, "[");
-  for (int i = 0; i < c->n; i++) {
-    if (i) say(t, ", ");
-    list(t, (double[]){c->x[i], c->y[i]}, 2);
-  }
-  say(t, "]");
-}
-
-static const char *const methods[] = {"linear", "akima", "monotone"};
-
-static void curve(text *t, const char *name, const vehicle_curve *c, const char *outside)
-{
-  if (!c->n) return;
-  say(t, ", %s: ", name);
-  if (!c->method && !c->outside) {
-    points(t, c);
-    return;
-  }
-  say(t, "{points: ");
-  points(t, c);
-  if (c->method) say(t, ", method: %s", methods[c->method]);
-  if (c->outside) say(t, ", outside: %s", outside);
-  say(t, "}");
-}
-
 static const char *body_name(const vehicle *v, int i)
 {
   return i < 0 ? "ground" : v->body[i].name;
@@ -167,8 +53,6 @@ static void key_channel(text *t, const vehicle *v, int channel, double lag)
   say(t, ", channel: %s", v->channel[channel]);
   key_if(t, "lag", lag);
 }
-
-static const char *const sides[] = {"", "left", "right", "either"};
 
 // Elements in the order that they are to have in the file: index of the one at place k, or -1.
 #define AT_ORDER(array, count, k) at_order(&(array)[0].order, sizeof(array)[0], count, k)
@@ -314,128 +198,6 @@ static void one_force(text *t, const vehicle_force *f, const vehicle *v)
   say(t, "}\n");
 }
 
-// A table of forces at slips, of the size that the load gives.
-static void carpet(text *t, const char *name, const char *slips, const double *slip,
-                   const double *part, double load, bool two_sided, double bias)
-{
-  say(t, ", %s: {%s: [", name, slips);
-  const int n = 5;
-  for (int i = two_sided ? -(n - 1) : 0; i < n; i++) {
-    number(t, i < 0 ? -slip[-i] : slip[i]);
-    if (i < n - 1) say(t, ", ");
-  }
-  say(t, "], loads: [");
-  for (int k = 1; k <= 3; k++) {
-    number(t, 0.5 * load * k);
-    if (k < 3) say(t, ", ");
-  }
-  say(t, "], values: [");
-  for (int k = 1; k <= 3; k++) {
-    const double scale = (k == 1 ? 0.54 : k == 2 ? 1.0 : 1.38) * load;
-    say(t, "[");
-    for (int i = two_sided ? -(n - 1) : 0; i < n; i++) {
-      number(t, (i < 0 ? -part[-i] : part[i]) * scale + (two_sided ? bias * scale : 0.0));
-      if (i < n - 1) say(t, ", ");
-    }
-    say(t, k < 3 ? "], " : "]");
-  }
-  say(t, "]}");
-}
-
-static void carpets(text *t, const vehicle_tyre *y)
-{
-  static const double angle[] = {0, 0.05, 0.1, 0.2, 0.4}, slip[] = {0, 0.05, 0.1, 0.3, 1};
-  static const double fy[] = {0, -0.5, -0.8, -0.95, -0.9}, fx[] = {0, 0.7, 0.95, 0.9, 0.7};
-  static const double mz[] = {0, 0.016, 0.012, 0.004, 0};
-  carpet(t, "side_force", "slip_angles", angle, fy, y->load, y->two_sided, 0.015625);
-  carpet(t, "longitudinal_force", "slips", slip, fx, y->load, false, 0.0);
-  if (y->aligning)
-    carpet(t, "aligning_torque", "slip_angles", angle, mz, y->load, y->two_sided, 0.0);
-}
-
-static void one_tyre(text *t, const vehicle_tyre *y)
-{
-  static const char *const files[] = {"models/tyres/sample.tir",
-                                      "models/tyres/HMMWV_Pac02Tire.tir"};
-  static const char *const combined[] = {"", "ellipse", "typical"};
-  say(t, "  %s: {type: %s", y->name, vehicle_tyre_word(y->kind));
-  if (y->kind == VEHICLE_TYRE_MAGIC_FORMULA) {
-    say(t, ", file: %s", files[y->file]);
-    if (y->measured) say(t, ", measured: %s", sides[y->measured]);
-    if (y->use_mode >= 0) say(t, ", use_mode: %d", y->use_mode);
-    if (y->combined) say(t, ", combined: %s", combined[y->combined]);
-    key_if(t, "lead", y->lead);
-    say(t, ", coefficients: {UNLOADED_RADIUS: ");
-    number(t, y->radius);
-    key(t, "RIM_RADIUS", 0.625 * y->radius);
-    key(t, "VERTICAL_STIFFNESS", y->stiffness);
-    key(t, "VERTICAL_DAMPING", y->damping);
-    key(t, "FNOMIN", y->load);
-    say(t, "}}\n");
-    return;
-  }
-  key(t, "radius", y->radius);
-  if (y->load_curve) {
-    say(t, ", load_curve: [[0, 0], ");
-    list(t, (double[]){0.5 * y->load / y->stiffness, 0.4375 * y->load}, 2);
-    say(t, ", ");
-    list(t, (double[]){4.0 * y->load / y->stiffness, 4.5 * y->load}, 2);
-    say(t, "]");
-  } else {
-    key(t, "stiffness", y->stiffness);
-  }
-  key_if(t, "damping", y->damping);
-  if (y->kind != VEHICLE_TYRE_VERTICAL && y->kind != VEHICLE_TYRE_MF_SIMPLE)
-    key(t, "load", y->load);
-  switch (y->kind) {
-    case VEHICLE_TYRE_LINEAR:
-    case VEHICLE_TYRE_BRUSH:
-    case VEHICLE_TYRE_FIALA:
-      key(t, "slip_stiffness", y->slip_stiffness);
-      key(t, "cornering_stiffness", y->cornering_stiffness);
-      key(t, "friction", y->friction);
-      if (y->kind == VEHICLE_TYRE_LINEAR) break;
-      key_if(t, "relaxation_x", y->relaxation_x);
-      key_if(t, "relaxation_y", y->relaxation_y);
-      key_if(t, "lead", y->lead);
-      if (y->kind == VEHICLE_TYRE_BRUSH) break;
-      key_if(t, "friction_sliding", y->friction_sliding);
-      key_if(t, "width", y->width);
-      key_if(t, "rolling_resistance", y->rolling_resistance);
-      break;
-    case VEHICLE_TYRE_MF_SIMPLE:
-      key(t, "rolling_radius", y->rolling_radius);
-      key(t, "relaxation_length", y->relaxation_length);
-      key(t, "b", y->b);
-      key(t, "c", y->c);
-      key(t, "d", y->d);
-      key(t, "e", y->e);
-      if (y->world_frame) say(t, ", frame: world");
-      break;
-    case VEHICLE_TYRE_CARPET:
-      carpets(t, y);
-      key_if(t, "rolling_resistance", y->rolling_resistance);
-      key_if(t, "relaxation_x", y->relaxation_x);
-      key_if(t, "relaxation_y", y->relaxation_y);
-      key_if(t, "lead", y->lead);
-      break;
-    case VEHICLE_TYRE_PLUGIN:
-      say(t, ", plugin: \"%s\"", JT_TYRE_PLUGIN);
-      if (y->measured) say(t, ", measured: %s", sides[y->measured]);
-      key_if(t, "lead", y->lead);
-      say(t, ", parameters: {slope_x: ");
-      number(t, y->slip_stiffness);
-      key(t, "slope_y", y->cornering_stiffness);
-      key_if(t, "trail", y->width);
-      key_if(t, "rolling", y->rolling_resistance);
-      say(t, "}");
-      break;
-    default:
-      break;
-  }
-  say(t, "}\n");
-}
-
 static void initial_joint(text *t, const vehicle_joint *j)
 {
   const bool two = j->kind == VEHICLE_JOINT_UNIVERSAL, both = j->kind == VEHICLE_JOINT_CYLINDRICAL;
@@ -511,7 +273,7 @@ char *vehicle_model(const vehicle *v)
   }
   SECTION("bodies", v->body, v->nbody, one_body(&t, &v->body[i], v));
   SECTION("joints", v->joint, v->njoint, one_joint(&t, &v->joint[i], v));
-  SECTION("tyres", v->tyre, v->ntyre, one_tyre(&t, &v->tyre[i]));
+  SECTION("tyres", v->tyre, v->ntyre, print_tyre(&t, &v->tyre[i]));
   SECTION("forces", v->force, v->nforce, one_force(&t, &v->force[i], v));
   initial(&t, v);
   if (v->base != VEHICLE_NONE || v->ncut) {
