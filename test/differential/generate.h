@@ -1,7 +1,9 @@
 // generate.h: how vehicles are drawn: random numbers, elements, and the parts that a vehicle is put together from.
 //
-// There are two streams of random numbers, one for choices and one for sizes. A corner that is drawn again with both streams put
-// back and the other side is the exact mirror image; with the choices alone put back it is of the same kind, with other numbers.
+// There are two streams of random numbers, one for choices and one for sizes. A corner that is drawn again with both
+// streams put
+// back and the other side is the exact mirror image; with the choices alone put back it is of the same kind, with
+// other numbers.
 #ifndef JT_DIFFERENTIAL_GENERATE_H
 #define JT_DIFFERENTIAL_GENERATE_H
 
@@ -18,7 +20,7 @@ typedef struct drawing {
   double side;  // 1: left, -1: right; y of points, and what follows the mirror, has it as a factor
   char suffix[8];  // of names: "_fl"
   // The vehicle
-  bool calm;  // begins in one way only, whatever the tree is: identities need that
+  bool calm;      // begins in one way only, whatever the tree is: identities need that
   bool wild;      // anything goes; otherwise what today's lanes take
   double mass;    // of the unit: chassis or trailer
   double length;  // of a size: 1 for a car
@@ -62,7 +64,8 @@ void direction_in(drawing *d, double x[3]);
 void direction_near(drawing *d, double x, double y, double z, double apart, bool free,
                     double out[3]);
 
-// A point of the corner at an offset from its wheel's centre, in lengths of the vehicle; jittered, and on the corner's side.
+// A point of the corner at an offset from its wheel's centre, in lengths of the vehicle; jittered, and on the
+// corner's side.
 void point_at(drawing *d, double x, double y, double z, double out[3]);
 void between(const double a[3], const double b[3], double part, double out[3]);
 double distance_of(const double a[3], const double b[3]);

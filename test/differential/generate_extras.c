@@ -1,4 +1,5 @@
-// generate_extras.c: what is hung on a vehicle: limbs on every kind of joint, closed loops with every kind of joint, further force elements.
+// generate_extras.c: what is hung on a vehicle: limbs on every kind of joint, closed loops with every kind of joint,
+// further force elements.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

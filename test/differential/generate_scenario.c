@@ -39,7 +39,10 @@ void draw_initial(drawing *d)
     if ((!turns && j->kind != VEHICLE_JOINT_TRANSLATIONAL) || j->motion != VEHICLE_NONE ||
         j->place.limb || is_bearing(v, i) || strstr(j->name, "rack"))
       continue;
-    if (positions && chance(d, 0.5)) {
+    // The others of a loop follow; positions that contradict each other are for a few.
+    const bool follows = !strncmp(j->name, "uca", 3) || !strncmp(j->name, "rocker", 6) ||
+                         !strncmp(j->name, "strut", 5) || !strncmp(j->name, "kingpin", 7);
+    if (positions && chance(d, follows ? 0.03 : 0.5)) {
       j->has_position = true;
       j->position[0] = rounded(size_in(d, -0.03, 0.03) * (turns ? 1.0 : 0.3 * d->length), 2);
     }

@@ -1,4 +1,5 @@
-// generate_suspensions.c: corners and solid axles. Hardpoints are those of a car, from the wheel's centre, scaled and jittered; spring
+// generate_suspensions.c: corners and solid axles. Hardpoints are those of a car, from the wheel's centre, scaled
+// and jittered; spring
 // rates follow from the mass that a corner carries and from how a spring moves with the wheel.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// identity.c: other vehicles that must move alike: other names, mirrored, heading elsewhere, far away, on another base; and free ones.
+// identity.c: other vehicles that must move alike: other names, mirrored, heading elsewhere, far away, on another
+// base; and free ones.
 #include "differential/identity.h"
 
 #include <math.h>
@@ -95,7 +96,8 @@ static bool is_at_rest(const vehicle *v, const vehicle_joint *j)
   return true;
 }
 
-// The same positions and velocities whatever the tree is? Where what is given of a loop does not fit, or is not all, the tree decides
+// The same positions and velocities whatever the tree is? Where what is given of a loop does not fit, or is not all,
+// the tree decides
 // which of its joints follow.
 static bool begins_in_one_way(const vehicle *v)
 {
@@ -115,7 +117,8 @@ static bool begins_in_one_way(const vehicle *v)
   return true;
 }
 
-// Is anything given of positions and velocities? On another base, which has zeros where nothing is given, that is met by other joints.
+// Is anything given of positions and velocities? On another base, which has zeros where nothing is given, that is
+// met by other joints.
 static bool is_placed(const vehicle *v)
 {
   for (int i = 0; i < v->nbody; i++)

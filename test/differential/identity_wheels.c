@@ -1,4 +1,5 @@
-// identity_wheels.c: a wheel element as a wheel body on a revolute joint, and a wheel body as an element. Mass and inertia across the
+// identity_wheels.c: a wheel element as a wheel body on a revolute joint, and a wheel body as an element. Mass and
+// inertia across the
 // axis go from the carrier to the wheel, or back to it.
 #include <math.h>
 #include <stdio.h>
@@ -134,7 +135,8 @@ static void move_cg(vehicle *v, int body, const solid *s)
   b->velocity[2] += w[0] * d[1] - w[1] * d[0];
 }
 
-// Can its centre of gravity move? A driver looks at it, a free joint may say where it is, and without an angular velocity it may be
+// Can its centre of gravity move? A driver looks at it, a free joint may say where it is, and without an angular
+// velocity it may be
 // that of joints.
 static bool may_change(const vehicle *v, int body)
 {

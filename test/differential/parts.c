@@ -1,6 +1,7 @@
 // parts.c: what can be taken out of a vehicle, from whole units to single keys and digits.
 //
-// Parts are numbered section by section, the large ones first. The numbers stay those of the elements that a vehicle was drawn with:
+// Parts are numbered section by section, the large ones first. The numbers stay those of the elements that a vehicle
+// was drawn with:
 // an element that is out already has nothing to be taken out.
 #include <stddef.h>
 #include <string.h>

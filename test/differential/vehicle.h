@@ -2,7 +2,8 @@
 //
 //   seed -> vehicle -> model and scenario (YAML) -> every path and formulation, compared (compare.h)
 //
-// A vehicle is copied by assignment. Bodies, joints, force elements and so on refer to each other by index, so that parts can
+// A vehicle is copied by assignment. Bodies, joints, force elements and so on refer to each other by index, so that
+// parts can
 // be removed and names exchanged.
 #ifndef JT_DIFFERENTIAL_VEHICLE_H
 #define JT_DIFFERENTIAL_VEHICLE_H
@@ -30,7 +31,8 @@ enum {
 // References: a number from 0 on is an index.
 enum { VEHICLE_NONE = -2, VEHICLE_GROUND = -1 };
 
-// Where an element belongs, so that whole units can be taken out: 0 is the vehicle itself. Axles and corners count from 1.
+// Where an element belongs, so that whole units can be taken out: 0 is the vehicle itself. Axles and corners count
+// from 1.
 typedef struct vehicle_place {
   int unit;    // 0: towing vehicle, 1, 2: trailers
   int axle;    // 0: none
@@ -143,7 +145,8 @@ typedef struct vehicle_joint {
   int motion;  // channel, VEHICLE_NONE: none; VEHICLE_GROUND: the curve
   double filter;
   vehicle_curve curve;
-  // Initial values: a scalar joint has position[0] and speed[0], a universal one two of each, a cylindrical one position and
+  // Initial values: a scalar joint has position[0] and speed[0], a universal one two of each, a cylindrical one
+  // position and
   // angle. Spherical and free joints have angles and angular velocity, free and no-rotation ones offset and velocity.
   bool has_position, has_speed, has_angles, has_angular, has_offset, has_velocity;
   double position[2], speed[2], angles[3], angular[3], offset[3], velocity[3];
@@ -263,6 +266,8 @@ typedef struct vehicle {
 // ---- drawing and writing (generate.c, print.c) ------------------------------------------------------
 
 // The same vehicle for the same seed, on every machine.
+// Plug-ins are drawn where JT_FORCE_PLUGIN and JT_TYRE_PLUGIN are defined: paths of those of examples/, bump_stop
+// and my_tyre.
 void vehicle_draw(vehicle *v, uint64_t seed);
 
 // YAML, one element a line, readable numbers; the caller frees it. The scenario names the vehicle's integrator,
@@ -272,7 +277,8 @@ char *vehicle_scenario(const vehicle *v);
 
 // ---- reduction (parts.c) ----------------------------------------------------------------------------
 
-// Parts that may be taken out, one by one: trailers, axles, bodies, joints, force elements, initial values, inputs, drivers,
+// Parts that may be taken out, one by one: trailers, axles, bodies, joints, force elements, initial values, inputs,
+// drivers,
 // road, choices of base and cuts, optional keys (products of inertia, orientation, curves, lags, compliances ...), and
 // numbers that may be made plain (a step, a gravity). With a part goes all that refers to it.
 int vehicle_parts(const vehicle *v);
@@ -295,7 +301,8 @@ typedef enum vehicle_identity {
 // False: it does not apply to this vehicle (a road that is not the same everywhere, a wheel body that is no rotor ...).
 bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehicle *out);
 
-// Where the value of a channel of `v` is found in `out`: other = sign * value. False: the two have nothing to do with each
+// Where the value of a channel of `v` is found in `out`: other = sign * value. False: the two have nothing to do
+// with each
 // other (positions of a vehicle that heads elsewhere). `other` has room for 128 characters.
 bool vehicle_channel(const vehicle *v, const vehicle *out, vehicle_identity k, const char *name,
                      char *other, double *sign);
