@@ -111,7 +111,8 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
 {
   const jn_system *s = v->run.s;
   const int n = s->nq + s->nv + s->nx;
-  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm), followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm),
+               followed = EPS * (1.0 + x->condition);
   double change_of[OWN] = {0}, size[OWN] = {[V_LENGTH] = c->linear, [V_ANGLE] = c->angular};
   for (int i = 0; i < s->nq + s->nv; i++) {
     raise_to(&change_of[kind_of(s, i)], apart[i]);
@@ -133,14 +134,16 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
           SAFETY * (moved(x) * change_of[k] + (rate ? solved * size[k] : followed * fast));
     }
   }
-  for (int i = 0; i < s->nv; i++) v->v_allowed[i] = SAFETY * followed * fmax(1.0, fast);
+  for (int i = 0; i < s->nv; i++)
+    v->v_allowed[i] = SAFETY * (4.0 * EPS + followed) * fmax(1.0, fast);
   v->angular_allowed = SAFETY * (moved(x) * change_of[V_ANGLE] + solved * size[V_ANGLE]);
 }
 
 static void allow_rows(view *v, const state *x, const double *apart, const sizes *c)
 {
   const jn_system *s = v->run.s;
-  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm), followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm),
+               followed = EPS * (1.0 + x->condition);
   double changed[64] = {0}, size[64] = {0};
   for (int i = 0; i < s->nchannel; i++) {
     const int k = v->class.of[i];

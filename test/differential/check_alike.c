@@ -94,7 +94,7 @@ static void compare_other(const judge *j, const subject *b, const partner *p, co
       compare_rows(j, p, row, c->first, "at the beginning", k, o);
   }
   leg_end(&run);
-  if (!c->good) goto done;
+  if (!c->good || c->pushed) goto done;
   allow_run(j, c->last, c->error, FACTOR);
   for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 10.0 : 1.0;
   for (int w = GENERAL; w <= AUTO; w += AUTO - GENERAL) {
@@ -250,8 +250,9 @@ static void check_momentum(const vehicle *v, const course *c, outcome *o)
   if (model && scenario) {
     if (subject_open(model, scenario, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
       check_momentum_rate(&b, o);
-      check_momentum_run(&b, GENERAL, c->steps / 2, c->step, o);
-      if (b.system[AUTO]) check_momentum_run(&b, AUTO, c->steps / 2, c->step, o);
+      const bool pushed = is_pushed(b.system[GENERAL], c->steps / 2 * c->step);
+      if (!pushed) check_momentum_run(&b, GENERAL, c->steps / 2, c->step, o);
+      if (b.system[AUTO] && !pushed) check_momentum_run(&b, AUTO, c->steps / 2, c->step, o);
     } else {
       o->skipped[SKIP_REFUSED]++;
     }

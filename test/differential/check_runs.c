@@ -1,7 +1,6 @@
 // check_runs.c: short runs, judged by what halving the step changes.
 #include "lane/lane.h"
 #include "runs.h"
-#include "signal/signal.h"
 
 enum { FEW = 12 };  // steps in which formulations are compared: one method, the same coordinates
 
@@ -38,30 +37,6 @@ static void check_unused(const leg *k, outcome *o)
        "states of lanes are not finite after a run");
 }
 
-// ---- prescribed motions -----------------------------------------------------------------------------
-
-static jn_signal_value prescribed(const jn_system *s, const jn_drive *k, double t)
-{
-  const int signal = k->signal >= 0 ? k->signal : s->input[k->input].signal;
-  return signal >= 0 ? jn_signal_at(s->table + signal, t) : (jn_signal_value){0};
-}
-
-// Does a prescribed position or velocity jump within the run? Then all velocities do, by an impulse, which no power shows and
-// which paths distribute in different ways.
-static bool is_pushed(const jn_system *s, double end)
-{
-  for (int k = 0; k < s->ndrive; k++) {
-    if (s->drive[k].filter >= 0) continue;  // follows its input smoothly
-    for (int i = 0; i < s->nkink; i++) {
-      if (s->kink[i] < 0.0 || s->kink[i] > end) continue;
-      const jn_signal_value a = prescribed(s, &s->drive[k], nextafter(s->kink[i], -1.0)),
-                            b = prescribed(s, &s->drive[k], s->kink[i]);
-      if (fabs(b.value - a.value) > 1e-12 || fabs(b.rate - a.rate) > 1e-9) return true;
-    }
-  }
-  return false;
-}
-
 // ---- runs -------------------------------------------------------------------------------------------
 
 typedef struct work {
@@ -75,9 +50,12 @@ typedef struct work {
 static void compare_formulations(work *w, jn_integrator integrator, jn_stabilize stabilize,
                                  const double *middle, const check of[AUTO], outcome *o)
 {
-  double *none = calloc((size_t)w->n + 1, sizeof *none);
-  if (!none) return;
-  allow_run(&w->j, middle, none, 0.0);
+  // Positions are corrected with factors that are a step old, which are another matrix in each formulation: apart by less than
+  // what a step errs.
+  double *part = calloc((size_t)w->n + 1, sizeof *part);
+  if (!part) return;
+  for (int i = 0; i < w->n; i++) part[i] = isfinite(w->error[i]) ? w->error[i] : 0.0;
+  allow_run(&w->j, middle, part, 0.3);
   for (int f = RECURSIVE; f <= INDEPENDENT; f++) {
     leg k;
     if (!w->k->system[f] || of[f] == NCHECK) continue;
@@ -91,7 +69,7 @@ static void compare_formulations(work *w, jn_integrator integrator, jn_stabilize
     }
     leg_end(&k);
   }
-  free(none);
+  free(part);
 }
 
 // False: it cannot be compared at this step.
@@ -164,6 +142,7 @@ static void run_lanes(work *w, course *c, outcome *o)
   leg k;
   if (!s || !leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, w->k->drawn.step, &k)) return;
   leg_go(&k, w->steps);
+  if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
   leg_row(&k, w->row);
   if (k.left) o->skipped[SKIP_LEFT]++;
   add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
@@ -209,6 +188,15 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
   for (int p = AUTO; p < NWAY; p++) leg_end(&k[p]), free(row[p]);
 }
 
+// Another method ends where rk4 does, within what halving the step changes in either.
+static void compare_with_rk4(work *w, const course *c, outcome *o)
+{
+  for (int i = 0; i < w->n; i++) w->row[i] = w->error[i] + c->error[i];
+  allow_run(&w->j, c->last, w->row, 3.0 * FACTOR);  // where steps meet kinks is chance
+  judge_rows(&w->j, jn_sim_word_of("integrator", (int)w->k->drawn.integrator), w->general, c->last,
+             CHECK_DRAWN_RK4, o);
+}
+
 static void run_all(work *w, checks wanted, course *c, outcome *o)
 {
   static const check by_rk4[AUTO] = {
@@ -227,8 +215,9 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
     run_lanes(w, c, o);
     if (w->pushed) o->skipped[SKIP_KINK]++;
   }
-  const checks of_drawn = 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_LANES |
-                          1ull << CHECK_DRAWN_LIST | 1ull << CHECK_DRAWN_NARROW;
+  const checks of_drawn = 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
+                          1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST |
+                          1ull << CHECK_DRAWN_NARROW;
   if (!(wanted & of_drawn)) return;
   if (stabilize != fits) {  // not for lanes: formulations alone
     leg a;
@@ -242,6 +231,7 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
   bool judged = c->good;
   if (!rk4) {
     judged = run_general(w, integrator, fits, NULL, w->middle, o);
+    if (judged && c->good && !w->pushed) compare_with_rk4(w, c, o);
     if (judged && stabilize == fits) compare_formulations(w, integrator, fits, w->middle, drawn, o);
   }
   run_drawn_lanes(w, integrator, judged && !w->pushed, o);
@@ -249,11 +239,11 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
 
 void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
 {
-  const checks mine = 1ull << CHECK_RUN_RECURSIVE | 1ull << CHECK_RUN_INDEPENDENT |
-                      1ull << CHECK_RUN_LANES | 1ull << CHECK_DRAWN_RECURSIVE |
-                      1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST |
-                      1ull << CHECK_DRAWN_NARROW | 1ull << CHECK_ENERGY |
-                      ((1ull << (CHECK_MOMENTUM + 1)) - (1ull << CHECK_RENAMED));
+  const checks mine =
+      1ull << CHECK_RUN_RECURSIVE | 1ull << CHECK_RUN_INDEPENDENT | 1ull << CHECK_RUN_LANES |
+      1ull << CHECK_RUN_RATES | 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
+      1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST | 1ull << CHECK_DRAWN_NARROW |
+      1ull << CHECK_ENERGY | ((1ull << (CHECK_MOMENTUM + 1)) - (1ull << CHECK_RENAMED));
   *c = (course){0};
   if (!(wanted & mine)) return;
   const jn_system *s = k->system[GENERAL];
@@ -263,7 +253,7 @@ void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
   work w = {.k = k, .n = s->nchannel};
   const double steps = rint(0.05 / k->drawn.step);
   w.steps = steps < 2 * FEW ? 2 * FEW : steps > 60 ? 60 : (int)steps;
-  w.pushed = is_pushed(s, w.steps * k->drawn.step);
+  w.pushed = c->pushed = is_pushed(s, w.steps * k->drawn.step);
   c->steps = w.steps, c->step = k->drawn.step;
   double **all[] = {&w.general, &w.half,  &w.middle, &w.row,       &w.error,
                     &c->first,  &c->last, &c->error, &c->tolerance};

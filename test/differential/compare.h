@@ -31,7 +31,9 @@
   X(RUN_RECURSIVE, "run-recursive", "motion by rk4, recursive against general")                 \
   X(RUN_INDEPENDENT, "run-independent", "motion by rk4, independent against general")           \
   X(RUN_LANES, "run-lanes", "motion by rk4, lanes against general")                             \
+  X(RUN_RATES, "run-rates", "rates with which a step within a run in lanes begins")             \
   X(DRAWN_RECURSIVE, "drawn-recursive", "motion by the drawn integrator, recursive")            \
+  X(DRAWN_RK4, "drawn-rk4", "motion by the drawn integrator against that by rk4, general path") \
   X(DRAWN_LANES, "drawn-lanes", "motion by the drawn integrator, lanes against general")        \
   X(DRAWN_LIST, "drawn-list", "bits of all channels and states after a run, list against auto") \
   X(DRAWN_NARROW, "drawn-narrow", "the same, narrow against auto")                              \
@@ -99,6 +101,7 @@ enum { WHAT = 200 };
 typedef struct outcome {
   uint64_t seed;
   bool rejected, lanes;
+  bool skip;          // not compared at all
   char reason[WHAT];  // why it was rejected, or is not in lanes
   int made[NCHECK];
   double ratio[NCHECK];  // worst of each
@@ -159,7 +162,8 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o);
 
 // Rows of the general path by rk4 with the drawn step h, at the beginning and at the end; what halving it changes.
 typedef struct course {
-  bool good;  // it can be compared: finite, and accurate to 1e-3
+  bool pushed;  // a prescribed velocity jumps
+  bool good;    // it can be compared: finite, and accurate to 1e-3
   int steps;
   double step;
   double *first, *last, *error;  // (nchannel)
@@ -183,6 +187,9 @@ void compare_text(const char *model, const char *scenario, uint64_t seed, checks
 // Takes out what can be taken out while the same comparison still finds it, and writes model, scenario and a text with
 // numbers and commands to `folder`. Candidates are compared in children, so that crashes can be reduced as well.
 void reduce(const vehicle *v, const outcome *found, check k, double seconds, const char *folder);
+
+// The vehicle and all that must move alike, to `folder`.
+void write_all_alike(const vehicle *v, uint64_t seed, const char *folder);
 
 // Compares in a child with a time limit; what the child did not survive is an outcome too.
 void compare_guarded(const vehicle *v, uint64_t seed, checks wanted, unsigned seconds, outcome *o);

@@ -20,6 +20,7 @@
 
 #include "compare.h"
 
+enum { MOST_SKIPPED = 400 };
 enum { MOST_JOBS = 64, MOST_FOUND = 1000, MOST_REASONS = 64, SECONDS_EACH = 30, STOP_AFTER = 10 };
 
 typedef struct options {
@@ -29,6 +30,8 @@ typedef struct options {
   bool only, keep_going, until_found, no_reduction;
   double seconds;  // 0: no limit
   const char *out, *model, *scenario;
+  int nskip;
+  uint64_t skip[MOST_SKIPPED];
 } options;
 
 typedef struct reason {
@@ -83,6 +86,7 @@ static void show_findings(const outcome *o)
 
 static void count(tally *t, const outcome *o)
 {
+  if (o->skip) return;
   t->drawn++;
   t->rejected += o->rejected;
   t->lanes += o->lanes;
@@ -151,12 +155,25 @@ static void put_all(int to, const void *from, size_t size)
   }
 }
 
+static bool is_skipped(const options *p, uint64_t seed)
+{
+  for (int i = 0; i < p->nskip; i++)
+    if (p->skip[i] == seed) return true;
+  return false;
+}
+
 static void work(const options *p, uint64_t first, double until, int to)
 {
   static vehicle v;
   static outcome o;
   for (uint64_t i = first; i < p->count; i += (uint64_t)p->jobs) {
     if (p->seconds > 0.0 && now() > until) break;
+    if (is_skipped(p, p->seed + i)) {
+      memset(&o, 0, sizeof o);
+      o.seed = p->seed + i, o.skip = true;
+      put_all(to, &o, sizeof o);
+      continue;
+    }
     alarm(SECONDS_EACH);
     vehicle_draw(&v, p->seed + i);
     compare_vehicle(&v, p->seed + i, ~0ull, &o);
@@ -335,10 +352,10 @@ static int compare_one(const options *p)
   static outcome o;
   alarm(SECONDS_EACH);
   vehicle_draw(&v, p->seed);
-  char *model = vehicle_model(&v), *scenario = vehicle_scenario(&v);
-  printf("%s\n%s\n", model, scenario);
+  write_all_alike(&v, p->seed, p->out);
+  printf("%s/vehicle-%" PRIu64 ".yaml and .scenario.yaml, and those that must move alike\n", p->out,
+         p->seed);
   fflush(stdout);
-  free(model), free(scenario);
   compare_vehicle(&v, p->seed, ~0ull, &o);
   show_all(&o);
   return worst_check(&o) >= 0;
@@ -358,7 +375,8 @@ static void usage(FILE *out)
           "  --until-found        up to the first finding, which is not reduced\n"
           "  --no-reduction       findings are not reduced\n"
           "  --out DIR            where reduced findings go (build/differential)\n"
-          "  --only SEED          one vehicle: its files and all comparisons\n"
+          "  --skip S,S,...       vehicles that are left out\n"
+          "  --only SEED          one vehicle: all comparisons, its files in DIR\n"
           "  --files MODEL SCENARIO   a vehicle from files, without identities\n");
 }
 
@@ -367,6 +385,15 @@ static bool number(const char *text, double least, double *out)
   char *end = NULL;
   *out = text ? strtod(text, &end) : 0.0;
   return text && end != text && !*end && *out >= least;
+}
+
+static void read_skipped(const char *text, options *p)
+{
+  for (char *end = NULL; *text && p->nskip < MOST_SKIPPED; text = end + (*end == ',')) {
+    p->skip[p->nskip] = strtoull(text, &end, 10);
+    if (end == text) return;
+    p->nskip++;
+  }
 }
 
 static int read_call(int argc, char **argv, options *p)
@@ -381,6 +408,8 @@ static int read_call(int argc, char **argv, options *p)
       p->until_found = p->no_reduction = true;
     } else if (!strcmp(word, "--no-reduction")) {
       p->no_reduction = true;
+    } else if (!strcmp(word, "--skip") && value) {
+      read_skipped(value, p), i++;
     } else if (!strcmp(word, "--out") && value) {
       p->out = value, i++;
     } else if (!strcmp(word, "--files") && i + 2 < argc) {
@@ -405,7 +434,7 @@ static int read_call(int argc, char **argv, options *p)
 
 int main(int argc, char **argv)
 {
-  options p = {.seed = 1, .count = 200, .jobs = 1, .out = "build/differential"};
+  static options p = {.seed = 1, .count = 200, .jobs = 1, .out = "build/differential"};
   const int call = read_call(argc, argv, &p);
   if (call >= 0) {
     usage(call ? stderr : stdout);

@@ -160,8 +160,10 @@ static void write_commands(FILE *out, check k, const char *folder, const char *n
       [CHECK_STATE_NARROW] = {"--path auto", "--path narrow"},
       [CHECK_RUN_RECURSIVE] = {"--path general", "--formulation recursive"},
       [CHECK_RUN_INDEPENDENT] = {"--path general", "--formulation independent"},
+      [CHECK_RUN_RATES] = {"--path auto", "--path general"},
       [CHECK_RUN_LANES] = {"--path auto", "--path general"},
       [CHECK_DRAWN_RECURSIVE] = {"--path general", "--formulation recursive"},
+      [CHECK_DRAWN_RK4] = {"--path general", "--path general --integrator rk4"},
       [CHECK_DRAWN_LANES] = {"--path auto", "--path general"},
       [CHECK_DRAWN_LIST] = {"--path auto", "--path list"},
       [CHECK_DRAWN_NARROW] = {"--path auto", "--path narrow"},
@@ -206,6 +208,25 @@ static void make_folder(const char *folder)
   for (char *c = path + 1; *c; c++)
     if (*c == '/') *c = 0, mkdir(path, 0777), *c = '/';
   mkdir(path, 0777);
+}
+
+void write_all_alike(const vehicle *v, uint64_t seed, const char *folder)
+{
+  static vehicle other;
+  char name[80];
+  make_folder(folder);
+  snprintf(name, sizeof name, "vehicle-%llu", (unsigned long long)seed);
+  write_model(v, folder, name);
+  write_scenario(v, folder, name);
+  for (int t = 0; t <= VEHICLE_NIDENTITY; t++) {
+    if (t < VEHICLE_NIDENTITY ? !vehicle_transform(v, (vehicle_identity)t, seed, &other)
+                              : !vehicle_set_free(v, &other))
+      continue;
+    snprintf(name, sizeof name, "vehicle-%llu.%s", (unsigned long long)seed,
+             check_word[CHECK_RENAMED + t]);
+    write_model(&other, folder, name);
+    write_scenario(&other, folder, name);
+  }
 }
 
 void reduce(const vehicle *v, const outcome *found, check k, double seconds, const char *folder)

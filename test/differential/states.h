@@ -52,6 +52,10 @@ void view_at(view *v, const state *x);
 // The same, then differences that rounding explains (allow.c).
 void view_allow(view *v, const state *x, jt_random *r);
 
+// Velocities that a run in lanes puts back: those of dependent coordinates follow from the others, so rates of constraint
+// residuals are rounding, whatever the residuals are.
+void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o);
+
 // A run in lanes that has been evaluated: the rates with which its next step begins, after so many steps, against those of
 // the general path. What an evaluation leaves behind for the next one shows here.
 void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o);
