@@ -407,7 +407,7 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
                       1ull << CHECK_STATE_RECURSIVE | 1ull << CHECK_STATE_INDEPENDENT |
                       1ull << CHECK_STATE_BALANCE | 1ull << CHECK_STATE_LANES |
                       1ull << CHECK_STATE_LIST | 1ull << CHECK_STATE_NARROW |
-                      1ull << CHECK_UNUSED_LANES;
+                      1ull << CHECK_FIRST_STEP | 1ull << CHECK_UNUSED_LANES;
   if (!(wanted & mine)) return;
   static const check of[] = {
       [RECURSIVE] = CHECK_STATE_RECURSIVE, [INDEPENDENT] = CHECK_STATE_INDEPENDENT};
@@ -443,6 +443,8 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
       compare_views(k, &v[GENERAL], &v[w], &x, n, of[w], o);
     }
     compare_paths(&v[GENERAL], b, &x, n, o);
+    if (k->system[AUTO] && n == STATES - 1)
+      compare_steps(k->system[GENERAL], k->system[AUTO], &v[GENERAL], &x, o);
   }
   for (int w = GENERAL; w < AUTO; w++)
     if (v[w].run.s) view_free(&v[w]);

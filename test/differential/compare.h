@@ -27,7 +27,9 @@
   X(STATE_LANES, "state-lanes", "rates at a state in lanes, general path")                      \
   X(STATE_LIST, "state-list", "bits of the rates, list against auto")                           \
   X(STATE_NARROW, "state-narrow", "bits of the rates, narrow against auto")                     \
+  X(FIRST_STEP, "first-step", "one short step of euler and semi-euler, lanes against general")  \
   X(UNUSED_LANES, "unused-lanes", "unused lanes are copies of the first, and finite")           \
+  X(CLOSED, "closed", "constraint residuals after a few steps with projection, general path")   \
   X(RUN_RECURSIVE, "run-recursive", "motion by rk4, recursive against general")                 \
   X(RUN_INDEPENDENT, "run-independent", "motion by rk4, independent against general")           \
   X(RUN_LANES, "run-lanes", "motion by rk4, lanes against general")                             \

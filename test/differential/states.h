@@ -52,6 +52,10 @@ void view_at(view *v, const state *x);
 // The same, then differences that rounding explains (allow.c).
 void view_allow(view *v, const state *x, jt_random *r);
 
+// One step of the methods of order 1 from a state, whose rates `g` has.
+void compare_steps(const jn_system *general, const jn_system *lanes, const view *g, const state *x,
+                   outcome *o);
+
 // Velocities that a run in lanes puts back: those of dependent coordinates follow from the others, so rates of constraint
 // residuals are rounding, whatever the residuals are.
 void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o);
