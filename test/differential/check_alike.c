@@ -125,7 +125,7 @@ static void compare_identity(const judge *j, const vehicle *v, vehicle_identity 
   partner p = {0};
   memset(&spare, 0, sizeof spare);
   if (!model || !scenario) goto done;
-  if (!subject_open(model, scenario, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
+  if (!subject_open(model, scenario, VEHICLE_FILE, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
     // Not any body can be the base, nor any joint be cut.
     if (t == VEHICLE_REBASED)
       o->skipped[SKIP_REFUSED]++;
@@ -248,7 +248,7 @@ static void check_momentum(const vehicle *v, const course *c, outcome *o)
   subject b = {0};
   memset(&spare, 0, sizeof spare);
   if (model && scenario) {
-    if (subject_open(model, scenario, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
+    if (subject_open(model, scenario, VEHICLE_FILE, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
       check_momentum_rate(&b, o);
       const bool pushed = is_pushed(b.system[GENERAL], c->steps / 2 * c->step);
       if (!pushed) check_momentum_run(&b, GENERAL, c->steps / 2, c->step, o);

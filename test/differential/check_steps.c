@@ -41,7 +41,7 @@ static bool step_lanes(const jn_system *s, jn_integrator integrator, const state
   return good;
 }
 
-// Numbers of the state that both paths advance by themselves: not the coordinates that follow from others in lanes, nor spins of
+// Numbers of the state that both paths have as states: not the coordinates that follow from others in lanes, nor spins of
 // rotors, which are absolute there. Angles of rotors are, but for what those coordinates do to the carrier.
 static void find_own(const jn_system *s, bool *own, bool *turns)
 {

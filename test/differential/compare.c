@@ -121,12 +121,12 @@ static bool find_redundancy(subject *k)
   return true;
 }
 
-bool subject_open(const char *model, const char *scenario, unsigned ways, subject *k, outcome *o)
+bool subject_open(const char *model, const char *scenario, const char *name, unsigned ways,
+                  subject *k, outcome *o)
 {
   jn_error err = {0};
   *k = (subject){0};
-  // Files that it names are looked for from the project's folder.
-  if (jn_spec_parse(model, strlen(model), "vehicle.yaml", NULL, 0, &k->spec, &err))
+  if (jn_spec_parse(model, strlen(model), name, NULL, 0, &k->spec, &err))
     return reject(o, "model", &err);
   if (jn_scenario_parse(scenario, strlen(scenario), "scenario.yaml", &k->scenario, &err))
     return reject(o, "scenario", &err);
@@ -224,13 +224,13 @@ static unsigned ways_of(checks wanted)
   return ways;
 }
 
-static void compare(const char *model, const char *scenario, const vehicle *v, uint64_t seed,
-                    checks wanted, outcome *o)
+static void compare(const char *model, const char *scenario, const char *name, const vehicle *v,
+                    uint64_t seed, checks wanted, outcome *o)
 {
   const double start = now();
   subject k;
   course c = {0};
-  if (subject_open(model, scenario, ways_of(wanted), &k, o)) {
+  if (subject_open(model, scenario, name, ways_of(wanted), &k, o)) {
     o->lanes = k.system[AUTO] != NULL;
     if (!o->lanes) memcpy(o->reason, k.reason, sizeof o->reason);
     coverage_of(k.model, k.scenario, &o->cover);
@@ -243,11 +243,12 @@ static void compare(const char *model, const char *scenario, const vehicle *v, u
   o->seconds = now() - start;
 }
 
-void compare_text(const char *model, const char *scenario, uint64_t seed, checks wanted, outcome *o)
+void compare_text(const char *model, const char *scenario, const char *name, uint64_t seed,
+                  checks wanted, outcome *o)
 {
   memset(o, 0, sizeof *o);
   o->seed = seed;
-  compare(model, scenario, NULL, seed, wanted, o);
+  compare(model, scenario, name, NULL, seed, wanted, o);
 }
 
 void compare_vehicle(const vehicle *v, uint64_t seed, checks wanted, outcome *o)
@@ -255,7 +256,7 @@ void compare_vehicle(const vehicle *v, uint64_t seed, checks wanted, outcome *o)
   memset(o, 0, sizeof *o);
   o->seed = seed;
   char *model = vehicle_model(v), *scenario = vehicle_scenario(v);
-  if (model && scenario) compare(model, scenario, v, seed, wanted, o);
+  if (model && scenario) compare(model, scenario, VEHICLE_FILE, v, seed, wanted, o);
   free(model);
   free(scenario);
 }

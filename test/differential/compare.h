@@ -136,8 +136,11 @@ typedef struct subject {
   bool *undetermined;       // reactions of a joint (nfile_edge)
 } subject;
 
-// False: it was rejected, and o->reason says why. `ways`: bits of the ways wanted; GENERAL always is.
-bool subject_open(const char *model, const char *scenario, unsigned ways, subject *k, outcome *o);
+// False: it was rejected, and o->reason says why. `name`: the file that the model would be, beside which it finds those that it
+// names. `ways`: bits of the ways wanted; GENERAL always is.
+bool subject_open(const char *model, const char *scenario, const char *name, unsigned ways,
+                  subject *k, outcome *o);
+#define VEHICLE_FILE "vehicle.yaml"  // of drawn vehicles: in the project's folder
 void subject_close(subject *k);
 
 // The same system with other options. Everything else is shared, so the original must outlive it.
@@ -181,8 +184,8 @@ void compare_alike(const subject *k, const vehicle *v, uint64_t seed, const cour
 
 // All of it. compare_text: model and scenario as text, without identities.
 void compare_vehicle(const vehicle *v, uint64_t seed, checks wanted, outcome *o);
-void compare_text(const char *model, const char *scenario, uint64_t seed, checks wanted,
-                  outcome *o);
+void compare_text(const char *model, const char *scenario, const char *name, uint64_t seed,
+                  checks wanted, outcome *o);
 
 // ---- reduction ----------------------------------------------------------------------------------
 

@@ -340,7 +340,7 @@ static int compare_files(const options *p)
     fprintf(stderr, "differential: %s cannot be read\n", model ? p->scenario : p->model);
     return 2;
   }
-  compare_text(model, scenario, p->seed, ~0ull, &o);
+  compare_text(model, scenario, p->model, p->seed, ~0ull, &o);
   show_all(&o);
   free(model), free(scenario);
   return worst_check(&o) >= 0;

@@ -106,7 +106,7 @@ bool is_stiff(const judge *j, const double *row, const double *error)
 }
 
 // A reaction that redundant constraints leave undetermined.
-static bool is_open(const judge *j, int channel)
+static bool is_undetermined(const judge *j, int channel)
 {
   for (int e = 0; e < j->k->model->nfile_edge; e++)
     if (j->k->undetermined[e] && j->v->reaction[e] >= 0 && channel >= j->v->reaction[e] &&
@@ -115,7 +115,7 @@ static bool is_open(const judge *j, int channel)
   return false;
 }
 
-// Slips of a wheel that hardly moves are quotients of two small speeds.
+// Slips of a wheel that hardly moves are quotients of two small velocities.
 static bool is_faint(const judge *j, int channel, const double *row)
 {
   const char *name = j->s->channel[channel].name, *dot = strrchr(name, '.');
@@ -129,7 +129,7 @@ static bool is_faint(const judge *j, int channel, const double *row)
 
 bool is_judged(const judge *j, int channel, const double *row)
 {
-  return j->v->class.of[channel] >= 0 && !is_open(j, channel) && !is_faint(j, channel, row);
+  return j->v->class.of[channel] >= 0 && !is_undetermined(j, channel) && !is_faint(j, channel, row);
 }
 
 void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
