@@ -1,0 +1,306 @@
+// check_runs.c: short runs, judged by what halving the step changes.
+#include "lane/lane.h"
+#include "runs.h"
+
+enum { FEW = 12 };  // steps in which formulations are compared: one method, the same coordinates
+
+// ---- lanes ------------------------------------------------------------------------------------------
+
+static void compare_bits(const leg *a, const leg *b, const double *x, const double *y, check c,
+                         outcome *o)
+{
+  const jn_system *s = &a->system;
+  if (a->flags || b->flags || a->left != b->left) {
+    note(o, c, a->flags == b->flags && a->left == b->left ? 0.0 : INFINITY,
+         "flags %d and %d, lanes left %d and %d", (int)a->flags, (int)b->flags, a->left, b->left);
+    return;
+  }
+  int apart = 0, where = 0;
+  for (int i = 0; i < s->nchannel; i++)
+    if (memcmp(&x[i], &y[i], sizeof *x) && !apart++) where = i;
+  note(o, c, apart ? INFINITY : 0.0, "%d of %d channels, the first %s: %a in auto, %a", apart,
+       s->nchannel, s->channel[where].name, x[where], y[where]);
+  apart = 0;
+  for (int i = 0; i < s->nq + s->nv + s->nx; i++)
+    if (memcmp(&a->d->y[i], &b->d->y[i], sizeof *x) && !apart++) where = i;
+  note(o, c, apart ? INFINITY : 0.0, "%d of %d numbers of the state, the first %a in auto, %a",
+       apart, s->nq + s->nv + s->nx, a->d->y[where], b->d->y[where]);
+}
+
+static void check_unused(const leg *k, outcome *o)
+{
+  const jn_lane *l = k->system.lane;
+  if (!l || l->engine->width == 1 || k->left || k->flags) return;
+  bool finite = true;
+  for (int i = 0; i < l->nq + l->nv + l->nx; i++) finite &= isfinite(k->d->lane->y[i]) != 0;
+  note(o, CHECK_UNUSED_LANES, finite ? 0.0 : INFINITY,
+       "states of lanes are not finite after a run");
+}
+
+// ---- runs -------------------------------------------------------------------------------------------
+
+typedef struct work {
+  const subject *k;
+  judge j;
+  int n, steps;
+  bool pushed;  // a prescribed velocity jumps
+  double condition;
+  double *general, *half, *middle, *row, *error;
+} work;
+
+static void compare_formulations(work *w, jn_integrator integrator, jn_stabilize stabilize,
+                                 const double *middle, const check of[AUTO], outcome *o)
+{
+  // Positions are corrected with factors that are a step old, which are another matrix in each formulation: apart by less than
+  // what a step errs.
+  double *part = calloc((size_t)w->n + 1, sizeof *part);
+  if (!part) return;
+  for (int i = 0; i < w->n; i++) part[i] = isfinite(w->error[i]) ? w->error[i] : 0.0;
+  allow_run(&w->j, middle, part, 0.3);
+  for (int f = RECURSIVE; f <= INDEPENDENT; f++) {
+    leg k;
+    if (!w->k->system[f] || of[f] == NCHECK) continue;
+    if (leg_begin(w->k->system[f], integrator, stabilize, w->k->drawn.step, &k)) {
+      leg_go(&k, FEW);
+      leg_row(&k, w->row);
+      if (k.flags)
+        note(o, of[f], INFINITY, "%s: flag %d", way_word[f], (int)k.flags);
+      else
+        judge_rows(&w->j, way_word[f], w->row, middle, of[f], o);
+    }
+    leg_end(&k);
+  }
+  free(part);
+}
+
+// With the factors of rk4's last stage one correction reaches rounding. A motion that grows at once is none to judge by.
+static void check_closed(const work *w, leg *k, outcome *o)
+{
+  const jn_system *s = w->j.s;
+  double before = 1.0, size = 1.0;
+  for (int i = s->nq; i < s->nq + s->nv; i++) {
+    before = fmax(before, fabs(s->y0[i]));
+    size = fmax(size, fabs(k->d->y[i]));
+  }
+  if (k->flags || !(size < 3.0 * before + 10.0)) return;
+  leg_row(k, w->row);
+  const double left = jt_scaled_worst(s, k->d->residual), allowed = 1e-13 * (10.0 + w->condition);
+  note(o, CHECK_CLOSED, left / allowed, "constraint residuals are %.2g, allowed %.2g", left,
+       allowed);
+}
+
+// False: it cannot be compared at this step.
+static bool run_general(work *w, jn_integrator integrator, jn_stabilize stabilize, double *first,
+                        double *middle, outcome *o)
+{
+  const double h = w->k->drawn.step;
+  leg a, b;
+  bool good = leg_begin(w->k->system[GENERAL], integrator, stabilize, h, &a);
+  if (good) {
+    leg_row(&a, first ? first : w->row);  // energy counts from the first row
+    leg_go(&a, 3);
+    if (integrator == JN_INTEGRATOR_RK4 && stabilize == JN_STABILIZE_PROJECTION && !w->pushed)
+      check_closed(w, &a, o);
+    leg_go(&a, FEW - 3);
+    leg_row(&a, middle);
+    leg_go(&a, w->steps - FEW);
+    leg_row(&a, w->general);
+    good = !a.flags;
+  }
+  leg_end(&a);
+  if (good && leg_begin(w->k->system[GENERAL], integrator, stabilize, 0.5 * h, &b)) {
+    leg_row(&b, w->row);
+    leg_go(&b, 2 * w->steps);
+    leg_row(&b, w->half);
+    good = !b.flags;
+    leg_end(&b);
+  }
+  if (!good) {
+    o->skipped[SKIP_FAILED]++;
+    return false;
+  }
+  differ(w->n, w->general, w->half, w->error);
+  if (!is_stiff(&w->j, w->half, w->error)) return true;
+  o->skipped[SKIP_STIFF]++;
+  return false;
+}
+
+static void check_energy(const work *w, outcome *o)
+{
+  const jn_system *s = w->j.s;
+  const int drift = jn_channel_find(s, "solver.energy_drift"),
+            energy = jn_channel_find(s, "solver.energy"), done = jn_channel_find(s, "solver.work");
+  const double *a = w->general, *b = w->half;
+  const double size = fabs(b[energy]) + fabs(b[done]) + 1.0;
+  // Where a step meets a kink of a force law is chance, so that halving it may change little.
+  const double allowed = FACTOR * fabs(a[drift] - b[drift]) + 1e-6 * size;
+  note(o, CHECK_ENERGY, fabs(b[drift]) / allowed,
+       "energy less work changes by %.3g J with the step, %.3g J with half of it, energy %.3g J",
+       a[drift], b[drift], b[energy]);
+}
+
+// What halving the step changes in lanes, added to what it changes in the general path: loops are kept closed in another way, which
+// has an error of its own (`delayed` leaves that of a step).
+static void add_lane_error(work *w, jn_integrator integrator, const double *row)
+{
+  const jn_system *s = w->k->system[AUTO];
+  double *half = calloc((size_t)w->n + 1, sizeof *half);
+  leg k;
+  if (half && leg_begin(s, integrator, s->opts.stabilize, 0.5 * w->k->drawn.step, &k)) {
+    leg_go(&k, 2 * w->steps);
+    leg_row(&k, half);
+    for (int i = 0; i < w->n && !k.flags; i++) w->error[i] += fabs(row[i] - half[i]);
+    leg_end(&k);
+  }
+  free(half);
+}
+
+// In lanes by rk4.
+static void run_lanes(work *w, course *c, outcome *o)
+{
+  const jn_system *s = w->k->system[AUTO];
+  leg k;
+  if (!s || !leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, w->k->drawn.step, &k)) return;
+  leg_go(&k, w->steps);
+  if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
+  leg_row(&k, w->row);
+  if (k.left) o->skipped[SKIP_LEFT]++;
+  add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
+  allow_run(&w->j, w->half, w->error, FACTOR);
+  if (k.flags)
+    note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
+  else if (!w->pushed)
+    judge_rows(&w->j, "lanes", w->row, w->general, CHECK_RUN_LANES, o);
+  if (!k.flags && (c->lanes = calloc((size_t)w->n + 1, sizeof *c->lanes)))
+    memcpy(c->lanes, w->row, (size_t)w->n * sizeof *c->lanes);
+  check_unused(&k, o);
+  if (!k.flags && !k.left) compare_running(w->k, &k.system, k.d, w->steps, o);
+  leg_end(&k);
+}
+
+// By the drawn integrator in all lanes: the same bits. `judged`: rows of the general path can be compared with.
+static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outcome *o)
+{
+  const jn_system *const *s = (const jn_system *const *)w->k->system;
+  leg k[NWAY] = {0};
+  double *row[NWAY] = {0};
+  for (int p = AUTO; p < NWAY; p++) {
+    if (!s[p] || !leg_begin(s[p], integrator, s[p]->opts.stabilize, w->k->drawn.step, &k[p]))
+      continue;
+    row[p] = calloc((size_t)w->n + 1, sizeof *row[p]);
+    if (!row[p]) continue;
+    leg_row(&k[p], row[p]);
+    leg_go(&k[p], w->steps);
+    leg_row(&k[p], row[p]);
+  }
+  if (row[AUTO]) {
+    if (judged) add_lane_error(w, integrator, row[AUTO]);
+    allow_run(&w->j, w->half, w->error, FACTOR);
+    if (judged && k[AUTO].flags)
+      note(o, CHECK_DRAWN_LANES, INFINITY, "flag %d in lanes", (int)k[AUTO].flags);
+    else if (judged)
+      judge_rows(&w->j, "lanes", row[AUTO], w->general, CHECK_DRAWN_LANES, o);
+    for (int p = LIST; p < NWAY; p++)
+      if (row[p])
+        compare_bits(&k[AUTO], &k[p], row[AUTO], row[p],
+                     p == LIST ? CHECK_DRAWN_LIST : CHECK_DRAWN_NARROW, o);
+  }
+  for (int p = AUTO; p < NWAY; p++) leg_end(&k[p]), free(row[p]);
+}
+
+// Another method ends where rk4 does, within what halving the step changes in either.
+static void compare_with_rk4(work *w, const course *c, outcome *o)
+{
+  for (int i = 0; i < w->n; i++) w->row[i] = w->error[i] + c->error[i];
+  allow_run(&w->j, c->last, w->row, 3.0 * FACTOR);  // where steps meet kinks is chance
+  judge_rows(&w->j, jn_sim_word_of("integrator", (int)w->k->drawn.integrator), w->general, c->last,
+             CHECK_DRAWN_RK4, o);
+}
+
+static void run_all(work *w, checks wanted, course *c, outcome *o)
+{
+  static const check by_rk4[AUTO] = {
+      [RECURSIVE] = CHECK_RUN_RECURSIVE, [INDEPENDENT] = CHECK_RUN_INDEPENDENT};
+  static const check drawn[AUTO] = {[RECURSIVE] = CHECK_DRAWN_RECURSIVE, [INDEPENDENT] = NCHECK};
+  const jn_stabilize fits = w->j.s->opts.stabilize, stabilize = w->k->drawn.stabilize;
+  jn_integrator integrator = w->k->drawn.integrator;
+  if (integrator == JN_INTEGRATOR_REFERENCE) integrator = JN_INTEGRATOR_RK4;
+  const bool rk4 = integrator == JN_INTEGRATOR_RK4;
+  c->good = run_general(w, JN_INTEGRATOR_RK4, fits, c->first, w->middle, o);
+  if (c->good) {
+    memcpy(c->last, w->general, (size_t)w->n * sizeof *c->last);
+    memcpy(c->error, w->error, (size_t)w->n * sizeof *c->error);
+    if (!w->pushed) check_energy(w, o);
+    compare_formulations(w, JN_INTEGRATOR_RK4, fits, w->middle, by_rk4, o);
+    run_lanes(w, c, o);
+    if (w->pushed) o->skipped[SKIP_KINK]++;
+  }
+  const checks of_drawn = 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
+                          1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST |
+                          1ull << CHECK_DRAWN_NARROW;
+  if (!(wanted & of_drawn)) return;
+  if (stabilize != fits) {  // not for lanes: formulations alone
+    leg a;
+    if (leg_begin(w->k->system[GENERAL], integrator, stabilize, w->k->drawn.step, &a)) {
+      leg_go(&a, FEW);
+      leg_row(&a, w->middle);
+      if (!a.flags) compare_formulations(w, integrator, stabilize, w->middle, drawn, o);
+    }
+    leg_end(&a);
+  }
+  bool judged = c->good;
+  if (!rk4) {
+    judged = run_general(w, integrator, fits, NULL, w->middle, o);
+    if (judged && c->good && !w->pushed) compare_with_rk4(w, c, o);
+    if (judged && stabilize == fits) compare_formulations(w, integrator, fits, w->middle, drawn, o);
+  }
+  run_drawn_lanes(w, integrator, judged && !w->pushed, o);
+}
+
+void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
+{
+  const checks mine =
+      1ull << CHECK_RUN_RECURSIVE | 1ull << CHECK_RUN_INDEPENDENT | 1ull << CHECK_RUN_LANES |
+      1ull << CHECK_RUN_RATES | 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
+      1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST | 1ull << CHECK_DRAWN_NARROW |
+      1ull << CHECK_ENERGY | ((1ull << (CHECK_MOMENTUM + 1)) - (1ull << CHECK_RENAMED));
+  *c = (course){0};
+  if (!(wanted & mine)) return;
+  const jn_system *s = k->system[GENERAL];
+  const size_t n = (size_t)s->nchannel + 1;
+  view v;
+  state x = {0};
+  work w = {.k = k, .n = s->nchannel};
+  const double steps = rint(0.05 / k->drawn.step);
+  w.steps = steps < 2 * FEW ? 2 * FEW : steps > 60 ? 60 : (int)steps;
+  w.pushed = c->pushed = is_pushed(s, w.steps * k->drawn.step);
+  c->steps = w.steps, c->step = k->drawn.step;
+  double **all[] = {&w.general, &w.half,  &w.middle, &w.row,       &w.error,
+                    &c->first,  &c->last, &c->error, &c->tolerance};
+  bool good = view_make(s, &v) && state_make(s, &x);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    good &= (*all[i] = calloc(n, sizeof(double))) != NULL;
+  double *allowed = calloc(n, sizeof *allowed);
+  if (good && allowed) {
+    jt_random r = {1};
+    state_initial(k, &v, &x);
+    view_allow(&v, &x, &r);
+    memcpy(c->tolerance, v.row_allowed, (size_t)s->nchannel * sizeof *c->tolerance);
+    w.j = (judge){k, s, &v, c->tolerance, allowed};
+    w.condition = x.condition;
+    if (x.condition < 1e6)
+      run_all(&w, wanted, c, o);
+    else
+      o->skipped[SKIP_CONDITION]++;
+  }
+  free(allowed);
+  free(w.general), free(w.half), free(w.middle), free(w.row), free(w.error);
+  view_free(&v);
+  state_free(&x);
+}
+
+void course_free(course *c)
+{
+  free(c->first), free(c->last), free(c->error), free(c->lanes), free(c->tolerance);
+  *c = (course){0};
+}

@@ -1,0 +1,108 @@
+// check_steps.c: one short step of the methods of order 1, in lanes and by the general path: what an integrator makes of the rates.
+#include "lane/lane.h"
+#include "states.h"
+
+// So short that what paths do in different ways, of order h^2 in velocities of coordinates that follow from others, is rounding in
+// positions, and what a wrong velocity would do is not.
+static const double STEP = 1e-5;
+
+static bool step_general(const jn_system *s, jn_integrator integrator, const state *x, double *y)
+{
+  jn_system own = with_options(s, integrator, JN_STABILIZE_NONE, STEP);
+  jn_error err = {0};
+  jn_data *d = NULL;
+  if (jn_data_create(&own, &d, &err)) return false;
+  memcpy(d->y, x->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
+  memcpy(d->turn, x->turn, (size_t)s->nq * sizeof *d->turn);
+  d->offset = x->t;
+  const bool good = jn_step(&own, d) == JN_STEP_OK;
+  memcpy(y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
+  for (int i = 0; i < s->nq; i++) y[i] += 2.0 * M_PI * d->turn[i];
+  jn_data_free(d);
+  return good;
+}
+
+static bool step_lanes(const jn_system *s, jn_integrator integrator, const state *x, double *y)
+{
+  jn_system own = with_options(s, integrator, s->opts.stabilize, STEP);
+  jn_error err = {0};
+  jn_data *d = NULL;
+  if (jn_data_create(&own, &d, &err)) return false;
+  memcpy(d->y, x->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
+  memcpy(d->turn, x->turn, (size_t)s->nq * sizeof *d->turn);
+  d->offset = x->t;
+  jn_segment_begin(&own, d, x->t);
+  jn_inputs_at(&own, d, x->t);
+  const bool good = jn_step(&own, d) == JN_STEP_OK && d->in_lanes;
+  if (good) jn_lane_leave(&own, d);
+  memcpy(y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
+  for (int i = 0; i < s->nq; i++) y[i] += 2.0 * M_PI * d->turn[i];
+  jn_data_free(d);
+  return good;
+}
+
+// Numbers of the state that both paths have as states: not the coordinates that follow from others in lanes, nor spins of
+// rotors, which are absolute there. Angles of rotors are, but for what those coordinates do to the carrier.
+static void find_own(const jn_system *s, bool *own, bool *turns)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < s->nq + s->nv + s->nx; i++) own[i] = true;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
+      const lane_link *k = &l->group[g].link[i];
+      if (k->section != LANE_FOLLOWS) continue;
+      own[k->general] = false;
+      const int v = k->general - s->nq;
+      for (int b = s->nframe; b < s->nbody; b++) {
+        const jn_tree_joint *j = &s->joint[b];
+        if (v < j->v || v >= j->v + j->nv) continue;
+        bool rotor = false;
+        for (int m = 0; m < l->group[g].lanes * l->group[g].nlink; m++)
+          rotor |= l->group[g].link[m].rotor == b;
+        const bool ball = j->sphere >= 0 && v - j->v >= j->scalars;
+        if (ball)
+          for (int q = j->sphere; q < j->sphere + 4; q++) own[q] = false;
+        else
+          own[j->q + (v - j->v)] = rotor, turns[j->q + (v - j->v)] = rotor;
+      }
+    }
+}
+
+void compare_steps(const jn_system *general, const jn_system *lanes, const view *g, const state *x,
+                   outcome *o)
+{
+  const jn_system *s = lanes;
+  const size_t n = (size_t)(s->nq + s->nv + s->nx);
+  for (int i = 0; i < s->nkink; i++)
+    if (s->kink[i] > x->t - 1e-6 && s->kink[i] < x->t + STEP + 1e-6) return;
+  double *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
+  bool *own = calloc(n + 1, sizeof *own), *turns = calloc(n + 1, sizeof *turns);
+  static const jn_integrator method[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_SEMI_EULER};
+  for (int m = 0; a && b && own && turns && m < 2; m++) {
+    if (!step_general(general, method[m], x, a) || !step_lanes(lanes, method[m], x, b)) continue;
+    find_own(s, own, turns);
+    double fast = 1.0, sharp = 1.0, slow = 1.0, worst = 0.0;  // slow: all but spins
+    int at = 0;
+    for (int i = 0; i < s->nv; i++) {
+      fast = fmax(fast, fabs(x->y[s->nq + i]));
+      sharp = fmax(sharp, fabs(g->dy[s->nq + i]));
+    }
+    for (int j = s->nframe; j < s->nbody; j++)
+      for (int i = s->joint[j].v; i < s->joint[j].v + s->joint[j].nv; i++)
+        if (!turns[s->joint[j].q] && s->coordinate_angle[i])
+          slow = fmax(slow, fabs(x->y[s->nq + i]));
+    for (int i = 0; i < (int)n; i++) {
+      if (!own[i]) continue;
+      // Rates as they are allowed to differ; of positions also what the second order of velocities leaves.
+      double allowed = STEP * g->dy_allowed[i] + 4e-16 * (1.0 + fabs(a[i]));
+      if (i < s->nq) allowed += STEP * STEP * STEP * fast * (fast * fast + sharp);
+      if (i < s->nq && turns[i]) allowed += 20.0 * STEP * STEP * slow * slow;
+      const double ratio = a[i] == b[i] ? 0.0 : fabs(a[i] - b[i]) / allowed;
+      if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, at = i;
+    }
+    note(o, CHECK_FIRST_STEP, worst,
+         "%s: number %d of the state (%d positions) is %.15g, lanes %.15g",
+         jn_sim_word_of("integrator", (int)method[m]), at, s->nq, a[at], b[at]);
+  }
+  free(a), free(b), free(own), free(turns);
+}

@@ -1,0 +1,202 @@
+// compare.h: one vehicle in every way of solving it, and what is found when the results are compared.
+//
+//   model and scenario -> subject (systems of all ways) -> states, runs, identities -> outcome
+//
+// A comparison gives a ratio: how far two results are apart over how far rounding, conditioning and step length may
+// bring them. Above 1 it is a finding. Nothing here prints or ends the process, so that a reduction can call it again
+// and again.
+#ifndef JT_DIFFERENTIAL_COMPARE_H
+#define JT_DIFFERENTIAL_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/data.h"
+#include "vehicle.h"
+
+// ---- comparisons --------------------------------------------------------------------------------
+
+#define CHECKS(X)                                                                               \
+  X(ACCEPTED, "accepted", "what one way of solving accepts, all accept")                        \
+  X(INITIAL_RECURSIVE, "initial-recursive", "assembled initial state, recursive")               \
+  X(INITIAL_INDEPENDENT, "initial-independent", "the same, independent")                        \
+  X(STATE_RECURSIVE, "state-recursive", "rates, outputs and reactions at a state, recursive")   \
+  X(STATE_INDEPENDENT, "state-independent", "the same, independent")                            \
+  X(STATE_BALANCE, "state-balance", "Newton and Euler for each body, general path")             \
+  X(STATE_LANES, "state-lanes", "rates at a state in lanes, general path")                      \
+  X(STATE_LIST, "state-list", "bits of the rates, list against auto")                           \
+  X(STATE_NARROW, "state-narrow", "bits of the rates, narrow against auto")                     \
+  X(FIRST_STEP, "first-step", "one short step of euler and semi-euler, lanes against general")  \
+  X(UNUSED_LANES, "unused-lanes", "unused lanes are copies of the first, and finite")           \
+  X(CLOSED, "closed", "constraint residuals after a few steps with projection, general path")   \
+  X(RUN_RECURSIVE, "run-recursive", "motion by rk4, recursive against general")                 \
+  X(RUN_INDEPENDENT, "run-independent", "motion by rk4, independent against general")           \
+  X(RUN_LANES, "run-lanes", "motion by rk4, lanes against general")                             \
+  X(RUN_RATES, "run-rates", "rates with which a step within a run in lanes begins")             \
+  X(DRAWN_RECURSIVE, "drawn-recursive", "motion by the drawn integrator, recursive")            \
+  X(DRAWN_RK4, "drawn-rk4", "motion by the drawn integrator against that by rk4, general path") \
+  X(DRAWN_LANES, "drawn-lanes", "motion by the drawn integrator, lanes against general")        \
+  X(DRAWN_LIST, "drawn-list", "bits of all channels and states after a run, list against auto") \
+  X(DRAWN_NARROW, "drawn-narrow", "the same, narrow against auto")                              \
+  X(ENERGY, "energy", "energy less work is constant, general path")                             \
+  X(RENAMED, "renamed", "other names and another order of the file")                            \
+  X(MIRRORED, "mirrored", "left for right")                                                     \
+  X(TURNED, "turned", "heading elsewhere")                                                      \
+  X(MOVED, "moved", "a kilometre away")                                                         \
+  X(REBUILT, "rebuilt", "wheel elements as wheel bodies and the other way round")               \
+  X(REBASED, "rebased", "another base, other cut joints")                                       \
+  X(MOMENTUM, "momentum", "free vehicle: linear and angular momentum")                          \
+  X(CRASH, "crash", "the process ended, or a sanitizer reported")                               \
+  X(SLOW, "slow", "a vehicle took longer than its time limit")
+
+#define X(name, word, help) CHECK_##name,
+typedef enum check { CHECKS(X) NCHECK } check;
+#undef X
+
+extern const char *const check_word[NCHECK], *const check_help[NCHECK];
+
+// Why something was not compared; counted.
+#define SKIPS(X)                                                 \
+  X(CLOSED, "states: loops did not close")                       \
+  X(CONDITION, "states: ill-conditioned")                        \
+  X(PIVOT, "states: lanes left because of a fallen pivot")       \
+  X(STIFF, "runs: error above 1e-3 at that step")                \
+  X(FAILED, "runs: not finite at that step in the general path") \
+  X(LEFT, "runs: lanes left because of a fallen pivot")          \
+  X(KINK, "runs: a prescribed velocity jumps")                   \
+  X(NOT_ALIKE, "identities: do not apply")                       \
+  X(REFUSED, "identities: the other vehicle is refused")
+
+#define X(name, text) SKIP_##name,
+typedef enum skip { SKIPS(X) NSKIP } skip;
+#undef X
+
+extern const char *const skip_text[NSKIP];
+
+// ---- coverage -----------------------------------------------------------------------------------
+
+// Elements by kind: force kinds but wheels, then wheel elements and tyres of wheel bodies, by tyre.
+enum { NELEMENT = JN_NFORCE_KIND + 2 * JN_NTYRE_KIND, NROAD = 8 };
+
+typedef struct coverage {  // of one vehicle: what it has
+  bool pair[JN_NJOINT_KIND][2]
+           [NELEMENT];  // an element on a body with such a joint: in the tree, cut
+  bool joint[JN_NJOINT_KIND][2], element[NELEMENT];
+  bool integrator[JN_NINTEGRATOR], stabilize[JN_NSTABILIZE], road[NROAD];
+} coverage;
+
+typedef struct coverage_table {  // number of vehicles, by path: lanes, general
+  int pair[2][JN_NJOINT_KIND][2][NELEMENT], joint[2][JN_NJOINT_KIND][2], element[2][NELEMENT];
+  int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD];
+} coverage_table;
+
+void coverage_of(const jn_model *m, const jn_scenario *c, coverage *out);
+void coverage_add(coverage_table *t, const coverage *c, bool lanes);
+void coverage_show(const coverage_table *t, FILE *out);
+
+// ---- outcome ------------------------------------------------------------------------------------
+
+enum { WHAT = 200 };
+
+// Plain data: it goes through a pipe.
+typedef struct outcome {
+  uint64_t seed;
+  bool rejected, lanes;
+  bool skip;          // not compared at all
+  char reason[WHAT];  // why it was rejected, or is not in lanes
+  int made[NCHECK];
+  double ratio[NCHECK];  // worst of each
+  char what[NCHECK][WHAT];
+  int skipped[NSKIP];
+  coverage cover;
+  double seconds;
+} outcome;
+
+// One more comparison; `fmt` says what is compared, and is kept if it is the worst so far.
+void note(outcome *o, check k, double ratio, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+int worst_check(const outcome *o);  // with the largest ratio above 1, -1: nothing was found
+
+// ---- ways of solving ----------------------------------------------------------------------------
+
+typedef enum way { GENERAL, RECURSIVE, INDEPENDENT, AUTO, LIST, NARROW, NWAY } way;
+extern const char *const way_word[NWAY];
+
+// A vehicle made ready in every way. Options of its systems: rk4, the drawn step, and the drawn stabilisation, or
+// projection if lanes do not know that one.
+typedef struct subject {
+  jn_spec *spec;
+  jn_model *model;
+  jn_scenario *scenario;
+  jn_sim_opts drawn;
+  jn_system *system[NWAY];  // AUTO and what follows it: NULL if it does not run in lanes
+  char reason[WHAT];        // why not
+  int rank;                 // of all rows, in general; -1: unknown
+  bool *undetermined;       // reactions of a joint (nfile_edge)
+} subject;
+
+// False: it was rejected, and o->reason says why. `name`: the file that the model would be, beside which it finds those that it
+// names. `ways`: bits of the ways wanted; GENERAL always is.
+bool subject_open(const char *model, const char *scenario, const char *name, unsigned ways,
+                  subject *k, outcome *o);
+#define VEHICLE_FILE "vehicle.yaml"  // of drawn vehicles: in the project's folder
+void subject_close(subject *k);
+
+// The same system with other options. Everything else is shared, so the original must outlive it.
+jn_system with_options(const jn_system *s, jn_integrator integrator, jn_stabilize stabilize,
+                       double step);
+
+enum { ALL_WAYS = (1 << NWAY) - 1, LANE_WAYS = 1 << AUTO | 1 << LIST | 1 << NARROW };
+
+// Classes of channels that are compared by one scale: their unit, and whether they are reactions.
+typedef struct classes {
+  int n, *of;  // of each channel; -1: not compared
+  const char *unit[64];
+} classes;
+void classes_of(const jn_system *s, classes *c);
+void classes_free(classes *c);
+
+// ---- what is compared ---------------------------------------------------------------------------
+
+// `wanted`: bits of checks; the others are left out where that saves time.
+typedef uint64_t checks;
+enum { STATES = 4, RUN_STEPS = 40 };
+
+void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o);
+
+// Rows of the general path by rk4 with the drawn step h, at the beginning and at the end; what halving it changes.
+typedef struct course {
+  bool pushed;  // a prescribed velocity jumps
+  bool good;    // it can be compared: finite, and accurate to 1e-3
+  int steps;
+  double step;
+  double *first, *last, *error;  // (nchannel)
+  double *lanes;                 // the last one in lanes; NULL: not run
+  double *tolerance;             // of the first row, from rounding and conditioning
+} course;
+
+void compare_runs(const subject *k, checks wanted, course *c, outcome *o);
+void course_free(course *c);
+
+void compare_alike(const subject *k, const vehicle *v, uint64_t seed, const course *c,
+                   checks wanted, outcome *o);
+
+// All of it. compare_text: model and scenario as text, without identities.
+void compare_vehicle(const vehicle *v, uint64_t seed, checks wanted, outcome *o);
+void compare_text(const char *model, const char *scenario, const char *name, uint64_t seed,
+                  checks wanted, outcome *o);
+
+// ---- reduction ----------------------------------------------------------------------------------
+
+// Takes out what can be taken out while the same comparison still finds it, and writes model, scenario and a text with
+// numbers and commands to `folder`. Candidates are compared in children, so that crashes can be reduced as well.
+void reduce(const vehicle *v, const outcome *found, check k, double seconds, const char *folder);
+
+// The vehicle and all that must move alike, to `folder`.
+void write_all_alike(const vehicle *v, uint64_t seed, const char *folder);
+
+// Compares in a child with a time limit; what the child did not survive is an outcome too.
+void compare_guarded(const vehicle *v, uint64_t seed, checks wanted, unsigned seconds, outcome *o);
+
+#endif

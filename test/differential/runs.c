@@ -1,0 +1,152 @@
+// runs.c: one short run, and how its rows are judged.
+#include "runs.h"
+
+#include "signal/signal.h"
+
+// Two ways that differ by no more than their method's error are apart by a few times what halving the step changes: the
+// error at the longer step is 1 / (1 - 2^-p) of that, twice it at order 1, and the other way has one of its own.
+const double FACTOR = 5.0;
+
+// Rounding of the state grows over a run: beside what it explains at the first row, so much of the size of a class.
+const double ROUNDING = 1e-9;
+static const double GROWTH = 1e3;
+
+// ---- one run ----------------------------------------------------------------------------------------
+
+bool leg_begin(const jn_system *s, jn_integrator integrator, jn_stabilize stabilize, double step,
+               leg *k)
+{
+  jn_error err = {0};
+  *k = (leg){.system = with_options(s, integrator, stabilize, step)};
+  return !jn_data_create(&k->system, &k->d, &err);
+}
+
+void leg_go(leg *k, int steps)
+{
+  const bool lanes = k->d->in_lanes;
+  for (int i = 0; i < steps && !k->flags; i++) k->flags = jn_step(&k->system, k->d);
+  k->left |= lanes && !k->d->in_lanes;
+}
+
+void leg_row(leg *k, double *row)
+{
+  if (!k->flags) k->flags = jn_evaluate(&k->system, k->d);
+  memcpy(row, k->d->channel, (size_t)k->system.nchannel * sizeof *row);
+}
+
+void leg_end(leg *k)
+{
+  jn_data_free(k->d);
+  k->d = NULL;
+}
+
+// ---- prescribed motions -----------------------------------------------------------------------------
+
+static jn_signal_value prescribed(const jn_system *s, const jn_drive *k, double t)
+{
+  const int signal = k->signal >= 0 ? k->signal : s->input[k->input].signal;
+  return signal >= 0 ? jn_signal_at(s->table + signal, t) : (jn_signal_value){0};
+}
+
+bool is_pushed(const jn_system *s, double end)
+{
+  for (int k = 0; k < s->ndrive; k++) {
+    if (s->drive[k].filter >= 0) continue;  // follows its input smoothly
+    for (int i = 0; i < s->nkink; i++) {
+      if (s->kink[i] < 0.0 || s->kink[i] > end) continue;
+      const jn_signal_value a = prescribed(s, &s->drive[k], nextafter(s->kink[i], -1.0)),
+                            b = prescribed(s, &s->drive[k], s->kink[i]);
+      if (fabs(b.value - a.value) > 1e-12 || fabs(b.rate - a.rate) > 1e-9) return true;
+    }
+  }
+  return false;
+}
+
+// ---- judging rows -----------------------------------------------------------------------------------
+
+static double size_of(const judge *j, const double *row, int class)
+{
+  double most = 0.0;
+  for (int i = 0; i < j->s->nchannel; i++)
+    if (j->v->class.of[i] == class) most = fmax(most, fabs(row[i]));
+  return most;
+}
+
+// Differences that are explained at a row whose error by the step is `error`.
+void allow_run(const judge *j, const double *row, const double *error, double factor)
+{
+  double worst[64] = {0}, first[64] = {0};
+  for (int i = 0; i < j->s->nchannel; i++) {
+    const int k = j->v->class.of[i];
+    if (k < 0) continue;
+    worst[k] = fmax(worst[k], error[i]);
+    first[k] = fmax(first[k], j->tolerance[i]);
+  }
+  for (int k = 0; k < j->v->class.n; k++) {
+    const double rounding = GROWTH * first[k] + ROUNDING * fmax(size_of(j, row, k), 1e-3);
+    for (int i = 0; i < j->s->nchannel; i++)
+      if (j->v->class.of[i] == k) j->allowed[i] = factor * worst[k] + rounding;
+  }
+}
+
+// Motion is not followed at this step: rows have no digits to compare.
+bool is_stiff(const judge *j, const double *row, const double *error)
+{
+  static const char *const motion[] = {"m", "rad", "m/s", "rad/s"};
+  for (int k = 0; k < j->v->class.n; k++) {
+    bool moves = false;
+    for (int m = 0; m < 4; m++) moves |= !strcmp(j->v->class.unit[k], motion[m]);
+    double worst = 0.0;
+    for (int i = 0; i < j->s->nchannel; i++)
+      if (j->v->class.of[i] == k && !(error[i] <= worst)) worst = error[i];
+    const double size = fmax(size_of(j, row, k), 0.1);
+    if (!isfinite(worst) || (moves && worst > 1e-3 * size)) return true;
+  }
+  return false;
+}
+
+// A reaction that redundant constraints leave undetermined.
+static bool is_undetermined(const judge *j, int channel)
+{
+  for (int e = 0; e < j->k->model->nfile_edge; e++)
+    if (j->k->undetermined[e] && j->v->reaction[e] >= 0 && channel >= j->v->reaction[e] &&
+        channel < j->v->reaction[e] + 6 + j->k->model->edge[e].driven)
+      return true;
+  return false;
+}
+
+// Slips of a wheel that hardly moves are quotients of two small velocities.
+static bool is_faint(const judge *j, int channel, const double *row)
+{
+  const char *name = j->s->channel[channel].name, *dot = strrchr(name, '.');
+  if (!dot || (strcmp(dot, ".slip") && strcmp(dot, ".slip_angle"))) return false;
+  for (int i = channel + 1; i < j->s->nchannel && i < channel + 9; i++) {
+    const char *end = strrchr(j->s->channel[i].name, '.');
+    if (end && !strcmp(end, ".vx")) return fabs(row[i]) < 0.5;
+  }
+  return false;
+}
+
+bool is_judged(const judge *j, int channel, const double *row)
+{
+  return j->v->class.of[channel] >= 0 && !is_undetermined(j, channel) && !is_faint(j, channel, row);
+}
+
+void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
+                outcome *o)
+{
+  double worst = 0.0;
+  int at = 0;
+  for (int i = 0; i < j->s->nchannel; i++) {
+    if (!is_judged(j, i, b)) continue;
+    const double apart = fabs(a[i] - b[i]), ratio = apart == 0.0 ? 0.0 : apart / j->allowed[i];
+    if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, at = i;
+  }
+  note(o, c, worst, "%s: %s is %.12g, general %.12g, allowed %.2g", who, j->s->channel[at].name,
+       a[at], b[at], j->allowed[at]);
+}
+
+void differ(int n, const double *a, const double *b, double *error)
+{
+  for (int i = 0; i < n; i++) error[i] = fabs(a[i] - b[i]);
+}

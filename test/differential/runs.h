@@ -1,0 +1,46 @@
+// runs.h: one short run, and how its rows are judged: by what halving the step changes, and by rounding.
+#ifndef JT_DIFFERENTIAL_RUNS_H
+#define JT_DIFFERENTIAL_RUNS_H
+
+#include "states.h"
+
+typedef struct leg {
+  jn_system system;
+  jn_data *d;
+  jn_step_flags flags;
+  bool left;  // the lanes, because of a fallen pivot
+} leg;
+
+bool leg_begin(const jn_system *s, jn_integrator integrator, jn_stabilize stabilize, double step,
+               leg *k);
+void leg_go(leg *k, int steps);
+void leg_row(leg *k, double *row);  // of the present time
+void leg_end(leg *k);
+
+// Does a prescribed position or velocity jump within the run? Then other velocities should jump as well, by an impulse. No power
+// shows it, paths distribute it in different ways, and a joint of the tree passes none on.
+bool is_pushed(const jn_system *s, double end);
+
+typedef struct judge {
+  const subject *k;
+  const jn_system *s;       // whose channels rows have
+  const view *v;            // their classes
+  const double *tolerance;  // of the first row (nchannel)
+  double *allowed;          // (nchannel)
+} judge;
+
+// Differences that are explained at a row whose error by the step is `error`: a multiple of that in its class, and rounding.
+void allow_run(const judge *j, const double *row, const double *error, double factor);
+
+// Is the error so large that rows have no digits to compare?
+bool is_stiff(const judge *j, const double *row, const double *error);
+
+// It has a class, and is determined in this row.
+bool is_judged(const judge *j, int channel, const double *row);
+void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
+                outcome *o);
+void differ(int n, const double *a, const double *b, double *error);
+
+extern const double FACTOR, ROUNDING;
+
+#endif
