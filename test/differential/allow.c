@@ -9,18 +9,18 @@
 
 static const double EPS = 2.220446049250313e-16, CHANGE = 0x1p-27;
 
-// Lengths and velocities of vehicles are known to a few eps times 3 m and 10 m/s; velocities of dependent coordinates follow from
+// Lengths and velocities of vehicles are known to some eps times 3 m and 10 m/s; velocities of dependent coordinates follow from
 // others, which multiplies by the condition of the rows.
 static const double REACH = 3.0;
 
 // Sums of up to a hundred terms of either sign, and the difference of two such results.
 static const double SAFETY = 8.0;
 
-enum { DRAWS = 2 };
+enum { DRAWS = 3 };
 
 static double moved(const state *x)
 {
-  return (4.0 * EPS * (REACH + x->condition) + x->residual) / CHANGE;
+  return (8.0 * EPS * (REACH + x->condition) + x->residual) / CHANGE;
 }
 
 // A state nearby: positions in their tangent space, velocities and other states relative to their size.
@@ -127,7 +127,7 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
       // The spin of a wheel that nothing turns is rounding of the moments of its tyre.
       const double own = fabs(v->dy[i]) + (e >= 0 ? fabs(v->rate[e] * x->y[i]) : 0.0) +
                          fmax(1.0, fast) + (e < 0 ? size[V_ANGLE] : 0.0);
-      v->dy_allowed[i] = SAFETY * (moved(x) * apart[i] + followed * own);
+      v->dy_allowed[i] = SAFETY * (moved(x) * apart[i] + (4.0 * EPS + followed) * own);
     } else {
       const bool rate = k == V_LENGTH || k == V_ANGLE;
       v->dy_allowed[i] =

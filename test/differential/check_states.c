@@ -280,7 +280,7 @@ void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, out
            "after %d steps, rates of constraint residuals are %.2g, allowed %.2g", steps, left,
            allowed);
     // The factors of rk4's last stage are those of the new time: one correction reaches rounding.
-    const double closed = 1e-14 * (10.0 + x.condition);
+    const double closed = 1e-13 * (10.0 + x.condition);
     if (x.condition < 1e6 && s->opts.stabilize == JN_STABILIZE_PROJECTION)
       note(o, CHECK_RUN_RATES, x.residual / closed,
            "after %d steps, constraint residuals are %.2g, allowed %.2g", steps, x.residual,
