@@ -10,8 +10,8 @@
 // wagon.) The ground counts as such a side, so that a car on a tow rope has a heading of its own; and so does a load without
 // wheels, which may swing. Elements at the coupling, nearer to it than to any wheel, belong to it.
 //
-// Without its couplings the vehicle falls into units. The heaviest body of a unit is what headings are measured against: a frame,
-// and not its axles; a trailer, whatever the tractor weighs; and the ground, for what is mounted on it. Of bodies of the same
+// Without its couplings the vehicle falls into units. The heaviest body of a unit, wheels counted with what carries them, is what
+// headings are measured against: a frame, and not its axles; a trailer, whatever the tractor weighs; and the ground, for what is mounted on it. Of bodies of the same
 // mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest ahead, to the left, up.
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ typedef struct units {
   int nlink, nplace;
   link *link;
   place *place;
-  int *group;  // bodies that hold together without couplings (n)
+  int *group;    // bodies that hold together without couplings (n)
+  double *mass;  // of each body, with the wheel bodies that it carries, which have none (n)
   // search through the graph of links: all others that a body is linked to, and when it was reached
   int *first, *end;           // of its links in `at` (n + 1), (2 nlink)
   int *reached, *left, *low;  // (n)
@@ -289,7 +290,7 @@ static v3 centre(const units *u, int body)
 static bool comes_first(const units *u, int a, int b, v3 wheel)
 {
   if (a == GROUND || b == GROUND) return a == GROUND;
-  const double more = u->spec->body[a - 1].keys.mass - u->spec->body[b - 1].keys.mass;
+  const double more = u->mass[a] - u->mass[b];
   if (more != 0.0) return more > 0.0;
   const v3 p = centre(u, a), q = centre(u, b);
   const double nearer = v3_norm(v3_sub(q, wheel)) - v3_norm(v3_sub(p, wheel));
@@ -308,6 +309,19 @@ static int choose(units *u, int own, v3 wheel)
   return best;
 }
 
+// A wheel as a body weighs on its carrier, as a wheel without a body does.
+static void weigh(const jn_system *s, units *u)
+{
+  for (int i = 1; i < u->n; i++) u->mass[i] = u->spec->body[i - 1].keys.mass;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    const int own = s->body[w->body].node;
+    if (w->spin >= 0 || w->carrier < s->nframe) continue;
+    u->mass[s->body[w->carrier].node] += u->mass[own];
+    u->mass[own] = 0.0;
+  }
+}
+
 static int *take(int **at, int n)
 {
   int *x = *at;
@@ -324,7 +338,8 @@ jn_status jn_build_headings(jn_system *s, jn_error *err)
   int *room = calloc((size_t)(10 * n + 2 * links + 1), sizeof *room), *at = room;
   u.link = calloc((size_t)links + 1, sizeof *u.link);
   u.place = calloc((size_t)spec->nforce + 1, sizeof *u.place);
-  jn_status st = room && u.link && u.place ? JN_OK : jn_build_no_memory(s, err);
+  u.mass = calloc((size_t)n, sizeof *u.mass);
+  jn_status st = room && u.link && u.place && u.mass ? JN_OK : jn_build_no_memory(s, err);
   if (!st) {
     u.group = take(&at, n), u.first = take(&at, n + 1), u.end = take(&at, 2 * links);
     u.reached = take(&at, n), u.left = take(&at, n), u.low = take(&at, n);
@@ -336,6 +351,7 @@ jn_status jn_build_headings(jn_system *s, jn_error *err)
     search(&u);
     find_couplings(&u);
     gather(&u);
+    weigh(s, &u);
     for (int i = 0; i < s->nwheel; i++) {
       jn_wheel *w = &s->wheel[i];
       const v3 centre = v3_add(s->body[w->body].anchor, w->at);
@@ -343,6 +359,6 @@ jn_status jn_build_headings(jn_system *s, jn_error *err)
       w->vehicle = best == GROUND ? s->body[w->body].frame : jn_build_index(s, best - 1);
     }
   }
-  free(u.link), free(u.place), free(room);
+  free(u.link), free(u.place), free(u.mass), free(room);
   return st;
 }

@@ -386,6 +386,9 @@ static bool stays_in_lanes(const jn_system *s, jn_data *d)
 static void enter_lanes(const jn_system *s, jn_data *d)
 {
   if (d->entered) return;
+  jn_segment_begin(s, d,
+                   jn_time(d));  // wheel bodies have the velocity of what prescribed motions carry
+  jn_inputs_at(s, d, jn_time(d));
   jn_lane_enter(s, d);
   jn_integ_restart(d->lane->integ);
   d->entered = true;
