@@ -65,16 +65,40 @@ static void compare_rows(const judge *j, const partner *p, const double *other, 
          j->s->channel[at].name, own[at], p->sign[at] * other[p->channel[at]], j->allowed[at]);
 }
 
-// Rows of the other vehicle by one path: the first and the last.
-static bool other_rows(const jn_system *s, const course *c, bool last, double *row, leg *k)
+static bool all_allowed(const judge *j, const partner *p, const double *other, const double *own)
 {
-  if (!leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, c->step, k)) return false;
+  for (int i = 0; i < j->s->nchannel; i++)
+    if (p->channel[i] >= 0 && is_judged(j, i) &&
+        !(fabs(own[i] - p->sign[i] * other[p->channel[i]]) <= j->allowed[i]))
+      return false;
+  return true;
+}
+
+// Rows of the other vehicle by one path: the first and the last; the step in so many parts.
+static bool other_rows(const jn_system *s, const course *c, bool last, int parts, double *row,
+                       leg *k)
+{
+  if (!leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, c->step / parts, k)) return false;
   leg_row(k, row);
   if (last) {
-    leg_go(k, c->steps);
+    leg_go(k, parts * c->steps);
     leg_row(k, row);
   }
   return true;
+}
+
+// The other vehicle has an error of its own, with other joints cut or another base: what halving its step changes.
+static void add_other_error(const judge *j, const partner *p, const jn_system *s, const course *c,
+                            const double *row)
+{
+  double *half = calloc((size_t)s->nchannel + 1, sizeof *half);
+  leg run = {0};
+  if (half && other_rows(s, c, true, 2, half, &run))
+    for (int i = 0; i < j->s->nchannel && !run.flags; i++)
+      if (p->channel[i] >= 0)
+        j->allowed[i] += FACTOR * fabs(row[p->channel[i]] - half[p->channel[i]]);
+  leg_end(&run);
+  free(half);
 }
 
 static void compare_other(const judge *j, const subject *b, const partner *p, const course *c,
@@ -87,23 +111,26 @@ static void compare_other(const judge *j, const subject *b, const partner *p, co
   // Assembly ends when residuals are rounding; a kilometre away rounding is a thousand times as much.
   allow_run(j, c->first, none, 0.0);
   for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 100.0 : 1.0;
-  if (other_rows(b->system[GENERAL], c, false, row, &run)) {
+  if (other_rows(b->system[GENERAL], c, false, 1, row, &run)) {
     if (run.flags)
       note(o, k, INFINITY, "the other vehicle has flag %d at once", (int)run.flags);
     else
       compare_rows(j, p, row, c->first, "at the beginning", k, o);
   }
   leg_end(&run);
-  if (!c->good || c->pushed) goto done;
-  allow_run(j, c->last, c->error, FACTOR);
-  for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 10.0 : 1.0;
+  if (!c->good) goto done;
   for (int w = GENERAL; w <= AUTO; w += AUTO - GENERAL) {
-    if (!b->system[w] || !other_rows(b->system[w], c, true, row, &run)) continue;
-    const double *own = w == AUTO && c->lanes ? c->lanes : c->last;
-    if (run.flags)
+    if (!b->system[w] || !other_rows(b->system[w], c, true, 1, row, &run)) continue;
+    const bool lanes = w == AUTO && c->lanes && c->lane_error;
+    const double *own = lanes ? c->lanes : c->last;
+    allow_run(j, c->last, lanes ? c->lane_error : c->error, FACTOR);
+    for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 10.0 : 1.0;
+    if (run.flags) {
       note(o, k, INFINITY, "the other vehicle has flag %d in path %s", (int)run.flags, way_word[w]);
-    else
+    } else {
+      if (!all_allowed(j, p, row, own)) add_other_error(j, p, b->system[w], c, row);
       compare_rows(j, p, row, own, w == AUTO ? "at the end, lanes" : "at the end", k, o);
+    }
     leg_end(&run);
   }
 done:
@@ -250,9 +277,8 @@ static void check_momentum(const vehicle *v, const course *c, outcome *o)
   if (model && scenario) {
     if (subject_open(model, scenario, VEHICLE_FILE, 1 << GENERAL | 1 << AUTO, &b, &spare)) {
       check_momentum_rate(&b, o);
-      const bool pushed = is_pushed(b.system[GENERAL], c->steps / 2 * c->step);
-      if (!pushed) check_momentum_run(&b, GENERAL, c->steps / 2, c->step, o);
-      if (b.system[AUTO] && !pushed) check_momentum_run(&b, AUTO, c->steps / 2, c->step, o);
+      check_momentum_run(&b, GENERAL, c->steps / 2, c->step, o);
+      if (b.system[AUTO]) check_momentum_run(&b, AUTO, c->steps / 2, c->step, o);
     } else {
       o->skipped[SKIP_REFUSED]++;
     }

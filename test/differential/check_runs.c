@@ -43,7 +43,6 @@ typedef struct work {
   const subject *k;
   judge j;
   int n, steps;
-  bool pushed;  // a prescribed velocity jumps
   double condition;
   double *general, *half, *middle, *row, *error;
 } work;
@@ -73,7 +72,14 @@ static void compare_formulations(work *w, jn_integrator integrator, jn_stabilize
   free(part);
 }
 
-// With the factors of rk4's last stage one correction reaches rounding. A motion that grows at once is none to judge by.
+static double open_by(leg *k, double *row)  // scaled
+{
+  leg_row(k, row);
+  return jt_scaled_worst(&k->system, k->d->residual);
+}
+
+// With the factors of rk4's last stage one correction reaches rounding, or the square of what a long step leaves, which falls
+// at once with its length. A motion that grows at once is none to judge by.
 static void check_closed(const work *w, leg *k, outcome *o)
 {
   const jn_system *s = w->j.s;
@@ -83,8 +89,15 @@ static void check_closed(const work *w, leg *k, outcome *o)
     size = fmax(size, fabs(k->d->y[i]));
   }
   if (k->flags || !(size < 3.0 * before + 10.0)) return;
-  leg_row(k, w->row);
-  const double left = jt_scaled_worst(s, k->d->residual), allowed = 1e-13 * (10.0 + w->condition);
+  const double allowed = 1e-13 * (10.0 + w->condition), left = open_by(k, w->row);
+  leg half;
+  if (left > allowed && leg_begin(w->k->system[GENERAL], JN_INTEGRATOR_RK4, JN_STABILIZE_PROJECTION,
+                                  0.5 * w->k->drawn.step, &half)) {
+    leg_go(&half, 6);
+    const bool falls = open_by(&half, w->row) < left / 16.0;
+    leg_end(&half);
+    if (falls) return;
+  }
   note(o, CHECK_CLOSED, left / allowed, "constraint residuals are %.2g, allowed %.2g", left,
        allowed);
 }
@@ -99,7 +112,7 @@ static bool run_general(work *w, jn_integrator integrator, jn_stabilize stabiliz
   if (good) {
     leg_row(&a, first ? first : w->row);  // energy counts from the first row
     leg_go(&a, 3);
-    if (integrator == JN_INTEGRATOR_RK4 && stabilize == JN_STABILIZE_PROJECTION && !w->pushed)
+    if (integrator == JN_INTEGRATOR_RK4 && stabilize == JN_STABILIZE_PROJECTION)
       check_closed(w, &a, o);
     leg_go(&a, FEW - 3);
     leg_row(&a, middle);
@@ -169,10 +182,12 @@ static void run_lanes(work *w, course *c, outcome *o)
   allow_run(&w->j, w->half, w->error, FACTOR);
   if (k.flags)
     note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
-  else if (!w->pushed)
+  else
     judge_rows(&w->j, "lanes", w->row, w->general, CHECK_RUN_LANES, o);
   if (!k.flags && (c->lanes = calloc((size_t)w->n + 1, sizeof *c->lanes)))
     memcpy(c->lanes, w->row, (size_t)w->n * sizeof *c->lanes);
+  if (c->lanes && (c->lane_error = calloc((size_t)w->n + 1, sizeof *c->lane_error)))
+    memcpy(c->lane_error, w->error, (size_t)w->n * sizeof *c->lane_error);
   check_unused(&k, o);
   if (!k.flags && !k.left) compare_running(w->k, &k.system, k.d, w->steps, o);
   leg_end(&k);
@@ -230,10 +245,9 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
   if (c->good) {
     memcpy(c->last, w->general, (size_t)w->n * sizeof *c->last);
     memcpy(c->error, w->error, (size_t)w->n * sizeof *c->error);
-    if (!w->pushed) check_energy(w, o);
+    check_energy(w, o);
     compare_formulations(w, JN_INTEGRATOR_RK4, fits, w->middle, by_rk4, o);
     run_lanes(w, c, o);
-    if (w->pushed) o->skipped[SKIP_KINK]++;
   }
   const checks of_drawn = 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
                           1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST |
@@ -251,10 +265,10 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
   bool judged = c->good;
   if (!rk4) {
     judged = run_general(w, integrator, fits, NULL, w->middle, o);
-    if (judged && c->good && !w->pushed) compare_with_rk4(w, c, o);
+    if (judged && c->good) compare_with_rk4(w, c, o);
     if (judged && stabilize == fits) compare_formulations(w, integrator, fits, w->middle, drawn, o);
   }
-  run_drawn_lanes(w, integrator, judged && !w->pushed, o);
+  run_drawn_lanes(w, integrator, judged, o);
 }
 
 void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
@@ -273,7 +287,6 @@ void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
   work w = {.k = k, .n = s->nchannel};
   const double steps = rint(0.05 / k->drawn.step);
   w.steps = steps < 2 * FEW ? 2 * FEW : steps > 60 ? 60 : (int)steps;
-  w.pushed = c->pushed = is_pushed(s, w.steps * k->drawn.step);
   c->steps = w.steps, c->step = k->drawn.step;
   double **all[] = {&w.general, &w.half,  &w.middle, &w.row,       &w.error,
                     &c->first,  &c->last, &c->error, &c->tolerance};
@@ -301,6 +314,7 @@ void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
 
 void course_free(course *c)
 {
-  free(c->first), free(c->last), free(c->error), free(c->lanes), free(c->tolerance);
+  free(c->first), free(c->last), free(c->error), free(c->lanes), free(c->lane_error);
+  free(c->tolerance);
   *c = (course){0};
 }

@@ -183,6 +183,7 @@ void classes_of(const jn_system *s, classes *c)
       continue;
     const char *dot = strrchr(h->name, '.');
     if (dot && (!strcmp(dot, ".roll") || !strcmp(dot, ".pitch") || !strcmp(dot, ".yaw"))) continue;
+    if (dot && !strcmp(dot, ".utilisation")) continue;  // jumps where a wheel lifts
     const bool holds = !strncmp(h->name, "joint.", 6) && h->unit[0] == 'N';
     int k = 0;
     while (k < c->n && (strcmp(c->unit[k], h->unit) || reaction[k] != holds)) k++;

@@ -64,7 +64,6 @@ extern const char *const check_word[NCHECK], *const check_help[NCHECK];
   X(STIFF, "runs: error above 1e-3 at that step")                \
   X(FAILED, "runs: not finite at that step in the general path") \
   X(LEFT, "runs: lanes left because of a fallen pivot")          \
-  X(KINK, "runs: a prescribed velocity jumps")                   \
   X(NOT_ALIKE, "identities: do not apply")                       \
   X(REFUSED, "identities: the other vehicle is refused")
 
@@ -167,12 +166,11 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o);
 
 // Rows of the general path by rk4 with the drawn step h, at the beginning and at the end; what halving it changes.
 typedef struct course {
-  bool pushed;  // a prescribed velocity jumps
-  bool good;    // it can be compared: finite, and accurate to 1e-3
+  bool good;  // it can be compared: finite, and accurate to 1e-3
   int steps;
   double step;
   double *first, *last, *error;  // (nchannel)
-  double *lanes;                 // the last one in lanes; NULL: not run
+  double *lanes, *lane_error;    // the last one in lanes, and both errors; NULL: not run
   double *tolerance;             // of the first row, from rounding and conditioning
 } course;
 

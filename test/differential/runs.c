@@ -1,8 +1,6 @@
 // runs.c: one short run, and how its rows are judged.
 #include "runs.h"
 
-#include "signal/signal.h"
-
 // Two ways that differ by no more than their method's error are apart by a few times what halving the step changes: the
 // error at the longer step is 1 / (1 - 2^-p) of that, twice it at order 1, and the other way has one of its own.
 const double FACTOR = 5.0;
@@ -38,28 +36,6 @@ void leg_end(leg *k)
 {
   jn_data_free(k->d);
   k->d = NULL;
-}
-
-// ---- prescribed motions -----------------------------------------------------------------------------
-
-static jn_signal_value prescribed(const jn_system *s, const jn_drive *k, double t)
-{
-  const int signal = k->signal >= 0 ? k->signal : s->input[k->input].signal;
-  return signal >= 0 ? jn_signal_at(s->table + signal, t) : (jn_signal_value){0};
-}
-
-bool is_pushed(const jn_system *s, double end)
-{
-  for (int k = 0; k < s->ndrive; k++) {
-    if (s->drive[k].filter >= 0) continue;  // follows its input smoothly
-    for (int i = 0; i < s->nkink; i++) {
-      if (s->kink[i] < 0.0 || s->kink[i] > end) continue;
-      const jn_signal_value a = prescribed(s, &s->drive[k], nextafter(s->kink[i], -1.0)),
-                            b = prescribed(s, &s->drive[k], s->kink[i]);
-      if (fabs(b.value - a.value) > 1e-12 || fabs(b.rate - a.rate) > 1e-9) return true;
-    }
-  }
-  return false;
 }
 
 // ---- judging rows -----------------------------------------------------------------------------------

@@ -17,10 +17,6 @@ void leg_go(leg *k, int steps);
 void leg_row(leg *k, double *row);  // of the present time
 void leg_end(leg *k);
 
-// Does a prescribed position or velocity jump within the run? Then other velocities should jump as well, by an impulse. No power
-// shows it, paths distribute it in different ways, and a joint of the tree passes none on.
-bool is_pushed(const jn_system *s, double end);
-
 typedef struct judge {
   const subject *k;
   const jn_system *s;       // whose channels rows have
