@@ -42,6 +42,22 @@ static double size_of(const jn_system *s)
   return !enough ? -1.0 : square > 1e-12 ? sqrt(square) : 1.0;
 }
 
+// With the wheel bodies that it carries, as if they were wheels without bodies.
+static double mass_of(const jn_system *s, int body)
+{
+  double mass = s->body[body].mass;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->spin >= 0 || w->carrier < s->nframe) continue;
+    if (w->body == body) return 0.0;
+    if (w->carrier != body) continue;
+    bool again = false;  // another tyre of the same wheel
+    for (int k = 0; k < i; k++) again |= s->wheel[k].body == w->body && s->wheel[k].spin < 0;
+    mass += again ? 0.0 : s->body[w->body].mass;
+  }
+  return mass;
+}
+
 int jn_frame_reference(const jn_system *s, int frame)
 {
   v3 sum = v3_set(0, 0, 0);
@@ -56,7 +72,8 @@ int jn_frame_reference(const jn_system *s, int frame)
     const v3 p = cg_of(s, i), q = cg_of(s, best);
     const double far_p = v3_norm(v3_sub(p, centre)), far_q = v3_norm(v3_sub(q, centre));
     const double same = 1e-9 * (far_p + far_q);  // sums are rounded, in the order of the tree
-    double more = s->body[i].mass - s->body[best].mass;
+    double more = mass_of(s, i) - mass_of(s, best);
+    if (fabs(more) < 1e-12 * s->body[best].mass) more = 0.0;
     if (more == 0.0 && fabs(far_q - far_p) > same) more = far_q - far_p;
     if (more == 0.0 && fabs(p.x - q.x) > same) more = p.x - q.x;
     if (more == 0.0 && fabs(p.y - q.y) > same) more = p.y - q.y;

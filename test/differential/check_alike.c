@@ -68,7 +68,7 @@ static void compare_rows(const judge *j, const partner *p, const double *other, 
 static bool all_allowed(const judge *j, const partner *p, const double *other, const double *own)
 {
   for (int i = 0; i < j->s->nchannel; i++)
-    if (p->channel[i] >= 0 && is_judged(j, i) &&
+    if (p->channel[i] >= 0 && is_judged(j, i, own) &&
         !(fabs(own[i] - p->sign[i] * other[p->channel[i]]) <= j->allowed[i]))
       return false;
   return true;

@@ -265,6 +265,8 @@ void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, out
 {
   view v;
   state x = {0};
+  for (int i = 0; i < s->nkink; i++)  // velocities may jump there, and have not yet
+    if (fabs(s->kink[i] - jn_time(d)) < 1e-6) return;
   if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
     jn_lane_leave(s, d);
     memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);
