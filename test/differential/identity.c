@@ -117,6 +117,17 @@ static bool begins_in_one_way(const vehicle *v)
   return true;
 }
 
+// Are there velocities of bodies in an assembly that a joint holds to the ground?
+static bool is_pulled_along(const vehicle *v)
+{
+  bool grounded = false, given = false;
+  for (int i = 0; i < v->njoint; i++)
+    grounded |= !v->joint[i].out && (v->joint[i].body[0] < 0 || v->joint[i].body[1] < 0);
+  for (int i = 0; i < v->nbody; i++)
+    given |= !v->body[i].out && (v->body[i].has_velocity || v->body[i].has_angular);
+  return grounded && given;
+}
+
 // Is anything given of positions and velocities? On another base, which has zeros where nothing is given, that is
 // met by other joints.
 static bool is_placed(const vehicle *v)
@@ -486,8 +497,8 @@ bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehi
 {
   uint64_t random = seed * 2 + (uint64_t)k;
   *out = *v;
-  // All but the mirror may have another tree; of trees of one weight, names choose.
-  if (k != VEHICLE_MIRRORED && !begins_in_one_way(v)) return false;
+  // What a file leaves open is no matter of names; but rounding, or where bodies have their centres, may decide.
+  if (k != VEHICLE_MIRRORED && k != VEHICLE_RENAMED && !begins_in_one_way(v)) return false;
   switch (k) {
     case VEHICLE_RENAMED:
       return rename_all(out, &random);
@@ -498,7 +509,8 @@ bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehi
     case VEHICLE_MOVED:
       return move_all(out, &random);
     case VEHICLE_REBUILT:
-      return identity_rebuild(out, &random);
+      // Of a body on springs alone the centre, which moves with its mass, is what its velocity is measured at.
+      return !is_pulled_along(v) && identity_rebuild(out, &random);
     case VEHICLE_REBASED:
       return rebase(out, &random);
     case VEHICLE_NIDENTITY:
