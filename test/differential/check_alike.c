@@ -95,7 +95,8 @@ static void compare_other(const judge *j, const subject *b, const partner *p, co
   }
   leg_end(&run);
   if (!c->good || c->pushed) goto done;
-  allow_run(j, c->last, c->error, FACTOR);
+  // It may have another tree, with another error of its own.
+  allow_run(j, c->last, c->error, 2.0 * FACTOR);
   for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 10.0 : 1.0;
   for (int w = GENERAL; w <= AUTO; w += AUTO - GENERAL) {
     if (!b->system[w] || !other_rows(b->system[w], c, true, row, &run)) continue;
