@@ -35,6 +35,7 @@ jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out
 jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
 jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
 void jn_build_wheel_states(jn_system *s);
+jn_status jn_build_headings(jn_system *s, jn_error *err);  // what steer angles are measured against
 void jn_build_road(jn_system *s);
 int jn_build_road_kinks(const jn_system *s, double *at);
 

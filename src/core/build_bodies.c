@@ -292,7 +292,8 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   s->length_scale = jn_build_array(s, s->nrow, sizeof(double));
   s->coordinate_scale = jn_build_array(s, s->nv, sizeof(double));
   s->coordinate_angle = jn_build_array(s, s->nv, sizeof(bool));
-  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle)
+  s->row_angle = jn_build_array(s, s->nrow, sizeof(bool));
+  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle || !s->row_angle)
     return jn_build_no_memory(s, err);
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
@@ -301,6 +302,7 @@ static jn_status set_scales(jn_system *s, jn_error *err)
     for (int r = 0; r < c->nrow; r++) {
       char k = kinds[r];
       if (!k) k = c->kind == JN_JOINT_REVOLUTE ? 'A' : 'L';  // driven
+      s->row_angle[c->row + r] = k != 'L';
       s->length_scale[c->row + r] = k == 'L' ? 1.0 / size : 1.0;
     }
   }

@@ -453,6 +453,33 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
   return JN_OK;
 }
 
+// A prescribed position that jumps would need an infinite force: a filter or a ramp is wanted.
+static jn_status refuse_jumps(const jn_system *s, jn_error *err)
+{
+  for (int i = 0; i < s->ndrive; i++) {
+    const jn_drive *k = &s->drive[i];
+    if (k->signal >= 0 || k->filter >= 0 || s->input[k->input].signal < 0) continue;
+    const double *table = s->table + s->input[k->input].signal;
+    for (int n = 0; n < s->nkink && s->kink[n] < s->opts.end; n++) {
+      const double before = jn_signal_at(table, nextafter(s->kink[n], -INFINITY)).value,
+                   after = jn_signal_at(table, s->kink[n]).value;
+      if (fabs(after - before) <= 1e-9 * (fabs(before) + fabs(after)) + 1e-12) continue;
+      const char *joint = s->model->edge[k->edge].name, *input = s->input[k->input].name;
+      char path[JN_CHANNEL_MAX + 8];
+      snprintf(path, sizeof path, "inputs.%s", input);
+      jn_pos pos = {NULL, 0, 0};
+      for (int j = 0; j < s->scenario->ninput; j++)
+        if (!strcmp(s->scenario->input[j].name, input)) pos = s->scenario->input[j].pos;
+      return jn_fail(
+          err, JN_E_RANGE, pos, path,
+          "jumps from %.6g to %.6g at t = %.6g s, and prescribes the motion of joint \"%s\", "
+          "which cannot jump: use a ramp, or give the joint's motion a filter",
+          before, after, s->kink[n], joint);
+    }
+  }
+  return JN_OK;
+}
+
 jn_status jn_build_forces(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
@@ -489,6 +516,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     }
   }
   if (!st) st = index_rsdas(s, err);
+  if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
   if (st) return st;
@@ -502,5 +530,6 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
-  return find_kinks(s, err);
+  st = find_kinks(s, err);
+  return st ? st : refuse_jumps(s, err);
 }

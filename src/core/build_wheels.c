@@ -14,18 +14,28 @@ static bool is_wheel(const jn_force_spec *f)
   return f->kind == JN_FORCE_WHEEL || f->kind == JN_FORCE_TYRE;
 }
 
-// The joint that a wheel body spins in: about the tyre's axis. -1: there is none.
+// The joint that a wheel body spins in: about the tyre's axis; of several, the one nearest to the wheel centre, then the one
+// with the heaviest body on the other side. -1: there is none.
 static int bearing_of(const jn_spec *spec, const jn_tyre_contact_spec *k)
 {
   const v3 axis = v3_unit(v3_load(k->axis));
+  int best = -1;
+  double least = INFINITY, most = 0.0;
   for (int j = 0; j < spec->njoint; j++) {
     const jn_joint_keys *key = &spec->joint[j].keys;
     if (spec->joint[j].kind != JN_JOINT_REVOLUTE || jn_joint_driven(&spec->joint[j])) continue;
     if (key->bodies[0] != k->body && key->bodies[1] != k->body) continue;
-    const v3 own = v3_unit(v3_load(key->axis.v[key->axis.n == 2 && key->bodies[1] == k->body]));
-    if (v3_norm(v3_cross(own, axis)) < 1e-3) return j;
+    const bool second = key->bodies[1] == k->body;
+    const v3 own = v3_unit(v3_load(key->axis.v[key->axis.n == 2 && second]));
+    if (v3_norm(v3_cross(own, axis)) >= 1e-3) continue;
+    const int other = key->bodies[!second];
+    const double away =
+        v3_norm(v3_sub(v3_load(key->at.v[key->at.n == 2 && second]), v3_load(k->at)));
+    const double mass = other == JN_GROUND ? INFINITY : spec->body[other].keys.mass;
+    if (away > least || (away == least && mass <= most)) continue;
+    best = j, least = away, most = mass;
   }
-  return -1;
+  return best;
 }
 
 static bool has_input(const jn_spec *spec, const jn_force_spec *f, int role)
@@ -115,15 +125,6 @@ static jn_status mount_tyre(jn_building *b, const jn_force_spec *f, const mounti
   return st;
 }
 
-// The body that a wheel's steer angle is told against: the heaviest that carries it.
-static int vehicle_of(const jn_system *s, int body)
-{
-  int best = body;
-  for (int i = body; i >= s->nframe; i = s->body[i].parent)
-    if (s->body[i].mass > s->body[best].mass) best = i;
-  return best;
-}
-
 jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
 {
   jn_system *s = b->s;
@@ -165,7 +166,6 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
   w->axis = v3_unit(v3_load(axis));
   w->at = v3_sub(v3_load(at), s->body[w->body].anchor);
   w->x = at[0], w->y = at[1];
-  w->vehicle = vehicle_of(s, w->body);
   if (w->spin < 0) w->inertia = v3_dot(w->axis, s3_mul_v3(s->body[w->body].inertia, w->axis));
   w->drive = find_input(s, f, 0);
   w->brake = find_input(s, f, 1);

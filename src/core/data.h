@@ -90,14 +90,15 @@ struct jn_data {
   double t;            // of the present evaluation
   double t_in;         // the same for inputs: held between the kinks that the step lies between
   double from, limit;  // these kinks: from <= t < limit
-  double limit_in;     // the last instant before it
-  bool segmented;      // they have been looked for
+  double from_in, limit_in;  // the first and the last instant between them
+  bool segmented;            // they have been looked for
 
   // inputs
   double (*in)[3];         // value, rate, acceleration (ninput)
   double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
   bool *live;              // set from outside (ninput)
   jn_drive_state *drive;   // (ndrive)
+  jn_drive_state *drive_before;  // the same at the end of the segment before (ndrive)
 
   // positions
   jn_frame_state *frame;

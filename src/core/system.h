@@ -292,6 +292,7 @@ struct jn_system {
   int ninitial;
   int *station_body;       // that begins a station, or its ground (nstation)
   bool *coordinate_angle;  // of each speed: an angle, not a length (nv)
+  bool *row_angle;         // of each row (nrow)
   double *
       length_scale;  // of each row: 1 for angles, 1 / size for lengths, so that residuals compare (nrow)
   double *coordinate_scale;  // of each speed: 1 for angles, size for lengths (nv)

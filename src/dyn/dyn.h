@@ -33,6 +33,10 @@ bool jn_dyn_is_weak(const jn_system *s, const jn_data *d);
 void jn_dyn_motion(const jn_system *s, jn_data *d);
 void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change);
 
+// Right-hand side of a jump of prescribed velocities from those of `before` (ndrive) to those at hand; jn_dyn_solve() then gives
+// the jump of all others in place of accelerations.
+void jn_dyn_blow(const jn_system *s, jn_data *d, const jn_drive_state *before);
+
 // After a solve of the motion: multipliers of all rows, wrenches of all tree joints.
 void jn_dyn_reactions(const jn_system *s, jn_data *d);
 

@@ -7,6 +7,7 @@
 // A block of loops passes the same, condensed over its constraints (block.c). What is left is the core.
 #include <string.h>
 
+#include "core/cut.h"
 #include "dyn/articulated.h"
 #include "dyn/core.h"
 
@@ -354,6 +355,28 @@ void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
   memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
   memcpy(d->gamma, change, (size_t)s->nrow * sizeof *d->gamma);
   d->correcting = true;
+}
+
+// Where prescribed velocities jump, all others answer as to a blow: M dv = impulses, with the jumps in place of what joints
+// carry and rows demand. They are the equations of motion without forces and biases, and dv stands for accelerations.
+void jn_dyn_blow(const jn_system *s, jn_data *d, const jn_drive_state *before)
+{
+  const sv none = sv_make(zero, zero);
+  for (int f = 0; f < s->nframe; f++) d->ground[f] = none, d->push[f] = none;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const int k = s->joint[i].drive;
+    d->push[i] = none;
+    d->carry[i] = k < 0 ? none : sv_scale(d->drive[k].rate - before[k].rate, d->s_drive[k]);
+  }
+  memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
+  memset(d->gamma, 0, (size_t)s->nrow * sizeof *d->gamma);
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (c->drive < 0) continue;
+    d->gamma[c->row + c->nrow - 1] =
+        jn_drive_unit(c) * (d->drive[c->drive].rate - before[c->drive].rate);
+  }
+  d->correcting = false;
 }
 
 // ---- reactions ------------------------------------------------------------------------------------

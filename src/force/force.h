@@ -19,6 +19,7 @@ void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 void jn_wheel_apply(const jn_system *s, jn_data *d, int i);
 void jn_wheel_states(const jn_system *s, const jn_data *d, int i, double *dx, double *rate);
+JN_PRIVATE v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i);  // in the world
 
 // Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
 // finite, to be put behind a message; "": there is none.

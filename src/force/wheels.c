@@ -40,6 +40,15 @@ static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
   return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
 
+v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const int frame = s->body[w->body].frame;
+  const jn_frame_state *f = &d->frame[frame];
+  const jn_point p = jn_point_of(s, d, w->body, w->at);
+  return v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p.p));
+}
+
 void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
 {
   const jn_wheel *w = &s->wheel[i];
@@ -66,6 +75,11 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
             ? about
             : about - v3_dot(axis, carried(s, d, w->carrier, w->body, d->twist[w->carrier].a));
 
+  // A wheel that gives way spins about the axis as it has turned, so its spin is no part of omega. Of a wheel body, omega less
+  // the spin is the carrier's, and what a bearing that is not quite along the axis lets it wobble.
+  const bool apart = rotor || w->comply >= 0;
+  const v3 held = rotor || !apart ? omega : v3_axpy(-k->spin, axis, omega);
+
   // road
   k->centre =
       v3_add(v3_add(s->frame[s->body[w->body].frame].origin, f->moved), m3_mul_v3(f->r, p.p));
@@ -80,8 +94,8 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   // tyre
   tyre_in in = {.axis = axis,
                 .velocity = velocity,
-                .omega = omega,
-                .spin = rotor ? k->spin : 0.0,
+                .omega = held,
+                .spin = apart ? k->spin : 0.0,
                 .forward = f->r.x,
                 .normal = m3_tmul_v3(f->r, plane.normal),
                 .height = plane.height,

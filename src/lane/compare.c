@@ -29,7 +29,7 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
   const jn_lane *l = s->lane;
   const jn_lane_data *k = d->lane;
   lane_difference worst = {0.0, -1};
-  double size = v3_norm(s->gravity);
+  double size = fmax(v3_norm(s->gravity), 1.0);
   for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(d->dy[s->nq + i]));
   for (int i = 0; i < l->ncore; i++) {
     const int body = l->core[i].body, v = s->nq + s->joint[body].v;

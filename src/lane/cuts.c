@@ -8,9 +8,17 @@ static int place_in(const jn_system *s, const jn_subsystem *k, int body)  // -1:
   return -1;
 }
 
+static bool ends_elsewhere(const jn_system *s, const jn_subsystem *k, int body)
+{
+  return body >= s->nframe && s->in_core[body] && body != s->body_of_node[k->parent];
+}
+
+// By kind and bodies; of those that are alike, what ends on a shared core body comes last.
 static long cut_key(const jn_system *s, const jn_subsystem *k, const jn_cut *c)
 {
-  return ((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1;
+  const bool shared = ends_elsewhere(s, k, c->a) || ends_elsewhere(s, k, c->b);
+  return (((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1) * 2 +
+         shared;
 }
 
 // Cut joints of a subsystem, alike in all that are alike. -1: too many.
@@ -30,7 +38,8 @@ int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
   return n;
 }
 
-// Does this cut joint, or one like it in a subsystem alike, end on the shared core body?
+// Does this cut joint end on the shared core body? In a subsystem none of whose cut joints does, the one in the place of such a
+// joint in a subsystem alike is treated so, with a shared joint that does not move.
 static bool ends_on_shared(const lane_program *b, int at, bool second)
 {
   const jn_system *s = b->s;
@@ -38,7 +47,9 @@ static bool ends_on_shared(const lane_program *b, int at, bool second)
   for (int k = 0; b->shared >= 0 && k < s->model->nsubsystem; k++) {
     const jn_subsystem *other = &s->model->subsystem[k];
     int list[LANE_CUTS];
-    if (other->shape != own->shape || other->parent != own->parent) continue;
+    if (b->owns_shared ? k != b->subsystem
+                       : other->shape != own->shape || other->parent != own->parent)
+      continue;
     if (jn_lane_find_cuts(s, k, list) <= at) continue;
     const jn_cut *c = &s->cut[list[at]];
     if ((second ? c->b : c->a) == b->shared) return true;

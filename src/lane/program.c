@@ -184,12 +184,7 @@ static void write_shared(lane_program *b)
 {
   if (b->shared < 0) return;
   const jn_tree_joint *j = &b->s->joint[b->shared];
-  bool own = false;  // does one of its own cut joints end there?
-  int list[LANE_CUTS];
-  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
-  for (int i = 0; i < n; i++)
-    own |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
-  const v3 axis = own ? j->axis : v3_set(0, 0, 0);
+  const v3 axis = b->owns_shared ? j->axis : v3_set(0, 0, 0);
   b->shared_s = lane_field(b, 6);
   b->shared_v = lane_field(b, 6);
   b->shared_p = lane_field(b, 3);
@@ -199,8 +194,8 @@ static void write_shared(lane_program *b)
     b->shared_r = lane_field(b, 9);
     lane_constant(b, b->shared_p, j->at);
     lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
-    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, own ? 1.0 : 0.0), b->shared_s,
-               b->shared_r, b->shared_v);
+    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, b->owns_shared ? 1.0 : 0.0),
+               b->shared_s, b->shared_r, b->shared_v);
   } else {
     b->shared_r = -1;
     lane_constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
@@ -318,6 +313,28 @@ static double pivots_of(lane_program *b, const double *a)
   return b->nrow ? least / most : 1.0;
 }
 
+// Extent of the subsystem's loops in the design position: a length that compares with an angle of 1. That of the whole vehicle
+// would make a slide of a suspension, which hardly moves a tie rod, look as if it moved it most.
+static double size_of_loops(const lane_program *b)
+{
+  const jn_system *s = b->s;
+  v3 low = v3_set(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  for (int i = 0; i < b->n + 2 * n; i++) {
+    const jn_cut *c = i < b->n ? NULL : &s->cut[list[(i - b->n) / 2]];
+    const bool second = (i - b->n) % 2;
+    const int body = !c ? b->m[i].body : second ? c->b : c->a;
+    v3 p = s->body[body].anchor;
+    if (c) p = v3_add(p, second ? c->at_b : c->at_a);
+    low = v3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+    high = v3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+  }
+  const v3 e = v3_sub(high, low);
+  const double size = fmax(e.x, fmax(e.y, e.z));
+  return size > 1e-6 ? size : 1.0;
+}
+
 static const char *choose(lane_program *b, const lane_program *like)
 {
   double a[LANE_ROWS * LANE_COORDS], scaled[LANE_ROWS * LANE_COORDS], first[LANE_COORDS];
@@ -329,15 +346,19 @@ static const char *choose(lane_program *b, const lane_program *like)
     if (pivots_of(b, a) > 0.01) return NULL;
   }
   memcpy(scaled, a, sizeof a);
+  const jn_system *s = b->s;
   int list[LANE_CUTS], row = 0;
-  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  const double size = size_of_loops(b);
   for (int i = 0; i < n; i++)
-    for (int r = 0; r < b->s->cut[list[i]].nrow; r++, row++)
+    for (int r = 0; r < s->cut[list[i]].nrow; r++, row++) {
+      const bool angle = s->row_angle[s->cut[list[i]].row + r];
       for (int m = 0; m < b->n; m++)
         for (int k = 0; k < b->m[m].ncoord; k++)
           scaled[row * b->ncoord + b->m[m].first + k] *=
-              b->s->length_scale[b->s->cut[list[i]].row + r] *
-              b->s->coordinate_scale[b->s->joint[b->m[m].body].v + k];
+              (angle ? 1.0 : 1.0 / size) *
+              (s->coordinate_angle[s->joint[b->m[m].body].v + k] ? 1.0 : size);
+    }
   if (jn_pivots_choose(b->nrow, b->ncoord, scaled, 1e-6, rows, cols, first) < b->nrow)
     return "its loops are near a singular position";
   for (int i = 0; i < b->nrow; i++) b->row[rows[i]] = i;
@@ -394,24 +415,38 @@ static void write_columns(lane_program *b, lane_member *m)
 
 // ---- dynamics -------------------------------------------------------------------------------------
 
-// z and pairs of them that a body before has begun to sum.
+// z and pairs of them that a body before has begun to sum. A z begins with the first body that moves with it, and so do its
+// pairs, unless each of the two has begun with a body that does not move with the other: then the pair begins from zero.
 typedef struct begun {
-  bool any, z[LANE_Z];
+  bool any, z[LANE_Z], pair[LANE_Z][LANE_Z];
 } begun;
+
+static void begin_pairs(lane_program *b, const bool moves[LANE_Z], const bool fresh[LANE_Z],
+                        begun *g)
+{
+  for (int z = 0; z < LANE_Z; z++)
+    for (int y = 0; y < z && moves[z]; y++) {
+      if (!moves[y] || g->pair[z][y]) continue;
+      g->pair[z][y] = true;
+      if (!fresh[z] && !fresh[y])
+        LANE_WRITE(LANE_FACTORS, LANE_ZERO, b->d + z * (z + 1) / 2 + y, 1);
+    }
+}
 
 static void put_columns(lane_program *b, const lane_member *m, lane_arguments *a, begun *g)
 {
   const int nz = b->nv + b->ns, count = a->n;
   int n = 0;
-  bool fresh[LANE_Z];
+  bool fresh[LANE_Z] = {false}, moves[LANE_Z] = {false};
   for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
   lane_put(a, 0);
   for (int z = 0; z < nz; z++) {
     const int k = is_hinged(b, m) ? lane_t_of(b, m->first, z) : m->k[z];
     if (k == -1) continue;
     lane_put(a, z), lane_put(a, fresh[z]), lane_put(a, k), n++;
-    g->z[z] = true;
+    g->z[z] = moves[z] = true;
   }
+  begin_pairs(b, moves, fresh, g);
   if (count < 160) a->a[count] = n;
   g->any = true;
 }
@@ -602,6 +637,8 @@ static const char *measure(lane_program *b)
   if (n < 0) return "it has too many loops";
   for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
   if (b->nrow > LANE_ROWS) return "its loops have more than six rows";
+  for (int i = 0; i < n; i++)
+    b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
   b->nv = b->ncoord - b->nrow;
   if (b->nv < 1) return "it has no freedom of its own";
   if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";

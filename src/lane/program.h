@@ -49,6 +49,7 @@ typedef struct lane_list {
 typedef struct lane_program {
   const jn_system *s;
   int subsystem, top, shared;  // bodies
+  bool owns_shared;            // one of its own cut joints ends on the shared body
   bool full;                   // something did not fit
   int n;
   lane_member m[LANE_BODIES];

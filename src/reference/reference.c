@@ -2,7 +2,8 @@
 //
 // The equation that is integrated is the one on the constraint manifold: every evaluation first closes the loops
 // by Newton's method and projects the speeds, so that stages do not see how an acceleration goes on beside it.
-// After each step the state is put back likewise. Inputs that jump are stopped at.
+// After each step the state is put back likewise. Inputs that jump are stopped at, and so are places where the road bends: when a
+// step has carried a wheel across one, it is made again up to the instant at which the wheel is there.
 //
 // At a singular position accelerations have no value, and near it they are rounding divided by the distance. No
 // step is short enough to pass the error test there; but the motion itself is smooth. So the instant of the passage
@@ -36,12 +37,17 @@ struct jn_reference {
   double *rows;  // of all cut joints (nrow x nv)
   void *work;    // of their factors
   long steps;    // of integrations that are over
+  int nbend;     // places where the road bends
+  double bend[4];
+  double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
+  N_Vector last;  // state before the last step
 };
 
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
 enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
+enum { BEND = 1000 };            // beside what ARKODE returns: a wheel is at a bend of the road
 static const double ACROSS = 0.8;  // step across, of a usual one
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
@@ -120,6 +126,41 @@ static jn_status start(jn_reference *r, jn_error *err)
   return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
 }
 
+// ---- bends of the road ------------------------------------------------------------------------------
+
+// Slopes of a road that moves under the wheels jump at instants, which are known.
+static void find_bends(jn_reference *r)
+{
+  const jn_road *k = &r->s->road;
+  const double at[] = {k->at, k->at + k->length, k->at + k->edge, k->at + k->length - k->edge};
+  if (k->shape == JN_ROAD_FLAT || k->moving != 0.0) return;
+  r->nbend = k->shape == JN_ROAD_PLATEAU ? 4 : 2;
+  memcpy(r->bend, at, sizeof at);
+}
+
+// How far wheels are ahead of bends, at a state on the constraints.
+static void look_ahead(jn_reference *r, double t, const double *y, double *ahead)
+{
+  const jn_system *s = r->s;
+  jn_data *d = r->d;
+  if (!r->nbend) return;
+  memcpy(d->y, y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
+  jn_inputs_at(s, d, t);
+  jn_dyn_positions(s, d);
+  for (int i = 0; i < s->nwheel; i++) {
+    const double x = jn_wheel_centre(s, d, i).x;
+    for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[k];
+  }
+}
+
+// The first wheel and bend, by number, that changed sides; -1: none.
+static int crossing(const jn_reference *r, const double *before, const double *now)
+{
+  for (int i = 0; i < r->s->nwheel * r->nbend; i++)
+    if ((before[i] < 0.0) != (now[i] < 0.0)) return i;
+  return -1;
+}
+
 jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out, jn_error *err)
 {
   *out = NULL;
@@ -133,16 +174,19 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
       !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
                                                     ~(size_t)(JN_ARENA_ALIGN - 1))) ||
-      !(r->aside = N_VNew_Serial(n, r->context))) {
+      !(r->ahead = malloc(((size_t)s->nwheel * 8 + 1) * sizeof *r->ahead)) ||
+      !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
     return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
   }
   d->closing = true;
+  find_bends(r);
   memcpy(N_VGetArrayPointer(r->y), d->y, (size_t)n * sizeof(double));
   // Absolute tolerance: relative to one radian, one metre, one per second. Work done counts in joules of what moves.
   N_VConst(s->opts.tolerance, r->tolerance);
   N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->opts.tolerance;
   jn_status st = start(r, err);
+  look_ahead(r, r->t, N_VGetArrayPointer(r->y), r->ahead);
   if (st)
     jn_reference_free(r);
   else
@@ -158,9 +202,11 @@ void jn_reference_free(jn_reference *r)
   if (r->y) N_VDestroy(r->y);
   if (r->tolerance) N_VDestroy(r->tolerance);
   if (r->aside) N_VDestroy(r->aside);
+  if (r->last) N_VDestroy(r->last);
   if (r->context) SUNContext_Free(&r->context);
   free(r->rows);
   free(r->work);
+  free(r->ahead);
   free(r);
 }
 
@@ -240,7 +286,62 @@ static int step_aside(jn_reference *r, double t)
   return flag < 0 ? flag : 0;
 }
 
-// On towards `stop`, until it is reached or lies within a step that must be just so.
+// From the state before the last step to t, as the error test says; in r->aside.
+static int step_again(jn_reference *r, double from, double t)
+{
+  N_VScale(1.0, r->last, r->aside);
+  if (t == from) return 0;
+  void *ark = ERKStepCreate(derivative, from, r->aside, r->context);
+  if (!ark) return ARK_MEM_NULL;
+  realtype reached;
+  int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
+  flag |= ERKStepSVtolerances(ark, r->s->opts.tolerance, r->tolerance);
+  flag |=
+      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |= ERKStepSetInitStep(ark, t - from) | ERKStepSetStopTime(ark, t);
+  if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_NORMAL);
+  ERKStepFree(&ark);
+  return flag < 0 ? flag : 0;
+}
+
+// A wheel has crossed a bend between `from` and r->t, where `now` is how far wheels are ahead: back to the instant at which the
+// first wheel was at its bend. By false position with the Illinois rule: both ends move.
+static int back_to_bend(jn_reference *r, double from, double *now)
+{
+  double low = from, high = r->t;
+  for (int k; (k = crossing(r, r->ahead, now)) >= 0;) {
+    const bool after = now[k] >= 0.0;
+    double a = r->ahead[k], b = now[k];
+    int side = 0;
+    low = from;
+    for (int i = 0; i < 60 && high - low > 1e-15 * (1.0 + fabs(high)); i++) {
+      const double t = low + (high - low) * a / (a - b);
+      const int flag = step_again(r, from, t);
+      if (flag) return flag;
+      look_ahead(r, t, N_VGetArrayPointer(r->aside), now);
+      const bool beyond = (now[k] >= 0.0) == after;
+      if (beyond)
+        high = t, b = now[k], a *= side == 1 ? 0.5 : 1.0;
+      else
+        low = t, a = now[k], b *= side == -1 ? 0.5 : 1.0;
+      side = beyond ? 1 : -1;
+      if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k % r->nbend]))) {
+        high = t;
+        break;
+      }
+    }
+    const int flag = step_again(r, from, high);
+    if (flag) return flag;
+    look_ahead(r, high, N_VGetArrayPointer(r->aside), now);
+    r->ahead[k] = now[k] = after ? 0.0 : -1e-300;  // it counts as beyond
+  }
+  N_VScale(1.0, r->aside, r->y);
+  r->t = high;
+  return 0;
+}
+
+// On towards `stop`, until it is reached, lies within a step that must be just so, or a wheel comes to a bend of the road: then it
+// is to be started again.
 static int go_on(jn_reference *r, double stop)
 {
   int flag = 0;
@@ -250,8 +351,19 @@ static int go_on(jn_reference *r, double stop)
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
+    const double from = r->t;
+    double *now = r->ahead + r->s->nwheel * r->nbend;
+    N_VScale(1.0, r->y, r->last);
     flag = one_step(r, stop, length);
     r->crossed |= across;  // until the distance grows again
+    if (flag < 0 || !r->nbend) continue;
+    look_ahead(r, r->t, N_VGetArrayPointer(r->y), now);
+    if (crossing(r, r->ahead, now) >= 0) {
+      flag = back_to_bend(r, from, now);
+      memcpy(r->ahead, now, (size_t)(r->s->nwheel * r->nbend) * sizeof *now);
+      return flag ? flag : BEND;
+    }
+    memcpy(r->ahead, now, (size_t)(r->s->nwheel * r->nbend) * sizeof *now);
   }
   return flag < 0 ? flag : 0;
 }
@@ -265,7 +377,17 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     jn_segment_begin(s, d, r->t);
     const double kink = d->limit;
     flag = go_on(r, kink < t ? kink : t);
+    if (flag == BEND) {
+      const jn_status st = start(r, err);
+      if (st) return st;
+      flag = 0;
+      if (r->t < t) continue;
+    }
     if (flag || r->t < kink) break;
+    const size_t n = (size_t)(s->nq + s->nv + s->nx);
+    memcpy(d->y, N_VGetArrayPointer(r->y), n * sizeof *d->y);
+    jn_segment_cross(s, d, r->t);
+    memcpy(N_VGetArrayPointer(r->y), d->y, n * sizeof *d->y);
     jn_status st = start(r, err);
     if (st) return st;
     if (r->t >= t) break;

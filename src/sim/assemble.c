@@ -6,6 +6,10 @@
 // what is given, and to where prescribed motions begin, is gone in stages, so that of several ways
 // to close a loop the one is found that the mechanism reaches without being taken apart. What
 // cannot be held gives way, as little as can be, and a note tells by how much.
+//
+// What neither loops nor the file determine stays nearest to where it was, joints moved least (metric.h): each stage ends where no
+// motion that is left brings its joints nearer to where the stage began. Newton's steps in the coordinates of the tree would
+// end elsewhere in every tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +19,7 @@
 #include "base/rmath.h"
 #include "core/build.h"
 #include "core/cut.h"
+#include "sim/metric.h"
 #include "sim/sim.h"
 #include "spec/scenario.h"
 
@@ -36,7 +41,11 @@ typedef struct assembling {
   double *start;      // positions to return to (nq)
   double *drive;      // where prescribed motions begin (ndrive)
   bool initial;       // what the file gives counts
+  bool plain;         // there is nothing to solve
   conditions c;
+  jn_metric metric;
+  jn_relative *near;  // where joints were when the stage began (nedge + nframe)
+  double *pull;       // what draws back there, in the metric's coordinates (nv)
   void *work;
   jn_error *err;
 } assembling;
@@ -154,9 +163,8 @@ static double longest_way(const assembling *a)
 {
   const jn_system *s = a->s;
   const jn_spec *spec = s->model->spec;
-  double size = 1.0, way = 0.0;
-  for (int v = 0; v < s->nv; v++)
-    if (!s->coordinate_angle[v]) size = s->coordinate_scale[v];
+  const double size = a->metric.size;
+  double way = 0.0;
   for (int i = 0; a->initial && i < spec->ninitial; i++) {
     if (spec->initial[i].joint < 0) continue;
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
@@ -341,30 +349,38 @@ static void take_step(assembling *k)
   jn_dyn_move(s, k->d->y, k->x, k->d->frame);
 }
 
-// One step towards closed loops, with the values of cut joints at that fraction of their way;
-// returns the largest scaled residual before it. fraction < 0: nothing is held but the loops.
-static double close_step(assembling *k, double fraction, bool *stuck)
+// Rows, and beside them the values of cut joints at that fraction of their way; coordinates that are held do not move. fraction < 0:
+// nothing is held but the loops. Returns the largest scaled residual; *rows: how many there are.
+static double gather_rows(assembling *k, double fraction, int *rows)
 {
   jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
   double worst = look_at_rows(k, true);
   k->c.n = 0;
   if (fraction >= 0.0) collect_positions(k, fraction, false);
-  for (int i = 0; i < k->c.n; i++) {  // beside the rows
+  for (int i = 0; i < k->c.n; i++) {
     const size_t r = (size_t)(s->nrow + i);
     k->b[r] = k->c.value[i];
     if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
     for (size_t j = 0; j < n; j++)
       k->a[r * n + j] = k->c.row[(size_t)i * n + j] * s->coordinate_scale[j];
   }
-  *stuck = false;
-  if (!isfinite(worst) || worst < CLOSED) return worst;
-  const size_t rows = (size_t)(s->nrow + k->c.n);
-  for (size_t r = 0; r < rows && fraction >= 0.0; r++)
+  *rows = s->nrow + k->c.n;
+  for (size_t r = 0; r < (size_t)*rows && fraction >= 0.0; r++)
     for (size_t j = 0; j < n; j++)
       if (k->held[j]) k->a[r * n + j] = 0.0;
+  return worst;
+}
+
+// One step towards closed loops; returns the largest scaled residual before it.
+static double close_step(assembling *k, double fraction, bool *stuck)
+{
+  int rows;
+  const double worst = gather_rows(k, fraction, &rows);
+  *stuck = false;
+  if (!isfinite(worst) || worst < CLOSED) return worst;
   jn_qr f;
-  if (jn_qr_factor(&f, (int)rows, s->nv, k->a, RANK_TOLERANCE, k->work) < 0) {
+  if (jn_qr_factor(&f, rows, k->s->nv, k->a, RANK_TOLERANCE, k->work) < 0) {
     *stuck = true;
     return worst;
   }
@@ -391,7 +407,78 @@ static bool close_loops(assembling *k, double fraction)
   return worst < CLOSED_ENOUGH;
 }
 
-static jn_status solve_conditions(assembling *k);
+// The pull of where joints were when the stage began. Returns its largest component; positions have been looked at.
+static double find_pull(assembling *k, const bool *held)
+{
+  const jn_system *s = k->s;
+  double most = 0.0;
+  jn_relative_gradient(&k->metric, k->d, k->near, false, NULL, k->pull);
+  for (int j = 0; j < s->nv; j++) {
+    if (held && held[j]) k->pull[j] = 0.0;
+    most = fmax(most, fabs(k->pull[j]));
+  }
+  return most;
+}
+
+// The metric at the present positions, and the pull in its coordinates.
+static void take_metric(assembling *k, const bool *held)
+{
+  jn_metric_at(&k->metric, k->d, held, false, NULL);
+  for (int j = 0; j < k->s->nv; j++)
+    if (k->metric.held[j]) k->pull[j] = 0.0;
+  jn_metric_row(&k->metric, k->pull);
+}
+
+static double dot(size_t n, const double *a, const double *b)
+{
+  double sum = 0.0;
+  for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
+  return sum;
+}
+
+static double largest(size_t n, const double *x)
+{
+  double most = 0.0;
+  for (size_t j = 0; j < n; j++) most = fmax(most, fabs(x[j]));
+  return most;
+}
+
+// From closed loops to the nearest to where joints were, along what loops and held values leave free: with the pull h and y = L' x,
+// |y + h| least. Where that does not converge, it stays as it was.
+static void go_near(assembling *k, double fraction)
+{
+  const size_t nq = (size_t)k->s->nq, n = (size_t)k->s->nv;
+  double before = INFINITY;
+  bool good = false;
+  memcpy(k->start, k->d->y, nq * sizeof *k->start);
+  for (int i = 0; i < 60 && !good; i++) {
+    int rows;
+    jn_qr f;
+    gather_rows(k, fraction, &rows);
+    if (find_pull(k, k->held) < CLOSED) {
+      if (!i) return;  // as a rule: the design position has closed loops
+      good = true;
+      break;
+    }
+    take_metric(k, k->held);
+    for (size_t r = 0; r < (size_t)rows; r++) {
+      jn_metric_row(&k->metric, k->a + r * n);
+      k->b[r] += dot(n, k->a + r * n, k->pull);
+    }
+    if (jn_qr_factor(&f, rows, k->s->nv, k->a, RANK_TOLERANCE, k->work) < 0) break;
+    jn_qr_solve(&f, k->b, k->x);
+    for (size_t j = 0; j < n; j++) k->x[j] -= k->pull[j];
+    jn_metric_back(&k->metric, k->x);
+    const double length = largest(n, k->x);
+    good = length < CLOSED || (length < CLOSED_ENOUGH && length > 0.5 * before);
+    before = length;
+    take_step(k);
+  }
+  good = good && close_loops(k, fraction);
+  if (!good) memcpy(k->d->y, k->start, nq * sizeof *k->start);
+}
+
+static jn_status solve_conditions(assembling *k, const double *pull);
 
 // How far the file's values are from being met, at the present positions.
 static double missed(assembling *k, double fraction)
@@ -419,27 +506,34 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
     if (s->joint[i].kind != JN_TREE_BASE)
       memcpy(k->d->y + s->joint[i].q, k->start + s->joint[i].q,
              (size_t)s->joint[i].nq * sizeof(double));
-  bool closed = close_loops(k, -1.0), nearer = closed;
-  double best = closed ? missed(k, fraction) : INFINITY;
-  for (int i = 0; i < 200 && nearer && best > 0.0; i++) {
+  const bool closed = close_loops(k, -1.0);
+  double best = closed ? missed(k, fraction) : INFINITY, before = INFINITY;
+  bool goes_on = closed;
+  for (int i = 0; i < 200 && goes_on; i++) {
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
     look_at_rows(k, true);
     collect_positions(k, fraction, true);
-    *st = solve_conditions(k);
+    find_pull(k, NULL);
+    take_metric(k, NULL);
+    *st = solve_conditions(k, k->pull);
     if (*st) break;
     memcpy(step, k->x, n * sizeof *step);
-    nearer = false;
-    for (double by = 1.0; by > 1e-10 && !nearer; by *= 0.25) {
+    const double length = largest(n, step);
+    goes_on = false;
+    for (double by = 1.0; by > 1e-10 && !goes_on; by *= 0.25) {
       memcpy(k->d->y, k->start, nq * sizeof *k->start);
       jn_dyn_positions(s, k->d);
       for (size_t j = 0; j < n; j++) k->x[j] = by * step[j];
       take_step(k);
       if (!close_loops(k, -1.0)) continue;
-      const double now = missed(k, fraction);
-      nearer = now < best * (1.0 - 1e-12);
-      if (nearer) best = now;
+      // Along what is left free, and in the last steps, nothing comes nearer but rounding.
+      const double now = missed(k, fraction), more = by * length < 1e-6 ? 1e-6 : 1e-12;
+      goes_on = now <= best * (1.0 + more) + CLOSED * CLOSED;
+      if (goes_on) best = fmin(best, now);
     }
-    if (!nearer) memcpy(k->d->y, k->start, nq * sizeof *k->start);
+    if (!goes_on) memcpy(k->d->y, k->start, nq * sizeof *k->start);
+    if (length < CLOSED || (length < CLOSED_ENOUGH && length > 0.5 * before)) break;
+    before = length;
   }
   free(step);
   return closed && !*st;
@@ -453,9 +547,18 @@ static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st
   for (int i = 0; i <= stages; i++) {
     const double fraction = stages ? (double)i / stages : 1.0;
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
+    if (i) {
+      jn_dyn_positions(k->s, k->d);
+      jn_relative_now(k->s, k->d, k->near);
+    } else {
+      jn_relative_design(k->s, k->near);
+    }
     set_positions(k, fraction);
     *held = close_loops(k, fraction);
-    if (!*held && !close_with_compromise(k, fraction, st)) return false;
+    if (*held)
+      go_near(k, fraction);
+    else if (!close_with_compromise(k, fraction, st))
+      return false;
     jn_cuts_follow(k->s, k->d);
   }
   return true;
@@ -492,7 +595,10 @@ static jn_status close_all(assembling *k)
     set_design(k);
     set_positions(k, 1.0);
     closed = held = close_loops(k, 1.0);
-    if (!closed) {
+    if (held) {
+      jn_relative_design(s, k->near);
+      go_near(k, 1.0);
+    } else {
       set_design(k);
       set_positions(k, 1.0);
       closed = close_loops(k, -1.0);
@@ -514,22 +620,8 @@ static jn_status close_all(assembling *k)
 
 // ---- bases --------------------------------------------------------------------------------------
 
-// Where a file says nothing of the place and the motion of a floating assembly as a whole, its
-// heaviest body is where the design position has it, or at rest: which body is the base is no
-// matter of the initial state.
-static int reference_of(const jn_system *s, int frame)
-{
-  int best = s->frame[frame].body;
-  for (int i = s->nframe; i < s->nbody; i++) {
-    if (s->body[i].frame != frame) continue;
-    const double more = s->body[i].mass - s->body[best].mass;
-    const char *name = jn_node_name(s->model, s->body[i].node),
-               *other = jn_node_name(s->model, s->body[best].node);
-    if (more > 0.0 || (more == 0.0 && strcmp(name, other) < 0)) best = i;
-  }
-  return best;
-}
-
+// Where a file says nothing of the place and the motion of a floating assembly as a whole, its body of reference (metric.h) is
+// where the design position has it, or at rest: which body is the base is no matter of the initial state.
 static bool place_given(const assembling *a, int frame)
 {
   const jn_system *s = a->s;
@@ -552,7 +644,7 @@ static void settle_bases(assembling *k)
   const jn_system *s = k->s;
   jn_data *d = k->d;
   for (int f = 0; f < s->nframe; f++) {
-    const int ref = reference_of(s, f);
+    const int ref = jn_frame_reference(s, f);
     if (!s->frame[f].floating || ref == s->frame[f].body || place_given(k, f)) continue;
     jn_dyn_positions(s, d);
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
@@ -588,58 +680,6 @@ static void lay_on_road(assembling *k)
     v3_store(at, v3_sub(laid, origin));
     store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
   }
-}
-
-// Speeds of a base in a row, replaced by those of the reference body's centre of gravity: they are
-// what the joints' speeds do not change.
-//
-//   f.v_base + m.w_base,   v_ref = v_base + w_base x r + joints,   w_ref = w_base + joints
-static void refer(const assembling *k, int frame, int ref, double *row)
-{
-  const jn_system *s = k->s;
-  const jn_data *d = k->d;
-  const jn_tree_joint *j = &s->joint[s->frame[frame].body];
-  const v3 about = v3_add(d->pose[ref].p, m3_mul_v3(d->pose[ref].r, s->body[ref].cg));
-  const v3 r = v3_add(d->station[s->body[ref].station], about);
-  const v3 f = v3_load(row + j->v), m = v3_sub(v3_load(row + j->v + 3), v3_cross(r, f));
-  v3_store(row + j->v + 3, m);
-  jn_dyn_wrench_columns(s, d, ref, s->frame[frame].body, sv_make(v3_cross_add(about, f, m), f),
-                        -1.0, row);
-}
-
-static void refer_rows(assembling *k)
-{
-  const jn_system *s = k->s;
-  for (int f = 0; f < s->nframe; f++) {
-    const int ref = reference_of(s, f);
-    if (!s->frame[f].floating || ref == s->frame[f].body) continue;
-    for (int i = 0; i < k->c.n; i++) refer(k, f, ref, k->c.row + (size_t)i * (size_t)s->nv);
-  }
-}
-
-// x has speeds of reference bodies where those of bases belong: a base's are what a row that asks
-// for it is then worth.
-static jn_status refer_back(assembling *k)
-{
-  const jn_system *s = k->s;
-  const size_t n = (size_t)s->nv;
-  double *row = malloc((n + 1) * sizeof *row);
-  if (!row) return no_memory(k);
-  for (int f = 0; f < s->nframe; f++) {
-    const int ref = reference_of(s, f), v = s->joint[s->frame[f].body].v;
-    if (!s->frame[f].floating || ref == s->frame[f].body) continue;
-    double base[6];
-    for (int c = 0; c < 6; c++) {
-      memset(row, 0, n * sizeof *row);
-      row[v + c] = 1.0;
-      refer(k, f, ref, row);
-      base[c] = 0.0;
-      for (size_t j = 0; j < n; j++) base[c] += row[j] * s->coordinate_scale[j] * k->x[j];
-    }
-    for (int c = 0; c < 6; c++) k->x[v + c] = base[c] / s->coordinate_scale[v + c];
-  }
-  free(row);
-  return JN_OK;
 }
 
 // ---- the way to closed loops --------------------------------------------------------------------
@@ -811,23 +851,31 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->kind != JN_TREE_SPHERICAL;
   const m3 rel = j->sphere < 0 ? m3_identity()
                                : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
-  v3 w = turns ? v3_load(key->angular_velocity) : v3_set(0, 0, 0),
-     v = moves ? v3_load(key->velocity) : v3_set(0, 0, 0);
-  if (j->reversed) {
-    // p_child = -R o with R child to parent: rate = -R (o' + w_first x o), w of child against
-    // parent is -R w
-    w = v3_neg(m3_mul_v3(rel, w));
-    v3 o = v3_neg(m3_tmul_v3(rel, v3_load(k->d->y + j->q)));
-    v = v3_sub(v3_cross(w, v3_neg(m3_mul_v3(rel, o))), m3_mul_v3(rel, v));
-    if (j->kind == JN_TREE_SPHERICAL) v = v3_set(0, 0, 0);
+  // Coordinates of a base are in frame axes here.
+  const m3 axes = j->kind == JN_TREE_BASE ? k->d->frame[s->body[i].frame].r : m3_identity();
+  if (turns) {
+    const v3 given = v3_load(key->angular_velocity);
+    const v3 w = m3_tmul_v3(axes, j->reversed ? v3_neg(m3_mul_v3(rel, given)) : given);
+    const double ww[3] = {w.x, w.y, w.z};
+    condition_tree(k, j->v + j->scalars, ww, 3, name);
   }
-  if (j->kind == JN_TREE_BASE) {  // its coordinates are in frame axes here
-    const m3 r = k->d->frame[s->body[i].frame].r;
-    w = m3_tmul_v3(r, w), v = m3_tmul_v3(r, v);
+  if (!moves) return;
+  // Reversed: the place of the child is p = -R o with R from its axes to the parent's, so o' = -R' (p' - w x p).
+  const v3 p = v3_load(k->d->y + j->q), v = v3_load(key->velocity);
+  if (!j->reversed || k->plain) {
+    const v3 w = turns ? v3_load(key->angular_velocity) : v3_set(0, 0, 0);
+    const v3 o = v3_neg(m3_tmul_v3(rel, p)), back = m3_mul_v3(rel, v3_sub(v3_cross(w, o), v));
+    const v3 rate = m3_tmul_v3(axes, j->reversed ? back : v);
+    const double vv[3] = {rate.x, rate.y, rate.z};
+    condition_tree(k, j->v, vv, 3, name);
+    return;
   }
-  const double ww[3] = {w.x, w.y, w.z}, vv[3] = {v.x, v.y, v.z};
-  if (turns) condition_tree(k, j->v + j->scalars, ww, 3, name);
-  if (moves) condition_tree(k, j->v, vv, 3, name);
+  for (int c = 0; c < 3; c++) {  // with whatever angular velocity it will have
+    const v3 e = m3_column(rel, c);
+    double *row = new_condition(k, key->velocity[c], name);
+    v3_store(row + j->v, m3_tmul_v3(axes, v3_neg(e)));
+    if (j->sphere >= 0) v3_store(row + j->v + j->scalars, m3_tmul_v3(axes, v3_cross(p, e)));
+  }
 }
 
 // All that floats moves ahead, and wheels on bearings roll.
@@ -837,7 +885,7 @@ static void condition_rolling(assembling *k)
   const jn_spec *spec = s->model->spec;
   for (int f = 0; f < s->nframe; f++) {
     if (!s->frame[f].floating) continue;
-    const int body = reference_of(s, f);
+    const int body = jn_frame_reference(s, f);
     const char *name = jn_node_name(s->model, s->body[body].node);
     const v3 ahead = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
     condition_body(k, body, false, v3_scale(s->scenario->speed, ahead), name);
@@ -877,51 +925,47 @@ static void collect_speeds(assembling *k)
   }
 }
 
-// x = x0 + N z: x0 the shortest that the rows allow, N what they leave free, z such that the
-// conditions are met as well as can be, and otherwise shortest. Rows and right-hand side in k->a
-// and k->b, scaled, as is x.
 // A condition that no free motion has to do with is rounding, which must not be divided by.
-static void drop_idle(double *reduced, size_t free_n, const double *row, const double *scale,
-                      size_t n)
+static void drop_idle(double *reduced, size_t free_n, double whole)
 {
-  double whole = 0.0, left = 0.0;
-  for (size_t j = 0; j < n; j++) whole += row[j] * scale[j] * row[j] * scale[j];
-  for (size_t l = 0; l < free_n; l++) left += reduced[l] * reduced[l];
+  const double left = dot(free_n, reduced, reduced);
   if (left < RANK_TOLERANCE * RANK_TOLERANCE * whole) memset(reduced, 0, free_n * sizeof *reduced);
 }
 
-static jn_status solve_conditions(assembling *k)
+// In the coordinates y = L' x of the metric at hand, y = y0 + N z: y0 the shortest that the rows allow, N what they leave free, z
+// such that the conditions are met as well as can be, and otherwise shortest. With a pull, y + pull is the shortest. Rows and
+// right-hand side in k->a and k->b, scaled, as is x.
+static jn_status solve_conditions(assembling *k, const double *pull)
 {
   jn_system *s = k->s;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
   jn_qr f;
+  for (size_t r = 0; r < (size_t)s->nrow; r++) {
+    jn_metric_row(&k->metric, k->a + r * n);
+    if (pull) k->b[r] += dot(n, k->a + r * n, pull);
+  }
   if (jn_qr_factor(&f, s->nrow, s->nv, k->a, RANK_TOLERANCE, k->work) < 0)
     return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
                    "the loops' equations are not finite");
   jn_qr_solve(&f, k->b, k->x);
   const size_t free_n = n - (size_t)f.rank;
   double *basis = malloc((n * free_n + 1) * sizeof *basis),
-         *cn = malloc(((size_t)c->n * free_n + 1) * sizeof *cn);
+         *cn = calloc((size_t)c->n * free_n + 1, sizeof *cn);
   double *z = malloc((free_n + (size_t)c->n + 1) * sizeof *z);
   void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN - 1) &
                                                  ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_status st = basis && cn && z && work ? JN_OK : no_memory(k);
   if (!st) {
     jn_qr_null(&f, basis);
-    refer_rows(k);
     for (int i = 0; i < c->n; i++) {
-      const double *row = c->row + (size_t)i * n;
-      double left = c->value[i];
-      for (size_t j = 0; j < n; j++) left -= row[j] * s->coordinate_scale[j] * k->x[j];
-      z[i] = left;
-      for (size_t l = 0; l < free_n; l++) {
-        double sum = 0.0;
-        for (size_t j = 0; j < n; j++)
-          sum += row[j] * s->coordinate_scale[j] * basis[j * free_n + l];
-        cn[(size_t)i * free_n + l] = sum;
-      }
-      drop_idle(&cn[(size_t)i * free_n], free_n, row, s->coordinate_scale, n);
+      double *row = c->row + (size_t)i * n, *reduced = cn + (size_t)i * free_n;
+      for (size_t j = 0; j < n; j++) row[j] *= s->coordinate_scale[j];
+      jn_metric_row(&k->metric, row);
+      z[i] = c->value[i] - dot(n, row, k->x) + (pull ? dot(n, row, pull) : 0.0);
+      for (size_t j = 0; j < n; j++)
+        for (size_t l = 0; l < free_n; l++) reduced[l] += row[j] * basis[j * free_n + l];
+      drop_idle(reduced, free_n, dot(n, row, row));
     }
     jn_qr g;
     if (jn_qr_factor(&g, c->n, (int)free_n, cn, RANK_TOLERANCE, work) >= 0) {
@@ -929,7 +973,8 @@ static jn_status solve_conditions(assembling *k)
       for (size_t j = 0; j < n; j++)
         for (size_t l = 0; l < free_n; l++) k->x[j] += basis[j * free_n + l] * z[l];
     }
-    st = refer_back(k);
+    for (size_t j = 0; j < n && pull; j++) k->x[j] -= pull[j];
+    jn_metric_back(&k->metric, k->x);
   }
   free(basis);
   free(cn);
@@ -938,28 +983,79 @@ static jn_status solve_conditions(assembling *k)
   return st;
 }
 
-static jn_status solve_speeds(assembling *k)
+// Velocity of the body of reference of a floating assembly, as coordinates of its base: the whole of it in translation.
+static void add_translation(const assembling *k, int f, double *x)
+{
+  const jn_system *s = k->s;
+  const jn_data *d = k->d;
+  const int body = jn_frame_reference(s, f), v = s->joint[s->frame[f].body].v;
+  const v3 about = v3_add(d->pose[body].p, m3_mul_v3(d->pose[body].r, s->body[body].cg));
+  for (int i = 0; i < 3; i++) {  // base coordinates are in frame axes here
+    const v3 e = v3_set(i == 0, i == 1, i == 2);
+    const sv w = sv_make(v3_cross(about, e), e);
+    memset(k->b, 0, (size_t)s->nv * sizeof *k->b);
+    jn_dyn_wrench_columns(s, d, body, -1, w, 1.0, k->b);
+    x[v + i] += sv_dot(d->twist[body], w) + dot((size_t)s->nv, k->b, d->qdd);
+  }
+}
+
+static double misfit(const assembling *k, int i)  // of a condition
+{
+  const size_t n = (size_t)k->s->nv;
+  return dot(n, k->c.row + (size_t)i * n, k->d->qdd) - k->c.value[i];
+}
+
+static bool fits(const assembling *k, int i)
+{
+  return fabs(misfit(k, i)) <= 1e-9 * (1.0 + fabs(k->c.value[i]));
+}
+
+// Least motion, but for translation of all that floats, which costs next to nothing: otherwise a vehicle would turn about a point
+// whose velocity is given, so as to move less. In further passes, what is least is so beside the translation of the one before: it
+// costs nothing then but for a millionth of what that was off by.
+static jn_status least_speeds(assembling *k, double *still)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
-  look_at_rows(k, true);
-  for (int r = 0; r < s->nrow; r++) k->b[r] = -d->residual_rate[r] * s->length_scale[r];
-  jn_status st = solve_conditions(k);
-  if (st) return st;
-  for (size_t j = 0; j < n; j++) d->qdd[j] = k->x[j] * s->coordinate_scale[j];
+  enum { PASSES = 3 };
+  memset(d->qdd, 0, n * sizeof *d->qdd);
+  k->metric.translation = 1e-3;
+  for (int pass = 0; pass <= PASSES; pass++) {
+    look_at_rows(k, true);
+    collect_speeds(k);
+    jn_metric_at(&k->metric, d, NULL, true, NULL);
+    memset(still, 0, n * sizeof *still);
+    for (int f = 0; f < s->nframe && pass && pass < PASSES; f++)
+      if (s->frame[f].floating) add_translation(k, f, still);
+    // In the last one, what rounding has left of rows and conditions is taken out.
+    const double *begun = pass == PASSES ? d->qdd : still;
+    for (size_t j = 0; j < n; j++) k->pull[j] = begun[j] / s->coordinate_scale[j];
+    for (size_t r = 0; r < (size_t)s->nrow; r++)
+      k->b[r] = -d->residual_rate[r] * s->length_scale[r] - dot(n, k->a + r * n, k->pull);
+    for (size_t i = 0; i < (size_t)c->n; i++) c->value[i] -= dot(n, c->row + i * n, begun);
+    const jn_status st = solve_conditions(k, NULL);
+    if (st) return st;
+    for (size_t j = 0; j < n; j++) d->qdd[j] = begun[j] + k->x[j] * s->coordinate_scale[j];
+  }
   collect_speeds(k);
-  for (int i = 0; i < c->n;) {  // one line for each of the file's entries
-    const char *name = c->name[i];
+  return JN_OK;
+}
+
+static jn_status solve_speeds(assembling *k)
+{
+  double *still = malloc(((size_t)k->s->nv + 1) * sizeof *still);
+  const jn_status st = still ? least_speeds(k, still) : no_memory(k);
+  free(still);
+  if (st) return st;
+  for (int i = 0; i < k->c.n;) {  // one line for each of the file's entries
+    const char *name = k->c.name[i];
     double most = 0.0;
-    for (; i < c->n && c->name[i] == name; i++) {
-      double off = -c->value[i];
-      for (size_t j = 0; j < n; j++) off += c->row[(size_t)i * n + j] * d->qdd[j];
-      if (fabs(off) > 1e-9 * (1.0 + fabs(c->value[i])) && fabs(off) > fabs(most)) most = off;
-    }
+    for (; i < k->c.n && k->c.name[i] == name; i++)
+      if (!fits(k, i) && fabs(misfit(k, i)) > fabs(most)) most = misfit(k, i);
     if (most != 0.0)
-      jn_build_note(s,
+      jn_build_note(k->s,
                     "initial speed of \"%s\" does not fit the joints: it was changed by %.3g (SI)",
                     name, most);
   }
@@ -974,7 +1070,7 @@ static bool is_plain(const jn_system *s)
   plain &= !s->scenario || !s->scenario->has_speed;
   for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
   for (int f = 0; f < s->nframe && spec->ninitial; f++)
-    plain &= !s->frame[f].floating || reference_of(s, f) == s->frame[f].body;
+    plain &= !s->frame[f].floating || jn_frame_reference(s, f) == s->frame[f].body;
   return plain;
 }
 
@@ -989,7 +1085,7 @@ static jn_status assemble_speeds(assembling *k)
   jn_dyn_speeds(s, d);
   jn_forces_apply(s, d);  // where wheels touch the road
   memset(d->qdd, 0, (size_t)s->nv * sizeof *d->qdd);
-  if (is_plain(s)) {  // one entry at a time
+  if (k->plain) {  // one entry at a time
     for (int i = 0; i < s->ninitial; i++) {
       const jn_initial_spec *init = &spec->initial[s->initial_order[i]];
       c->n = 0;
@@ -999,7 +1095,6 @@ static jn_status assemble_speeds(assembling *k)
           if (c->row[(size_t)r * (size_t)s->nv + (size_t)j] != 0.0) d->qdd[j] = c->value[r];
     }
   } else {
-    collect_speeds(k);
     st = solve_speeds(k);
   }
   for (int i = s->nframe; i < s->nbody && !st; i++) {
@@ -1025,8 +1120,8 @@ static jn_status run(assembling *k)
 
 static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_error *err)
 {
-  assembling k = {.s = s, .d = d, .initial = with_initial, .err = err};
   const bool plain = is_plain(s);
+  assembling k = {.s = s, .d = d, .initial = with_initial, .plain = plain, .err = err};
   // At most 6 values of an entry; without loops one entry is taken at a time.
   const int entries = s->model->spec->ninitial + s->nframe + s->nwheel;
   const size_t room = (size_t)(plain || !with_initial ? 6 : 6 * entries) + 1;
@@ -1048,11 +1143,16 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
   k.work =
       aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  k.near = calloc((size_t)(s->model->nedge + s->nframe) + 1, sizeof *k.near);
+  k.pull = malloc((n + 1) * sizeof *k.pull);
   const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value &&
-                      k.c.name && k.work;
-  jn_status st = enough ? run(&k) : no_memory(&k);
+                      k.c.name && k.near && k.pull && k.work;
+  jn_status st = enough ? JN_OK : no_memory(&k);
+  if (!st && !plain) st = jn_metric_init(&k.metric, s, err);
+  if (!st) st = run(&k);
+  jn_metric_free(&k.metric);
   free(k.held), free(k.a), free(k.b), free(k.x), free(k.start), free(k.drive);
-  free(k.c.row), free(k.c.value), free(k.c.name), free(k.work);
+  free(k.c.row), free(k.c.value), free(k.c.name), free(k.near), free(k.pull), free(k.work);
   return st;
 }
 

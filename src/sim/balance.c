@@ -3,7 +3,8 @@
 //
 // In the design position at rest, what is unbalanced in the directions that joints and loops leave
 // free is linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is
-// taken, forces compared with torques by the model's size. What is left of r has a name.
+// taken, forces compared with torques by the model's size. What is left of r has a name. Free motions are of length one in the
+// metric of the joints (metric.h), so that |r|, and with it p, do not depend on the tree.
 //
 // A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
 // what its deflection gives is told.
@@ -13,10 +14,11 @@
 
 #include "base/curve.h"
 #include "core/build.h"
+#include "sim/metric.h"
 #include "sim/statics.h"
 
 // Directions along which elements act are taken from positions that are closed to rounding.
-static const double DEPENDENT = 1e-9, BALANCED = 1e-9;
+static const double DEPENDENT = 1e-9, BALANCED = 1e-9, RANK_TOLERANCE = 1e-7;
 
 typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
   double *place;
@@ -32,6 +34,7 @@ typedef struct balance {
   jn_system *s;
   jn_data *d;
   jn_statics at;
+  jn_metric metric;
   int n;
   unknown *unknown;
   double *r0, *column, *p;  // (nfree), (nfree x n), (max(nfree, n))
@@ -61,7 +64,7 @@ static void list_unknowns(balance *k)
   for (int i = 0; i < s->nrsda; i++) {
     jn_rsda *r = &s->rsda[i];
     if (!r->automatic) continue;
-    k->unknown[n++] = (unknown){&r->law.preload, &r->law, NULL, r, NULL, r->name, k->at.size};
+    k->unknown[n++] = (unknown){&r->law.preload, &r->law, NULL, r, NULL, r->name, k->metric.size};
     if (r->auto_angle) r->free_angle = k->d->element[jn_element_rsda(s, i)];
   }
   for (int i = 0; i < s->nwheel; i++) {
@@ -87,10 +90,10 @@ static double elastic(const jn_system *s, const jn_law *l, double x)
 static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
 {
   const double f0 = elastic(s, l, 0.0);
-  *x = p / l->stiffness;
-  if (!l->nspring && l->spring_curve < 0) return true;
   *x = 0.0;
   if (p == 0.0) return true;
+  *x = p / l->stiffness;
+  if (!l->nspring && l->spring_curve < 0) return isfinite(*x);
   double low = 0.0, high = copysign(1e-6, p);  // springs resist
   for (int i = 0; i < 50 && fabs(elastic(s, l, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
   for (int i = 0; i < 100; i++) {
@@ -142,6 +145,29 @@ static jn_status set_deflection(balance *k, const unknown *u, double p)
 }
 
 // ---- the whole ----------------------------------------------------------------------------------
+
+// Free motions of length one and normal to each other in the metric, and what is unbalanced in them.
+static bool find_motions(balance *k)
+{
+  jn_statics *at = &k->at;
+  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  jn_metric_at(&k->metric, k->d, NULL, true, at->centre);
+  for (size_t r = 0; r < (size_t)s->nrow; r++) jn_metric_row(&k->metric, at->row + r * n);
+  if (jn_qr_factor(&at->qr, s->nrow, s->nv, at->row, RANK_TOLERANCE, at->work) < 0) return false;
+  const size_t nfree = (size_t)(at->nfree = s->nv - at->qr.rank);
+  jn_qr_null(&at->qr, at->basis);
+  for (size_t c = 0; c < nfree; c++) {
+    for (size_t j = 0; j < n; j++) at->x[j] = at->basis[j * nfree + c];
+    jn_metric_back(&k->metric, at->x);
+    at->r[c] = 0.0;
+    for (size_t j = 0; j < n; j++) {
+      at->basis[j * nfree + c] = at->x[j];
+      at->r[c] += at->x[j] * s->coordinate_scale[j] * at->g[j];
+    }
+  }
+  return true;
+}
 
 static void find_columns(balance *k)
 {
@@ -224,7 +250,7 @@ static jn_status solve(balance *k)
   jn_status st = JN_OK;
   jn_statics_force(&k->at, true, false, k->at.g);  // lengths and angles
   list_unknowns(k);
-  if (!jn_statics_at(&k->at)) return not_finite(k);
+  if (!jn_statics_at(&k->at) || !find_motions(k)) return not_finite(k);
   find_columns(k);
   jn_qr f;
   for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
@@ -243,7 +269,11 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   if (!n) return JN_OK;
   balance k = {.s = s, .d = d, .n = (int)n, .err = err};
   jn_status st = jn_statics_init(&k.at, s, d, err);
-  if (st) return st;
+  if (!st) st = jn_metric_init(&k.metric, s, err);
+  if (st) {
+    jn_statics_free(&k.at);
+    return st;
+  }
   k.unknown = calloc(n, sizeof *k.unknown);
   k.r0 = calloc(most + 1, sizeof *k.r0);
   k.p = calloc(most + 1, sizeof *k.p);
@@ -259,6 +289,7 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
   s->road = road;
   free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
+  jn_metric_free(&k.metric);
   jn_statics_free(&k.at);
   return st;
 }

@@ -330,7 +330,7 @@ static double steer_angle(const jn_system *s, const jn_data *d, int i)
   const jn_wheel *w = &s->wheel[i];
   const jn_wheel_state *k = &d->wheel[i];
   const int own = s->body[w->body].frame, other = s->body[w->vehicle].frame;
-  v3 ahead = d->pose[w->vehicle].r.x;
+  v3 ahead = m3_column(d->pose[w->vehicle].r, 0);
   if (own != other) ahead = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, ahead));
   const v3 heading = v3_cross(k->axis, k->normal);
   return atan2(v3_dot(k->normal, v3_cross(ahead, heading)),
@@ -415,7 +415,7 @@ static void drivers(walk *w)
   }
 }
 
-static double mechanical_energy(const jn_system *s, const jn_data *d)
+double jn_mechanical_energy(const jn_system *s, const jn_data *d)
 {
   double sum = 0.0;
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -441,7 +441,7 @@ static void solver(walk *w)
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
-    energy = mechanical_energy(w->s, d);
+    energy = jn_mechanical_energy(w->s, d);
     work = d->x[w->s->work_state];
     if (!d->rows_seen++) d->energy_first = energy - work;
     d->energy = energy;

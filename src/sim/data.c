@@ -106,6 +106,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->live, s->ninput);
   TAKE(d->live_from, s->ninput);
   TAKE(d->drive, s->ndrive);
+  TAKE(d->drive_before, s->ndrive);
   TAKE(d->frame, s->nframe);
   TAKE(d->frame_spare, s->nframe);
   TAKE(d->station, s->nstation);

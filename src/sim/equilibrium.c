@@ -14,7 +14,9 @@
 // curves down; mu, as large as keeps the step in the region where slopes are trusted, makes it an
 // implicit step of motion through honey: mass-weighted, damped. Either is taken only if the forces
 // do work along it, or get less. Modes without stiffness are neutral: they are held, and pushed
-// along only at the end, if something pushes, to see whether anything resists farther on.
+// along only at the end, if something pushes, to see whether anything resists farther on. Steps of finite length move along them
+// all the same, in every tree otherwise; so an equilibrium is followed along them back to the place that is nearest to where
+// the search began, joints moved least (metric.h).
 #include "jounce/equilibrium.h"
 
 #include <math.h>
@@ -23,6 +25,7 @@
 
 #include "core/build.h"
 #include "integ/integ.h"
+#include "sim/metric.h"
 #include "sim/statics.h"
 
 enum { MOST_FREE = 300, PUSHES = 7 };
@@ -50,7 +53,9 @@ typedef struct search {
   int *pivot;
   sv *twist;        // of each body in each free motion (n x nbody)
   double *q0, *q1;  // positions kept (nq)
-  double *g0;       // what was unbalanced at q0 (nv)
+  jn_metric metric;
+  jn_relative *begin;  // where it began (nedge + nframe)
+  double *g0;          // what was unbalanced at q0 (nv)
   double reach;
   double active;  // unbalanced in modes that are not neutral, scaled [N m]
   double idle;    // and in neutral ones
@@ -67,6 +72,8 @@ static double *numbers(size_t n)
 static void free_search(search *k)
 {
   jn_statics_free(&k->at);
+  jn_metric_free(&k->metric);
+  free(k->begin);
   free(k->x), free(k->k), free(k->sym), free(k->l), free(k->v), free(k->w2), free(k->rm),
       free(k->neutral);
   free(k->z), free(k->step), free(k->plus), free(k->minus), free(k->full), free(k->pivot),
@@ -491,6 +498,69 @@ static bool push(search *k)
   return false;
 }
 
+// A step along neutral modes towards the place nearest to where it began: |L' N w + L^-1 g| least, N their motions. Returns its
+// length; 0: there is none to take, or no memory.
+static double step_back(search *k)
+{
+  const jn_system *s = k->s;
+  const size_t nv = (size_t)s->nv;
+  int m = 0;
+  for (int i = 0; i < k->n; i++) m += k->neutral[i];
+  double *a = numbers(nv * (size_t)m), *motion = numbers(nv * (size_t)m), *h = numbers(nv);
+  void *work = aligned_alloc(
+      JN_ARENA_ALIGN, (jn_qr_size(s->nv, m) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  jn_qr f;
+  bool good = m && a && motion && h && work;
+  if (good) {
+    jn_metric_at(&k->metric, k->d, NULL, true, k->at.centre);
+    jn_relative_gradient(&k->metric, k->d, k->begin, true, k->at.centre, h);
+    jn_metric_row(&k->metric, h);
+    for (int i = 0, c = 0; i < k->n; i++) {
+      if (!k->neutral[i]) continue;
+      mode_motion(k, i, k->z, k->step);
+      for (size_t j = 0; j < nv; j++) {
+        motion[j * (size_t)m + (size_t)c] = k->step[j];
+        k->step[j] /= s->coordinate_scale[j];
+      }
+      jn_metric_forth(&k->metric, k->step);
+      for (size_t j = 0; j < nv; j++) a[j * (size_t)m + (size_t)c] = k->step[j];
+      c++;
+    }
+    good = jn_qr_factor(&f, s->nv, m, a, 1e-7, work) > 0;
+  }
+  double length = 0.0;
+  if (good) {
+    jn_qr_solve(&f, h, h);
+    for (size_t j = 0; j < nv; j++) {
+      k->step[j] = 0.0;
+      for (size_t c = 0; c < (size_t)m; c++) k->step[j] -= motion[j * (size_t)m + c] * h[c];
+    }
+    length = length_of(k);
+  }
+  free(a), free(motion), free(h), free(work);
+  return length;
+}
+
+// Back along neutral modes, as long as all stays balanced; else where it was.
+static void go_back_idle(search *k, int most)
+{
+  const size_t nq = (size_t)k->s->nq;
+  double work, length, before = INFINITY;
+  for (int i = 0; i < 20 && (length = step_back(k)) > 1e-13; i++) {
+    if (length < 1e-9 && length > 0.5 * before) return;  // rounding
+    before = length;
+    memcpy(k->q1, k->d->y, nq * sizeof *k->q1);
+    for (int j = 0; j < k->s->nv; j++) k->step[j] *= fmin(1.0, REACH / length);
+    const bool good = take_step(k, &work) && descend(k, most) && k->idle <= BALANCED * k->at.forces;
+    jn_cuts_follow(k->s, k->d);
+    if (good) continue;
+    memcpy(k->d->y, k->q1, nq * sizeof *k->q1);
+    jn_cuts_follow(k->s, k->d);
+    look(k);
+    return;
+  }
+}
+
 // ---- results ------------------------------------------------------------------------------------
 
 typedef bool (*chosen)(const search *k, int mode);
@@ -677,6 +747,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   jn_statics_rest(s, k->d);
   if (!jn_statics_close(&k->at, NULL) || !jn_statics_at(&k->at))
     return not_finite(k, "begins", err);
+  jn_relative_now(s, k->d, k->begin);
   // Loops may lose rows on the way: room for as many motions as could then be free.
   const int room = s->nv < MOST_FREE ? s->nv : MOST_FREE;
   if (k->at.nfree > MOST_FREE)
@@ -691,6 +762,8 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
     if (!push(k)) break;
     good = descend(k, most);
   }
+  if (good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces)
+    go_back_idle(k, k->iterations + most);
   if (!look(k)) return not_finite(k, "came to", err);
   const bool found =
       good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
@@ -705,6 +778,9 @@ jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opt
   jn_equilibrium *e = calloc(1, sizeof *e);
   jn_status st = e ? jn_data_create(s, &k.d, err) : jn_build_no_memory(s, err);
   if (!st) st = jn_statics_init(&k.at, s, k.d, err);
+  if (!st) st = jn_metric_init(&k.metric, s, err);
+  k.begin = calloc((size_t)(s->model->nedge + s->nframe) + 1, sizeof *k.begin);
+  if (!st && !k.begin) st = jn_build_no_memory(s, err);
   if (!st) st = run(&k, opts, e, err);
   free_search(&k);
   jn_data_free(k.d);

@@ -10,7 +10,11 @@ jn_data *jn_data_place(const jn_system *s);
 
 // Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
-void jn_inputs_at(const jn_system *s, jn_data *d, double t);
+
+// From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
+// state, d->y, jump with them.
+JN_PRIVATE void jn_segment_cross(const jn_system *s, jn_data *d, double t);
+JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
@@ -32,6 +36,9 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);
 
 jn_status jn_channels_build(jn_system *s, jn_error *err);
 void jn_channels_fill(const jn_system *s, jn_data *d);
+
+// Kinetic energy, and that of weight from the design position.
+double jn_mechanical_energy(const jn_system *s, const jn_data *d);
 
 // Largest residual over all rows, and whose.
 JN_PRIVATE double jn_worst(const jn_system *s, const double *residual, int *cut);

@@ -10,10 +10,12 @@
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
+static const double CLOSE = 1e-9;  // of a step: so near to t a breakpoint counts as being at t
+
 void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 {
   d->still = false;
-  const double close = 1e-9 * s->opts.step;
+  const double close = CLOSE * s->opts.step;
   if (d->from <= t && t + close < d->limit && d->segmented) return;
   d->segmented = true;
   int low = 0, high = s->nkink;  // first kink behind t
@@ -26,7 +28,10 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   }
   d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
   d->limit = low < s->nkink ? s->kink[low] : INFINITY;
-  d->limit_in = nextafter(d->limit, -INFINITY);
+  // Between them by more than rounding: a road that moves under a wheel is where it is by a product of this time.
+  const double margin = close + 1e-15 * fabs(t);
+  d->from_in = d->from + margin;
+  d->limit_in = d->limit - margin;
 }
 
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
@@ -45,7 +50,7 @@ static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_dr
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
-  d->t_in = t < d->from ? d->from : t < d->limit_in ? t : d->limit_in;
+  d->t_in = t < d->from_in ? d->from_in : t < d->limit_in ? t : d->limit_in;
   for (int i = 0; i < s->ninput; i++) {
     if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
     if (d->live[i] || s->input[i].signal < 0) continue;
@@ -165,6 +170,60 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   look_at(s, d, d->y);
 }
 
+// ---- breakpoints of prescribed motions -----------------------------------------------------------
+
+// Begins the segment of t. True: prescribed velocities jump there; d->drive_before has what they were.
+static bool enter_segment(const jn_system *s, jn_data *d, double t)
+{
+  const bool next =
+      s->ndrive && d->segmented && d->from <= t && t + CLOSE * s->opts.step >= d->limit;
+  if (next) {
+    jn_inputs_at(s, d, t);
+    memcpy(d->drive_before, d->drive, (size_t)s->ndrive * sizeof *d->drive);
+  }
+  jn_segment_begin(s, d, t);
+  if (!next) return false;
+  jn_inputs_at(s, d, t);
+  bool jumps = false;
+  for (int i = 0; i < s->ndrive; i++) {
+    const double a = d->drive_before[i].rate, b = d->drive[i].rate;
+    jumps |= fabs(b - a) > 1e-12 * (fabs(a) + fabs(b));
+  }
+  return jumps;
+}
+
+static void swap_drives(jn_data *d)
+{
+  jn_drive_state *drive = d->drive;
+  d->drive = d->drive_before, d->drive_before = drive;
+}
+
+// The blow that all velocities get: impulses of the prescribed motions, whose work counts as theirs.
+static void strike(const jn_system *s, jn_data *d)
+{
+  look_at(s, d, d->y);
+  swap_drives(d);
+  jn_dyn_positions(s, d);
+  jn_dyn_speeds(s, d);
+  const double energy = jn_mechanical_energy(s, d);
+  swap_drives(d);
+  jn_dyn_positions(s, d);
+  jn_dyn_factor(s, d);
+  if (jn_dyn_is_weak(s, d)) return;
+  jn_dyn_blow(s, d, d->drive_before);
+  jn_dyn_solve(s, d);
+  add_speeds(s, d, d->v);
+  jn_dyn_speeds(s, d);
+  d->x[s->work_state] += jn_mechanical_energy(s, d) - energy;
+}
+
+void jn_segment_cross(const jn_system *s, jn_data *d, double t)
+{
+  if (!enter_segment(s, d, t)) return;
+  strike(s, d);
+  d->entered = false;  // lanes take the state from here
+}
+
 // ---- after a step ---------------------------------------------------------------------------------
 
 static void swap_motions(jn_data *d)
@@ -272,13 +331,20 @@ static jn_step_flags check(const jn_system *s, jn_data *d)
 
 // ---- the same in lanes ------------------------------------------------------------------------------
 
-static void lane_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
-                        double *rate)
+// States that no group has: filters of prescribed motions, lags, drivers.
+static void take_states(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
   look_at(s, d, d->y);
   for (int i = 0; i < l->nplain; i++) d->x[l->plain[i]] = y[l->core_x + i];
   for (int i = 0; i < l->ndeclared; i++) d->x[l->declared[i]] = y[l->core_e + i];
+}
+
+static void lane_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
+                        double *rate)
+{
+  const jn_lane *l = s->lane;
+  take_states(s, d, y);
   jn_inputs_at(s, d, t);
   jn_lane_derive(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
@@ -320,16 +386,31 @@ static bool stays_in_lanes(const jn_system *s, jn_data *d)
 static void enter_lanes(const jn_system *s, jn_data *d)
 {
   if (d->entered) return;
+  jn_segment_begin(s, d,
+                   jn_time(d));  // wheel bodies have the velocity of what prescribed motions carry
+  jn_inputs_at(s, d, jn_time(d));
   jn_lane_enter(s, d);
   jn_integ_restart(d->lane->integ);
   d->entered = true;
+}
+
+// The same in lanes: out with the velocities before the jump, the blow, and in again.
+static void cross_in_lanes(const jn_system *s, jn_data *d, double t)
+{
+  take_states(s, d, d->lane->y);
+  if (!enter_segment(s, d, t)) return;
+  swap_drives(d);
+  jn_lane_leave(s, d);
+  swap_drives(d);
+  strike(s, d);
+  jn_lane_enter(s, d);
 }
 
 static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
 {
   enter_lanes(s, d);
   const int n = s->lane->nq + s->lane->nv + s->lane->nx;
-  jn_segment_begin(s, d, t);
+  cross_in_lanes(s, d, t);
   lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
   const lane_core_engine *e = s->lane->core_engine;
   if (e->check(d->lane->dy, n) == 0.0)
@@ -357,7 +438,7 @@ static void qdot(void *user, const double *y, double *dq)
 static jn_step_flags begin(const jn_system *s, jn_data *d, double t)
 {
   if (d->fresh) return JN_STEP_OK;
-  jn_segment_begin(s, d, t);
+  jn_segment_cross(s, d, t);
   jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
   d->settled = true;
   jn_cuts_follow(s, d);
@@ -418,11 +499,13 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
   while (d->limit < end - close) {
     a->rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
     t = d->limit;
-    jn_segment_begin(s, d, t);
-    if (d->in_lanes)
+    if (d->in_lanes) {
+      cross_in_lanes(s, d, t);
       lane_derive(s, d, t, a->y, a->dy, a->rate);
-    else
+    } else {
+      jn_segment_cross(s, d, t);
       jn_derive(s, d, t, a->y, a->dy, a->rate, true);
+    }
   }
   a->rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
   jn_integ_restart(a->integ);
@@ -444,8 +527,10 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     go(s, d, &a, t, h);
     d->step++;
     d->stale = true;
-    if (s->ndrive)
-      jn_inputs_at(s, d, jn_time(d));  // loops close where prescribed motions have gone
+    if (s->ndrive) {  // loops close where prescribed motions have gone
+      take_states(s, d, d->lane->y);
+      jn_inputs_at(s, d, jn_time(d));
+    }
     jn_lane_close(s, d);
     return JN_STEP_OK;
   }

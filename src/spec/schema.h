@@ -274,10 +274,11 @@ enum { JN_SIDE_WORDS(X) };
     "screw: travel along the axis in one turn, right-handed if positive")                         \
   X(MOTION, motion, ONE, "free to move", ANY, NULL, "prescribed motion: the joint is driven")
 
-#define JN_MOTION(X)                                                                  \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "channel that gives the joint's value") \
-  X(NUMBER, filter, TIME, "none", ABOVE_ZERO, NULL,                                   \
-    "time constant of a critically damped second-order filter behind the channel")    \
+#define JN_MOTION(X)                                                               \
+  X(CHANNEL, channel, ONE, "none", ANY, NULL,                                      \
+    "channel that gives the joint's value; where that jumps, a filter is needed")  \
+  X(NUMBER, filter, TIME, "none", ABOVE_ZERO, NULL,                                \
+    "time constant of a critically damped second-order filter behind the channel") \
   X(CURVE, curve, JOINT_VALUE_OVER_TIME, "none", ANY, NULL, "the joint's value over time")
 
 #define JN_TOPOLOGY(X)                                    \

@@ -42,7 +42,8 @@ JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
   const real vx = v3_dot(in.velocity, f.x), turning = v3_dot(in.axis, in.omega) + in.spin;
   const real sliding = r_fma(-p[TYRE_MF_ROLLING_RADIUS], turning, vx);
   o.rate_a[0] = r_abs(vx) / p[TYRE_MF_RELAXATION_LENGTH];
-  o.rate_b[0] = -sliding / p[TYRE_MF_RELAXATION_LENGTH];
+  // (not -sliding, which gcc makes another fused product of in scalars: one zero gets another sign)
+  o.rate_b[0] = r_fma(p[TYRE_MF_ROLLING_RADIUS], turning, -vx) / p[TYRE_MF_RELAXATION_LENGTH];
 
   const real bz = p[TYRE_MF_B] * in.state[0];
   const real bent = r_fma(-p[TYRE_MF_E], bz - r_atan(bz), bz);

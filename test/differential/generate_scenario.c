@@ -164,6 +164,24 @@ static bool drives_joint(const vehicle *v, int channel)
   return false;
 }
 
+static bool is_filtered(const vehicle *v, int channel)
+{
+  for (int i = 0; i < v->njoint; i++)
+    if (v->joint[i].motion == channel && v->joint[i].filter == 0.0) return false;
+  return true;
+}
+
+// A prescribed position does not jump.
+static void make_continuous(vehicle_input *n)
+{
+  if (n->kind == VEHICLE_INPUT_STEP) {
+    n->kind = VEHICLE_INPUT_RAMP;
+    n->end = rounded(n->at + 0.03, 3);
+  }
+  if (n->kind == VEHICLE_INPUT_CHIRP) n->kind = VEHICLE_INPUT_SINE;
+  if (n->kind == VEHICLE_INPUT_SINE) n->phase = n->end = 0.0;
+}
+
 // Zero at the beginning, and for a while.
 static void begin_at_rest(vehicle_input *n)
 {
@@ -183,6 +201,7 @@ static void draw_inputs(drawing *d)
     if (chance(d, 0.9) && v->ninput < VEHICLE_INPUTS) {
       draw_input(d, VEHICLE_TO_CHANNEL, i, reach_of(d, i));
       if (d->calm && drives_joint(v, i)) begin_at_rest(&v->input[v->ninput - 1]);
+      if (!is_filtered(v, i)) make_continuous(&v->input[v->ninput - 1]);
     }
   for (int i = 0; i < v->nforce; i++) {
     const vehicle_force *f = &v->force[i];

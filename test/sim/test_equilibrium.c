@@ -734,6 +734,25 @@ static void a_free_length_below_zero_is_refused(void **state)
   jn_spec_free(spec);
 }
 
+// A spring so soft that the deflection is no number.
+static void a_deflection_without_bounds_is_refused(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "jounce: 1\n"
+      "bodies:\n  a: {mass: 1, cg: [1, 0, 0], inertia: [1, 1, 1]}\n"
+      "joints:\n  p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+      "forces:\n  t: {type: rsda, joint: p, stiffness: 5e-324, free_angle: auto}\n";
+  jn_error err = {0};
+  jn_system *system = NULL;
+  jn_spec *spec = jt_parse(text);
+  jn_model *model = jt_compile(spec, NULL);
+  assert_int_equal(jn_system_create(model, NULL, NULL, &system, &err), JN_E_RANGE);
+  assert_non_null(strstr(err.text, "no deflection"));
+  jn_model_free(model);
+  jn_spec_free(spec);
+}
+
 // ---- the command --------------------------------------------------------------------------------
 
 static void the_command_tells_positions_forces_and_failures(void **state)
@@ -796,6 +815,7 @@ int main(void)
       cmocka_unit_test(surplus_springs_share_by_least_norm),
       cmocka_unit_test(what_no_preload_balances_is_named),
       cmocka_unit_test(a_free_length_below_zero_is_refused),
+      cmocka_unit_test(a_deflection_without_bounds_is_refused),
       cmocka_unit_test(the_command_tells_positions_forces_and_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 // Angles and speeds of wheels as channels tell them, and suspensions that give way to tyre forces.
+#include "core/data.h"
 #include "rig.h"
 #include "rolling.h"
 
@@ -238,6 +239,99 @@ static void a_mirrored_vehicle_gives_way_mirrored(void **state)
   }
 }
 
+// ---- a wheel that is a body -------------------------------------------------------------------------
+
+// A level carrier that moves and turns over the ground, with a wheel body; or a wheel body alone, which no bearing carries.
+typedef struct disc {
+  const char *tyre, *keys;
+  bool bearing;
+  double turned;  // axis of wheel and bearing, to the left in the design position
+  double askew;   // of the bearing against the wheel's own axis
+  double state;   // by which the wheel has given way, to the left
+} disc;
+
+static const char *const disc_channels[] = {"wheel.w.fx",   "wheel.w.fy",        "wheel.w.fz",
+                                            "wheel.w.mz",   "tyre.w.slip",       "tyre.w.camber",
+                                            "tyre.w.steer", "tyre.w.slip_angle", "wheel.w.speed"};
+enum {
+  DISC_CHANNELS = sizeof disc_channels / sizeof *disc_channels,
+  DISC_FY = 1,
+  DISC_STEER = 6,
+  DISC_SPEED = 8
+};
+
+static void look_at_disc(disc k, double out[DISC_CHANNELS])
+{
+  const double c = cos(k.turned), s = sin(k.turned), spin = 27.0;
+  const v3 w = v3_set(0.3, -0.4, 0.9);  // of the carrier
+  char text[2048];
+  int n = snprintf(text, sizeof text, "jounce: 1\nname: disc\n%sbodies:\n", k.tyre);
+  if (k.bearing) {
+    snprintf(
+        text + n, sizeof text - (size_t)n,
+        "  carrier: {mass: 60, cg: [0.1, -0.05, 0.5], inertia: [3, 4, 5]}\n"
+        "  rim: {mass: 20, cg: [0.05, 0.1, 0.32], inertia: [0.8, 1.4, 0.8], orientation: [0, 0, "
+        "%.17g]}\n"
+        "joints:\n  hub: {type: revolute, bodies: [carrier, rim], at: [0.05, 0.1, 0.32], axis: "
+        "[%.17g, %.17g, %.17g]}\n"
+        "forces:\n  w: {type: tyre, body: rim, at: [0.05, 0.1, 0.32], axis: [%.17g, %.17g, 0], "
+        "tyre: t%s}\n"
+        "initial:\n  carrier: {angular_velocity: [%g, %g, %g], velocity: [8, 0.6, -0.1]}\n"
+        "  hub: {speed: %g}\n",
+        k.turned, -s, c, k.askew, -s, c, k.keys, w.x, w.y, w.z, spin);
+  } else {
+    const v3 all = v3_axpy(spin, v3_set(-s, c, 0), v3_set(w.x, 0, w.z));
+    snprintf(
+        text + n, sizeof text - (size_t)n,
+        "  rim: {mass: 20, cg: [0.05, 0.1, 0.32], inertia: [0.8, 1.4, 0.8], orientation: [0, 0, "
+        "%.17g]}\n"
+        "forces:\n  w: {type: tyre, body: rim, at: [0.05, 0.1, 0.32], axis: [%.17g, %.17g, 0], "
+        "tyre: t%s}\n"
+        "initial:\n  rim: {angular_velocity: [%.17g, %.17g, %.17g], velocity: [8, 0.6, -0.1]}\n",
+        k.turned, -s, c, k.keys, all.x, all.y, all.z);
+  }
+  jt_run r = jt_start(jt_parse(text), NULL, &(jn_sim_opts){.step = 1e-3});
+  if (r.system->wheel[0].comply >= 0) r.data->x[r.system->wheel[0].comply] = k.state;
+  jt_row(&r);
+  for (int i = 0; i < DISC_CHANNELS; i++) out[i] = jt_now(&r, disc_channels[i]);
+  jt_end(&r);
+}
+
+static void check_discs(const char *what, disc a, disc b)
+{
+  double x[DISC_CHANNELS], y[DISC_CHANNELS];
+  look_at_disc(a, x), look_at_disc(b, y);
+  print_message("%s: Fy %.6f and %.6f N\n", what, x[DISC_FY], y[DISC_FY]);
+  for (int i = 0; i < DISC_CHANNELS; i++) {
+    // Of a wheel alone, heading is measured against itself, and spin has a share of what turns it otherwise.
+    if (!a.bearing && (i == DISC_STEER || i == DISC_SPEED)) continue;
+    if (!(fabs(x[i] - y[i]) <= 1e-11 * (1.0 + fabs(x[i]))))
+      fail_msg("%s: %s is %.15g and %.15g", what, disc_channels[i], x[i], y[i]);
+  }
+}
+
+#define LINEAR                                                                                    \
+  "tyres:\n  t: {type: linear, radius: 0.33, stiffness: 2e5, damping: 4e3, slip_stiffness: 6e4, " \
+  "cornering_stiffness: 5e4, load: 4e3, friction: 0.95}\n"
+
+// Turned to the left by a constant angle, a wheel is as one whose axis is turned: with the same spin about it, it pushes alike.
+static void a_wheel_body_that_has_turned_is_one_whose_axis_is_turned(void **state)
+{
+  (void)state;
+  static const char *const tyre[] = {FIALA, LINEAR};
+  static const char constant[] = ", steer_by_force: [[-1e4, 0.03], [1e4, 0.03]]";
+  static const char nothing[] = ", steer_by_force: [[-1e4, 0], [1e4, 0]]";
+  for (int i = 0; i < 2; i++) {
+    for (int alone = 0; alone < 2; alone++)
+      check_discs(alone ? "alone" : "on a bearing", (disc){tyre[i], constant, !alone, 0, 0, 0.03},
+                  (disc){tyre[i], "", !alone, 0.03, 0, 0});
+    check_discs("which has not given way", (disc){tyre[i], nothing, true, 0.1, 0, 0},
+                (disc){tyre[i], "", true, 0.1, 0, 0});
+    check_discs("in a bearing askew", (disc){tyre[i], nothing, true, 0, 8e-4, 0},
+                (disc){tyre[i], "", true, 0, 8e-4, 0});
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -245,6 +339,7 @@ int main(void)
       cmocka_unit_test(a_wheel_gives_way_as_its_curves_say),
       cmocka_unit_test(a_wheel_gives_way_behind_a_lag),
       cmocka_unit_test(a_mirrored_vehicle_gives_way_mirrored),
+      cmocka_unit_test(a_wheel_body_that_has_turned_is_one_whose_axis_is_turned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,232 @@
+// Prescribed motions at the breakpoints of their inputs: where their velocity jumps, all others jump as under a blow; a position
+// that jumps is refused.
+#include "sim/run.h"
+#include "sim/sim.h"
+
+// A carriage of 8 kg with a weight of 2 kg on a driven slide, free in space. The slide starts at 0.5 m/s, turns round and
+// stops: momentum stays nil, so the carriage goes at -0.2 times the velocity of the slide.
+#define CARRIAGE(bodies, motion)                                        \
+  "jounce: 1\nname: carriage\ngravity: [0, 0, 0]\n"                     \
+  "bodies:\n  carriage: {mass: 8, cg: [0, 0, 0], inertia: [1, 1, 1]}\n" \
+  "  weight: {mass: 2, cg: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"    \
+  "joints:\n  slide: {type: translational, bodies: [" bodies            \
+  "], at: [0, 0, 0], axis: ["                                           \
+  "1, 0, 0], motion: " motion "}\n"
+
+static const char ramps[] =
+    "jounce: 1\nscenario: ramps\nend: 1\ninputs: {u: {type: table, points: [[0, 0], [0.1003, 0], "
+    "[0.2, 0.04985], [0.3, -0.0002], [0.4, -0.0002]]}}\n";
+
+static double wanted_speed(double t)
+{
+  return t < 0.1003 ? 0.0 : t < 0.2 ? 0.04985 / 0.0997 : t < 0.3 ? -0.5005 : 0.0;
+}
+
+static void momentum_of_a_carriage(void **state)
+{
+  (void)state;
+  static const char *const models[] = {CARRIAGE("carriage, weight", "{channel: u}"),
+                                       CARRIAGE("weight, carriage", "{channel: u}")};
+  for (int m = 0; m < 2; m++)
+    for (int f = 0; f < JN_NFORMULATION; f++)
+      for (int i = 0; i < JN_INTEGRATOR_REFERENCE; i++) {
+        const jn_sim_opts o = {.formulation = (jn_formulation)f, .integrator = (jn_integrator)i};
+        jt_run r = jt_start(jt_parse(models[m]), ramps, &o);
+        for (int k = 0; k <= 40; k++) {
+          jt_row(&r);
+          const double v = (m ? -1 : 1) * wanted_speed(jn_time(r.data) + 1e-9);
+          JT_NEAR(jt_now(&r, "carriage.vx"), -0.2 * v, 1e-14);
+          JT_NEAR(jt_now(&r, "weight.vx"), 0.8 * v, 1e-14);
+          jt_steps(&r, 10);
+        }
+        // ½ 1.6 kg (relative velocity)^2 came in by the blows, and went again
+        JT_LE(jn_data_stats(r.data).energy_drift, 1e-14);
+        jt_end(&r);
+      }
+}
+
+// A body on springs of its own, two arms that a driven rack moves by rods: loops, a drive in the tree or cut, lanes or not.
+static const char arms[] =
+    "jounce: 1\nname: arms\ngravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  frame: {mass: 50, cg: [0, 0, 0], inertia: [5, 6, 7, 0.1, 0.2, -0.3]}\n"
+    "  rack: {mass: 3, cg: [0.4, 0, 0.1], inertia: [0.1, 0.02, 0.1]}\n"
+    "  left: {mass: 5, cg: [0.1, 0.6, 0], inertia: [0.2, 0.1, 0.25]}\n"
+    "  right: {mass: 5, cg: [0.1, -0.6, 0], inertia: [0.2, 0.1, 0.25]}\n"
+    "joints:\n"
+    "  guide: {type: translational, bodies: [frame, rack], at: [0.4, 0, 0.1], axis: [0.1, 1, 0], "
+    "motion: "
+    "{channel: u}}\n"
+    "  ball_l: {type: spherical, bodies: [frame, left], at: [0, 0.4, 0]}\n"
+    "  ball_r: {type: spherical, bodies: [frame, right], at: [0, -0.4, 0]}\n"
+    "  rod_l: {type: distance, bodies: [rack, left], at: [[0.4, 0.2, 0.1], [0.3, 0.6, 0.05]]}\n"
+    "  rod_r: {type: distance, bodies: [rack, right], at: [[0.4, -0.2, 0.1], [0.3, -0.6, 0.05]]}\n";
+
+static v3 momentum_of(jt_run *r)
+{
+  static const struct {
+    const char *name;
+    double mass;
+  } body[] = {{"frame", 50}, {"rack", 3}, {"left", 5}, {"right", 5}};
+  v3 p = {0, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    double v[3];
+    for (int k = 0; k < 3; k++) {
+      char name[40];
+      snprintf(name, sizeof name, "%s.v%c", body[i].name, "xyz"[k]);
+      v[k] = jt_now(r, name);
+    }
+    p = v3_axpy(body[i].mass, v3_load(v), p);
+  }
+  return p;
+}
+
+static void momentum_with_loops(void **state)
+{
+  (void)state;
+  enum { WAYS = 5 };
+  static const jn_sim_opts way[WAYS] = {{.path = JN_PATH_AUTO},
+                                        {.path = JN_PATH_GENERAL},
+                                        {.formulation = JN_FORMULATION_RECURSIVE},
+                                        {.formulation = JN_FORMULATION_INDEPENDENT},
+                                        {.path = JN_PATH_GENERAL}};
+  double speed[WAYS];
+  for (int w = 0; w < WAYS; w++) {
+    jn_error err = {0};
+    jn_sim_opts o = way[w];
+    o.integrator = JN_INTEGRATOR_RK4;
+    const char *cut = "guide";
+    jt_run r = {.spec = jt_parse(arms), .scenario = jt_scenario(ramps)};
+    r.model = jt_compile(r.spec, w == WAYS - 1 ? &(jn_compile_opts){.cut = &cut, .ncut = 1} : NULL);
+    jt_ok(jn_system_create(r.model, r.scenario, &o, &r.system, &err), &err, NULL);
+    jt_ok(jn_data_create(r.system, &r.data, &err), &err, NULL);
+    if (!w) assert_null(jn_system_path(r.system).general);
+    for (int k = 0; k <= 16; k++) {
+      jt_row(&r);
+      const v3 p = momentum_of(&r);
+      JT_LE(v3_norm(p), 1e-11);  // of 3 kg at 0.5 m/s
+      if (k == 12) speed[w] = jt_now(&r, "left.wz");
+      jt_steps(&r, 25);
+    }
+    JT_LE(jn_data_stats(r.data).energy_drift, 1e-8);  // rk4 at 1 ms, rates of 1/s
+    if (!w) JT_LE(jn_data_stats(r.data).path_difference, 1e-11);
+    jt_end(&r);
+  }
+  for (int w = 1; w < WAYS; w++) JT_NEAR(speed[w], speed[0], 1e-9);
+}
+
+// A filter has the rack move without jumps: loops close where it is, not where it was a step ago.
+static void filtered_motion_in_lanes(void **state)
+{
+  (void)state;
+  char text[4096];
+  const char *at = strstr(arms, "channel: u");
+  snprintf(text, sizeof text, "%.*schannel: u, filter: 0.02%s", (int)(at - arms), arms, at + 10);
+  double row[2];
+  for (int p = 0; p < 2; p++) {
+    const jn_sim_opts o = {.path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+    jt_run r = jt_start(jt_parse(text),
+                        "jounce: 1\nscenario: s\nend: 1\ninputs: {u: {type: step, at: "
+                        "0.05, to: 0.03}}\n",
+                        &o);
+    if (!p) assert_null(jn_system_path(r.system).general);
+    for (int k = 0; k < 150; k++) {
+      jt_steps(&r, 1);
+      jt_row(&r);
+      // one Newton step a step: what is left is the square of what a step of ab3 leaves
+      JT_LE(jt_now(&r, "solver.position_norm"), 1e-9);
+    }
+    row[p] = jt_now(&r, "left.wz");
+    jt_end(&r);
+  }
+  JT_NEAR(row[0], row[1], 1e-6);
+}
+
+// Whoever steps without looking at a row first gets the same motion: the spin of a wheel body that lanes begin with is that of a
+// carrier which a prescribed motion moves.
+static void a_row_changes_nothing(void **state)
+{
+  (void)state;
+  static const char cart[] =
+      "jounce: 1\nname: cart\n"
+      "bodies:\n"
+      "  trailer: {mass: 300, cg: [0, 0, 0.5], inertia: [100, 100, 100]}\n"
+      "  sub: {mass: 10, cg: [0, 0, 0.3], inertia: [0.7, 0.7, 0.7]}\n"
+      "  left: {mass: 4, cg: [0, 0.45, 0.22], inertia: [0.03, 0.03, 0.03]}\n"
+      "  right: {mass: 4, cg: [0, -0.45, 0.22], inertia: [0.03, 0.03, 0.03]}\n"
+      "  wheel: {mass: 5, cg: [0, -0.5, 0.23], inertia: [0.2, 0.2, 0.2]}\n"
+      "joints:\n"
+      "  pitch: {type: revolute, bodies: [trailer, sub], at: [0, 0, 0.3], axis: [0, -1, 0], "
+      "motion: "
+      "{curve: [[0, 0], [1, 0.5]]}}\n"
+      "  ball_l: {type: spherical, bodies: [sub, left], at: [0, 0.42, 0.34]}\n"
+      "  ball_r: {type: spherical, bodies: [sub, right], at: [0, -0.42, 0.34]}\n"
+      "  tie_l: {type: distance, bodies: [sub, left], at: [[-0.1, 0.23, 0.23], [-0.1, 0.42, "
+      "0.22]]}\n"
+      "  tie_r: {type: distance, bodies: [sub, right], at: [[-0.1, -0.23, 0.23], [-0.1, -0.42, "
+      "0.22]]}\n"
+      "  bearing: {type: revolute, bodies: [right, wheel], at: [0, -0.5, 0.23], axis: [0, 1, 0]}\n"
+      "tyres:\n  t: {type: vertical, radius: 0.24, stiffness: 1e5}\n"
+      "forces:\n  w: {type: tyre, body: wheel, at: [0, -0.5, 0.23], tyre: t}\n"
+      "topology: {base: trailer}\n";
+  double spin[2];
+  for (int k = 0; k < 2; k++) {
+    jt_run r = jt_start(jt_parse(cart), NULL, &(jn_sim_opts){0});
+    if (!r.system->lane) fail_msg("%s", r.system->lane_reason);
+    if (k) jt_row(&r);
+    jt_steps(&r, 20);
+    jt_row(&r);
+    spin[k] = jt_now(&r, "wheel.wy");
+    jt_end(&r);
+  }
+  JT_NEAR(spin[0], spin[1], 0.0);
+}
+
+static void positions_that_jump_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *input;
+    bool good;
+  } inputs[] = {{"{type: step, at: 0.1, to: 0.01}", false},
+                {"{type: step, at: 1.1, to: 0.01}", true},  // after the end
+                {"{type: ramp, end: 0.1, to: 0.01}", true},
+                {"{type: sine, amplitude: 0.01, frequency: 2, start: 0.1}", true},
+                {"{type: sine, amplitude: 0.01, frequency: 2, start: 0.1, phase: 1}", false},
+                {"{type: sine, amplitude: 0.01, frequency: 2, end: 0.3}", false},
+                {"{type: chirp, amplitude: 0.01, frequencies: [1, 2], end: 0.3}", false},
+                {"{type: constant, value: 0.01}", true},
+                {"{type: table, points: [[0, 0], [1, 0.1]]}", true}};
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+    char text[200];
+    jn_error err = {0};
+    jn_system *s = NULL;
+    snprintf(text, sizeof text, "jounce: 1\nscenario: s\nend: 1\ninputs:\n  u: %s\n",
+             inputs[i].input);
+    jn_spec *spec = jt_parse(arms);
+    jn_model *m = jt_compile(spec, NULL);
+    jn_scenario *c = jt_scenario(text);
+    const jn_status st = jn_system_create(m, c, NULL, &s, &err);
+    if (inputs[i].good) {
+      jt_ok(st, &err, text);
+    } else {
+      assert_int_equal(st, JN_E_RANGE);
+      assert_int_equal(err.line, 5);
+      assert_non_null(strstr(err.text, "guide"));
+    }
+    jn_system_free(s);
+    jn_scenario_free(c);
+    jn_model_free(m);
+    jn_spec_free(spec);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(momentum_of_a_carriage),          cmocka_unit_test(momentum_with_loops),
+      cmocka_unit_test(filtered_motion_in_lanes),        cmocka_unit_test(a_row_changes_nothing),
+      cmocka_unit_test(positions_that_jump_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
