@@ -14,14 +14,14 @@ static const double EPS = 2.220446049250313e-16, CHANGE = 0x1p-27;
 static const double REACH = 3.0;
 
 // The worst of all directions in which a state may be off is some sqrt(n), 6 to 8, times that of one at random; the difference of
-// two results, each with sums of up to a hundred terms, is four times that of one; and three draws may miss the half of it.
-static const double SAFETY = 64.0;
+// two results, each with sums of up to a hundred terms, is twice that of one.
+static const double SAFETY = 16.0;
 
 enum { DRAWS = 3 };
 
 static double moved(const state *x)
 {
-  return (8.0 * EPS * (REACH + x->condition) + x->residual) / CHANGE;
+  return (8.0 * EPS * (REACH + x->condition + x->spread) + x->residual) / CHANGE;
 }
 
 // A state nearby: positions in their tangent space, velocities and other states relative to their size.
@@ -112,8 +112,8 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
 {
   const jn_system *s = v->run.s;
   const int n = s->nq + s->nv + s->nx;
-  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm),
-               followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm + x->spread * x->spread),
+               followed = EPS * (x->spread + x->condition);
   double change_of[OWN] = {0}, size[OWN] = {[V_LENGTH] = c->linear, [V_ANGLE] = c->angular};
   for (int i = 0; i < s->nq + s->nv; i++) {
     raise_to(&change_of[kind_of(s, i)], apart[i]);
@@ -135,16 +135,17 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
           SAFETY * (moved(x) * change_of[k] + (rate ? solved * size[k] : followed * fast));
     }
   }
+  // Lanes keep their own choice of coordinates until a pivot has fallen to a tenth.
   for (int i = 0; i < s->nv; i++)
-    v->v_allowed[i] = SAFETY * (4.0 * EPS + followed) * fmax(1.0, fast);
+    v->v_allowed[i] = 10.0 * SAFETY * (4.0 * EPS + followed) * fmax(1.0, fast);
   v->angular_allowed = SAFETY * (moved(x) * change_of[V_ANGLE] + solved * size[V_ANGLE]);
 }
 
 static void allow_rows(view *v, const state *x, const double *apart, const sizes *c)
 {
   const jn_system *s = v->run.s;
-  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm),
-               followed = EPS * (1.0 + x->condition);
+  const double solved = EPS * (1.0 + x->condition + x->mass + x->arm + x->spread * x->spread),
+               followed = EPS * (x->spread + x->condition);
   double changed[64] = {0}, size[64] = {0};
   for (int i = 0; i < s->nchannel; i++) {
     const int k = v->class.of[i];

@@ -65,17 +65,18 @@ static void compare_views(const subject *k, const view *g, const view *f, const 
     WORSE(over(f->dy[i], g->dy[i], g->dy_allowed[i])) = i;
   }
   note(o, c, worst,
-       "state %d: rate of %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e",
+       "state %d: rate of %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e %.0e",
        number, name_of(s, at, text), f->dy[at], g->dy[at], g->dy_allowed[at], x->condition, x->mass,
-       x->arm);
+       x->arm, x->spread);
   worst = 0.0, at = 0;
   for (int i = 0; i < s->nchannel; i++) {
     if (g->class.of[i] < 0 || is_undetermined(k, g, i)) continue;
     WORSE(over(f->row[i], g->row[i], g->row_allowed[i])) = i;
   }
-  note(o, c, worst, "state %d: %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e",
-       number, s->channel[at].name, f->row[at], g->row[at], g->row_allowed[at], x->condition,
-       x->mass, x->arm);
+  note(o, c, worst,
+       "state %d: %s is %.10g, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e %.0e", number,
+       s->channel[at].name, f->row[at], g->row[at], g->row_allowed[at], x->condition, x->mass,
+       x->arm, x->spread);
   worst = 0.0, at = 1;
   for (int n = 1; n < m->nnode; n++) {
     WORSE(v3_norm(v3_sub(f->held_f[n], g->held_f[n])) / g->force_allowed) = n;
@@ -83,8 +84,8 @@ static void compare_views(const subject *k, const view *g, const view *f, const 
   for (int n = 1; n < m->nnode; n++) {
     WORSE(v3_norm(v3_sub(f->held_m[n], g->held_m[n])) / g->moment_allowed) = n;
   }
-  note(o, c, worst, "state %d: resultant of constraints on %s, conditions %.0e %.0e %.0e", number,
-       jn_node_name(m, at), x->condition, x->mass, x->arm);
+  note(o, c, worst, "state %d: resultant of constraints on %s, conditions %.0e %.0e %.0e %.0e",
+       number, jn_node_name(m, at), x->condition, x->mass, x->arm, x->spread);
 }
 
 // Newton and Euler: what joints and force elements put on a body is what moves it.
@@ -258,7 +259,7 @@ static void compare_lanes(const view *g, const jn_system *s, const jn_data *d, c
   }
   for (int n = 0; n < l->ngroup; n++) lane_group_rates(&c, d, n);
   note(o, running ? CHECK_RUN_RATES : CHECK_STATE_LANES, c.worst,
-       "%.160s, conditions %.0e %.0e %.0e", c.what, x->condition, x->mass, x->arm);
+       "%.160s, conditions %.0e %.0e %.0e %.0e", c.what, x->condition, x->mass, x->arm, x->spread);
 }
 
 void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o)

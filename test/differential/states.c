@@ -53,93 +53,6 @@ void view_free(view *v)
   *v = (view){0};
 }
 
-// ---- conditioning ---------------------------------------------------------------------------------
-
-// Frobenius norm of T times that of its inverse, T the triangle of the orthogonal factors: at least the condition
-// number, at most rank times that. INFINITY: of lower rank than in general.
-static double rows_condition(const subject *k, const jt_run *run, jt_closer *c)
-{
-  const jn_system *s = run->s;
-  if (!s->nrow || k->rank <= 0) return 1.0;
-  jt_scaled_rows(run, c->j);
-  jn_qr f;
-  if (jn_qr_factor(&f, s->nrow, s->nv, c->j, 1e-8, c->work) < k->rank) return INFINITY;
-  const size_t n = (size_t)s->nv, m = (size_t)k->rank;
-  double norm = 0.0, inverse = 0.0, *x = c->x;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = i; j < m; j++) norm += f.a[i * n + j] * f.a[i * n + j];
-  for (size_t column = 0; column < m; column++)
-    for (size_t i = column + 1; i-- > 0;) {
-      double sum = i == column ? 1.0 : 0.0;
-      for (size_t j = i + 1; j <= column; j++) sum -= f.a[i * n + j] * x[j];
-      x[i] = sum / f.a[i * n + i];
-      inverse += x[i] * x[i];
-    }
-  return sqrt(norm * inverse);
-}
-
-// Mass matrix of all coordinates from composite bodies, scaled to ones on the diagonal: the largest element of its
-// inverse's diagonal, which is at least the condition number over n. Elimination is the same with any such scaling.
-static double mass_condition(const jt_run *run)
-{
-  const jn_system *s = run->s;
-  const jn_data *d = run->d;
-  const size_t n = (size_t)s->nv;
-  if (!n || s->nstation != s->nframe) return 1e3;  // vehicles have no second station
-  double *m = numbers((int)(n * n)), worst = INFINITY;
-  si *composite = calloc((size_t)s->nbody, sizeof *composite);
-  if (!m || !composite) goto done;
-  for (int i = s->nframe; i < s->nbody; i++) composite[i] = d->inertia[i];
-  for (int i = s->nbody - 1; i >= s->nframe; i--) {
-    const int up = s->body[i].parent;
-    if (up >= s->nframe) composite[up] = si_add(composite[up], composite[i]);
-  }
-  for (int i = s->nframe; i < s->nbody; i++)
-    for (int a = s->joint[i].v; a < s->joint[i].v + s->joint[i].nv; a++) {
-      const sv h = si_mul(composite[i], d->s[a]);
-      for (int up = i; up >= s->nframe; up = s->body[up].parent)
-        for (int b = s->joint[up].v; b < s->joint[up].v + s->joint[up].nv; b++) {
-          const size_t hi = (size_t)(a > b ? a : b), lo = (size_t)(a > b ? b : a);
-          m[hi * n + lo] = sv_dot(d->s[b], h);
-        }
-    }
-  for (size_t i = n; i-- > 0;)
-    for (size_t j = 0; j < i; j++) m[i * n + j] /= sqrt(m[i * n + i] * m[j * n + j]);
-  for (size_t i = 0; i < n; i++) m[i * n + i] = 1.0;
-  if (jn_chol_factor((int)n, m)) goto done;
-  worst = 1.0;
-  for (size_t c = 0; c < n;
-       c++) {  // column c of L^-1, in the upper triangle: (M^-1)_cc is its square
-    double sum = 0.0, *x = m + c * n;  // row c of the square beyond the diagonal is free
-    double first = 1.0 / m[c * n + c];
-    sum = first * first;
-    for (size_t i = c + 1; i < n; i++) {
-      double y = -m[i * n + c] * first;
-      for (size_t j = c + 1; j < i; j++) y -= m[i * n + j] * x[j];
-      x[i] = y / m[i * n + i];
-      sum += x[i] * x[i];
-    }
-    worst = fmax(worst, sum);
-  }
-done:
-  free(m), free(composite);
-  return worst;
-}
-
-// Inertias and forces of all bodies of a station are about one point: of a small body far from it, its own inertia is a
-// difference.
-static double arm_condition(const jt_run *run)
-{
-  const jn_system *s = run->s;
-  double worst = 1.0;
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const s3 j = s->body[i].inertia;
-    const double p = v3_norm(jt_cg_about(run, i)), least = fmin(j.xx, fmin(j.yy, j.zz));
-    worst = fmax(worst, s->body[i].mass * p * fmax(p, 1.0) / least);
-  }
-  return worst;
-}
-
 // ---- drawing --------------------------------------------------------------------------------------
 
 static double in(jt_random *r, double lo, double hi)
@@ -251,9 +164,7 @@ static void measure(const subject *k, view *v, jt_closer *c, state *x)
 {
   jt_look(&v->run);
   x->residual = jt_scaled_worst(v->run.s, v->run.d->residual);
-  x->condition = rows_condition(k, &v->run, c);
-  x->mass = mass_condition(&v->run);
-  x->arm = arm_condition(&v->run);
+  measure_conditions(k, &v->run, c, x);
 }
 
 void state_measure(const subject *k, const view *v, state *x)

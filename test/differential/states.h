@@ -11,7 +11,8 @@ typedef struct state {
   double residual;   // of the loops, scaled
   double condition;  // of the scaled rows
   double mass;       // of the mass matrix, scaled to ones on its diagonal
-  double arm;  // square of distance over radius of gyration: inertias are about a common point
+  double arm;        // square of distance over radius of gyration: inertias are about one point
+  double spread;     // largest factor by which a coordinate follows from others
 } state;
 
 // General path at a state, with what is needed to judge differences.
@@ -30,6 +31,9 @@ typedef struct view {
   double force_allowed, moment_allowed;  // of reactions
   double angular_allowed;                // of angular accelerations
 } view;
+
+// Of the positions that the run looks at (conditions.c).
+void measure_conditions(const subject *k, const jt_run *run, jt_closer *c, state *x);
 
 bool state_make(const jn_system *s, state *x);
 void state_free(state *x);
