@@ -983,19 +983,24 @@ static jn_status solve_conditions(assembling *k, const double *pull)
   return st;
 }
 
-// Velocity of the body of reference of a floating assembly, as coordinates of its base: the whole of it in translation.
-static void add_translation(const assembling *k, int f, double *x)
+// Translation of all that floats, as one, that meets the conditions best: the mean of velocities that are given. As coordinates
+// of bases; rows over these are of length one, or nil.
+static void find_translation(const assembling *k, double *x)
 {
   const jn_system *s = k->s;
-  const jn_data *d = k->d;
-  const int body = jn_frame_reference(s, f), v = s->joint[s->frame[f].body].v;
-  const v3 about = v3_add(d->pose[body].p, m3_mul_v3(d->pose[body].r, s->body[body].cg));
-  for (int i = 0; i < 3; i++) {  // base coordinates are in frame axes here
-    const v3 e = v3_set(i == 0, i == 1, i == 2);
-    const sv w = sv_make(v3_cross(about, e), e);
-    memset(k->b, 0, (size_t)s->nv * sizeof *k->b);
-    jn_dyn_wrench_columns(s, d, body, -1, w, 1.0, k->b);
-    x[v + i] += sv_dot(d->twist[body], w) + dot((size_t)s->nv, k->b, d->qdd);
+  const size_t n = (size_t)s->nv;
+  memset(x, 0, n * sizeof *x);
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    const int v = s->joint[s->frame[f].body].v;
+    double squares = 0.0;
+    v3 sum = v3_set(0, 0, 0);
+    for (int i = 0; i < k->c.n; i++) {
+      const v3 row = v3_load(k->c.row + (size_t)i * n + v);
+      squares += v3_dot(row, row) / 3.0;
+      sum = v3_axpy(k->c.value[i], row, sum);
+    }
+    if (squares > 0.0) v3_store(x + v, v3_scale(1.0 / squares, sum));
   }
 }
 
@@ -1010,27 +1015,21 @@ static bool fits(const assembling *k, int i)
   return fabs(misfit(k, i)) <= 1e-9 * (1.0 + fabs(k->c.value[i]));
 }
 
-// Least motion, but for translation of all that floats, which costs next to nothing: otherwise a vehicle would turn about a point
-// whose velocity is given, so as to move less. In further passes, what is least is so beside the translation of the one before: it
-// costs nothing then but for a millionth of what that was off by.
+// Least motion beside a translation of all that floats, which costs nothing: otherwise a vehicle would turn about a point whose
+// velocity is given, so as to move less.
 static jn_status least_speeds(assembling *k, double *still)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
-  enum { PASSES = 3 };
-  memset(d->qdd, 0, n * sizeof *d->qdd);
-  k->metric.translation = 1e-3;
-  for (int pass = 0; pass <= PASSES; pass++) {
+  // Twice: what rounding has left of rows and conditions is taken out.
+  for (int pass = 0; pass < 2; pass++) {
     look_at_rows(k, true);
     collect_speeds(k);
+    if (pass == 0) find_translation(k, still);
     jn_metric_at(&k->metric, d, NULL, true, NULL);
-    memset(still, 0, n * sizeof *still);
-    for (int f = 0; f < s->nframe && pass && pass < PASSES; f++)
-      if (s->frame[f].floating) add_translation(k, f, still);
-    // In the last one, what rounding has left of rows and conditions is taken out.
-    const double *begun = pass == PASSES ? d->qdd : still;
+    const double *begun = pass ? d->qdd : still;
     for (size_t j = 0; j < n; j++) k->pull[j] = begun[j] / s->coordinate_scale[j];
     for (size_t r = 0; r < (size_t)s->nrow; r++)
       k->b[r] = -d->residual_rate[r] * s->length_scale[r] - dot(n, k->a + r * n, k->pull);

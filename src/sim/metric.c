@@ -88,7 +88,7 @@ int jn_frame_reference(const jn_system *s, int frame)
 jn_status jn_metric_init(jn_metric *m, const jn_system *s, jn_error *err)
 {
   const size_t n = (size_t)s->nv;
-  *m = (jn_metric){.s = s, .size = size_of(s), .translation = 1.0};
+  *m = (jn_metric){.s = s, .size = size_of(s)};
   m->l = malloc((n * n + 1) * sizeof *m->l);
   m->row = calloc(n + 1, sizeof *m->row);
   m->first = malloc((n + 1) * sizeof *m->first);
@@ -336,7 +336,7 @@ bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases,
         m->held[v + c] = true;
         continue;
       }
-      const v3 u = unit(c % 3), push = v3_scale(m->translation / m->size, u);
+      const v3 u = unit(c % 3), push = v3_scale(1.0 / m->size, u);
       const sv w = c < 3 ? sv_make(u, v3_set(0, 0, 0)) : sv_make(v3_cross(about, push), push);
       jn_dyn_wrench_columns(s, d, ref, -1, w, 1.0, m->row);
       if (centre) to_centres(s, d, centre, m->row);

@@ -21,13 +21,12 @@ typedef struct jn_relative {  // of a joint: its second body against its first, 
 
 typedef struct jn_metric {
   const jn_system *s;
-  double size;         // length that compares with a radian [m]
-  double translation;  // weight of v_ref, 1 at first
-  double *l;           // factor, by rows within the profile (nv x nv)
-  int *first;          // of each row, first column that is not zero (nv)
-  double *row;         // scratch (nv)
-  int *column;         // scratch (nv)
-  bool *held;          // coordinates that do not move, as it was last asked for (nv)
+  double size;  // length that compares with a radian [m]
+  double *l;    // factor, by rows within the profile (nv x nv)
+  int *first;   // of each row, first column that is not zero (nv)
+  double *row;  // scratch (nv)
+  int *column;  // scratch (nv)
+  bool *held;   // coordinates that do not move, as it was last asked for (nv)
 } jn_metric;
 
 // Memory of a metric; free() is allowed after it failed.

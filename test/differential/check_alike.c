@@ -88,7 +88,8 @@ static bool other_rows(const jn_system *s, const course *c, bool last, int parts
 }
 
 // The other vehicle has an error of its own, with other joints cut or another base: what halving its step changes.
-static void add_other_error(const judge *j, const partner *p, const jn_system *s, const course *c,
+// False: it does not get there with half the step.
+static bool add_other_error(const judge *j, const partner *p, const jn_system *s, const course *c,
                             const double *row)
 {
   double *half = calloc((size_t)s->nchannel + 1, sizeof *half);
@@ -97,8 +98,10 @@ static void add_other_error(const judge *j, const partner *p, const jn_system *s
     for (int i = 0; i < j->s->nchannel && !run.flags; i++)
       if (p->channel[i] >= 0)
         j->allowed[i] += FACTOR * fabs(row[p->channel[i]] - half[p->channel[i]]);
+  const bool good = !run.flags;
   leg_end(&run);
   free(half);
+  return good;
 }
 
 static void compare_other(const judge *j, const subject *b, const partner *p, const course *c,
@@ -127,9 +130,13 @@ static void compare_other(const judge *j, const subject *b, const partner *p, co
     for (int i = 0; i < j->s->nchannel; i++) j->allowed[i] *= far ? 10.0 : 1.0;
     if (run.flags) {
       note(o, k, INFINITY, "the other vehicle has flag %d in path %s", (int)run.flags, way_word[w]);
+    } else if (run.d->now_position_norm > 1e-7) {  // by `none` and `delayed`, at long steps
+      o->skipped[SKIP_STIFF]++;
     } else {
-      if (!all_allowed(j, p, row, own)) add_other_error(j, p, b->system[w], c, row);
-      compare_rows(j, p, row, own, w == AUTO ? "at the end, lanes" : "at the end", k, o);
+      if (all_allowed(j, p, row, own) || add_other_error(j, p, b->system[w], c, row))
+        compare_rows(j, p, row, own, w == AUTO ? "at the end, lanes" : "at the end", k, o);
+      else
+        o->skipped[SKIP_STIFF]++;
     }
     leg_end(&run);
   }

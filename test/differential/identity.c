@@ -117,6 +117,21 @@ static bool begins_in_one_way(const vehicle *v)
   return true;
 }
 
+// May positions that are given of loops be out of reach? The nearest one that is not is then known to the square root of rounding.
+static bool may_contradict(const vehicle *v)
+{
+  for (int i = 0; i < v->njoint; i++) {
+    const vehicle_joint *j = &v->joint[i];
+    const bool link =
+        j->kind == VEHICLE_JOINT_DISTANCE || j->kind == VEHICLE_JOINT_SPHERICAL_REVOLUTE;
+    if (!j->out && j->nat == 2 && !link) return true;  // points that do not meet
+    if (!j->out && (j->has_position || j->has_angles || j->has_offset || !is_at_rest(v, j)) &&
+        closes_loop(v, NULL, 0, i))
+      return true;
+  }
+  return false;
+}
+
 // Are there velocities of bodies in an assembly that a joint holds to the ground?
 static bool is_pulled_along(const vehicle *v)
 {
@@ -497,8 +512,11 @@ bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehi
 {
   uint64_t random = seed * 2 + (uint64_t)k;
   *out = *v;
-  // What a file leaves open is no matter of names; but rounding, or where bodies have their centres, may decide.
-  if (k != VEHICLE_MIRRORED && k != VEHICLE_RENAMED && !begins_in_one_way(v)) return false;
+  // What a file leaves open is no matter of names; but where bodies have their centres may decide.
+  // On a base of the user's choice, positions that the file leaves open are found to 1e-7 only.
+  if (v->base != VEHICLE_NONE && is_placed(v)) return false;
+  const bool same = k == VEHICLE_RENAMED || k == VEHICLE_MIRRORED;
+  if (same ? may_contradict(v) : !begins_in_one_way(v)) return false;
   switch (k) {
     case VEHICLE_RENAMED:
       return rename_all(out, &random);
