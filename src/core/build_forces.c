@@ -460,7 +460,7 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
     const jn_drive *k = &s->drive[i];
     if (k->signal >= 0 || k->filter >= 0 || s->input[k->input].signal < 0) continue;
     const double *table = s->table + s->input[k->input].signal;
-    for (int n = 0; n < s->nkink && s->kink[n] < s->opts.end; n++) {
+    for (int n = 0; n < s->nkink && s->kink[n] <= s->opts.end; n++) {
       const double before = jn_signal_at(table, nextafter(s->kink[n], -INFINITY)).value,
                    after = jn_signal_at(table, s->kink[n]).value;
       if (fabs(after - before) <= 1e-9 * (fabs(before) + fabs(after)) + 1e-12) continue;

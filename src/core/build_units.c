@@ -186,8 +186,10 @@ static void index_links(units *u)
   for (int i = 0; i <= u->n; i++) u->first[i] = 0;
   for (int i = 0; i < u->nlink; i++) u->first[u->link[i].a + 1]++, u->first[u->link[i].b + 1]++;
   for (int i = 0; i < u->n; i++) u->first[i + 1] += u->first[i], u->next[i] = u->first[i];
-  for (int i = 0; i < u->nlink; i++)
-    u->end[u->next[u->link[i].a]++] = u->end[u->next[u->link[i].b]++] = i;
+  for (int i = 0; i < u->nlink; i++) {
+    u->end[u->next[u->link[i].a]++] = i;
+    u->end[u->next[u->link[i].b]++] = i;
+  }
 }
 
 // Depth first, without recursion: when each body is reached and left, and the earliest that what lies behind it is linked to. A

@@ -78,7 +78,7 @@ static bool build_core(jn_system *s, jn_lane *l)
     if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
   }
-  return true;
+  return l->core || refuse(s, "memory is exhausted");
 }
 
 // ---- groups ---------------------------------------------------------------------------------------

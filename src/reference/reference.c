@@ -153,12 +153,25 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
   }
 }
 
+// So near to a bend a wheel is on neither side of it.
+static bool is_there(const jn_reference *r, int i, double ahead)
+{
+  return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i % r->nbend]));
+}
+
 // The first wheel and bend, by number, that changed sides; -1: none.
 static int crossing(const jn_reference *r, const double *before, const double *now)
 {
   for (int i = 0; i < r->s->nwheel * r->nbend; i++)
-    if ((before[i] < 0.0) != (now[i] < 0.0)) return i;
+    if ((before[i] < 0.0) != (now[i] < 0.0) && !is_there(r, i, now[i])) return i;
   return -1;
+}
+
+// Sides from here on: those of `now`, of a wheel at its bend the one that it was on before.
+static void take_sides(jn_reference *r, const double *now)
+{
+  for (int i = 0; i < r->s->nwheel * r->nbend; i++)
+    if (!is_there(r, i, now[i])) r->ahead[i] = now[i];
 }
 
 jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out, jn_error *err)
@@ -270,7 +283,7 @@ static int one_step(jn_reference *r, double stop, double length)
 static int step_aside(jn_reference *r, double t)
 {
   N_VScale(1.0, r->y, r->aside);
-  if (t == r->t) return 0;
+  if (t - r->t <= 1e-14 * (1.0 + fabs(t))) return 0;
   void *ark = ERKStepCreate(derivative, r->t, r->aside, r->context);
   if (!ark) return ARK_MEM_NULL;
   realtype reached;
@@ -304,37 +317,46 @@ static int step_again(jn_reference *r, double from, double t)
   return flag < 0 ? flag : 0;
 }
 
-// A wheel has crossed a bend between `from` and r->t, where `now` is how far wheels are ahead: back to the instant at which the
-// first wheel was at its bend. By false position with the Illinois rule: both ends move.
+// Instant between `from` and `high` at which wheel and bend k meet; `now` is how far wheels are ahead at `high`, and then there, with
+// the state in r->aside. By false position with the Illinois rule: both ends move.
+static int find_instant(jn_reference *r, double from, int k, double *high, double *now)
+{
+  const bool after = now[k] >= 0.0;
+  double low = from, a = r->ahead[k], b = now[k];
+  for (int i = 0, side = 0; i < 60 && *high - low > 1e-15 * (1.0 + fabs(*high)); i++) {
+    const double t = low + (*high - low) * a / (a - b);
+    const int flag = step_again(r, from, t);
+    if (flag) return flag;
+    look_ahead(r, t, N_VGetArrayPointer(r->aside), now);
+    const bool beyond = (now[k] >= 0.0) == after;
+    if (beyond)
+      *high = t, b = now[k], a *= side == 1 ? 0.5 : 1.0;
+    else
+      low = t, a = now[k], b *= side == -1 ? 0.5 : 1.0;
+    side = beyond ? 1 : -1;
+    if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k % r->nbend]))) {
+      *high = t;
+      break;
+    }
+  }
+  const int flag = step_again(r, from, *high);
+  look_ahead(r, *high, N_VGetArrayPointer(r->aside), now);
+  return flag;
+}
+
+// Wheels have crossed bends between `from` and r->t, where `now` is how far they are ahead: back to the instant at which the first
+// of them was at its bend, which it is beyond from then on.
 static int back_to_bend(jn_reference *r, double from, double *now)
 {
-  double low = from, high = r->t;
-  for (int k; (k = crossing(r, r->ahead, now)) >= 0;) {
-    const bool after = now[k] >= 0.0;
-    double a = r->ahead[k], b = now[k];
-    int side = 0;
-    low = from;
-    for (int i = 0; i < 60 && high - low > 1e-15 * (1.0 + fabs(high)); i++) {
-      const double t = low + (high - low) * a / (a - b);
-      const int flag = step_again(r, from, t);
-      if (flag) return flag;
-      look_ahead(r, t, N_VGetArrayPointer(r->aside), now);
-      const bool beyond = (now[k] >= 0.0) == after;
-      if (beyond)
-        high = t, b = now[k], a *= side == 1 ? 0.5 : 1.0;
-      else
-        low = t, a = now[k], b *= side == -1 ? 0.5 : 1.0;
-      side = beyond ? 1 : -1;
-      if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k % r->nbend]))) {
-        high = t;
-        break;
-      }
-    }
-    const int flag = step_again(r, from, high);
+  double high = r->t;
+  int first = -1;
+  for (int k; (k = crossing(r, r->ahead, now)) >= 0 && k != first; first = k) {
+    const int flag = find_instant(r, from, k, &high, now);
     if (flag) return flag;
-    look_ahead(r, high, N_VGetArrayPointer(r->aside), now);
-    r->ahead[k] = now[k] = after ? 0.0 : -1e-300;  // it counts as beyond
+    now[k] = r->ahead[k];  // has anyone crossed before it?
   }
+  take_sides(r, now);
+  r->ahead[first] = r->ahead[first] < 0.0 ? 0.0 : -1e-300;
   N_VScale(1.0, r->aside, r->y);
   r->t = high;
   return 0;
@@ -360,10 +382,9 @@ static int go_on(jn_reference *r, double stop)
     look_ahead(r, r->t, N_VGetArrayPointer(r->y), now);
     if (crossing(r, r->ahead, now) >= 0) {
       flag = back_to_bend(r, from, now);
-      memcpy(r->ahead, now, (size_t)(r->s->nwheel * r->nbend) * sizeof *now);
       return flag ? flag : BEND;
     }
-    memcpy(r->ahead, now, (size_t)(r->s->nwheel * r->nbend) * sizeof *now);
+    take_sides(r, now);
   }
   return flag < 0 ? flag : 0;
 }
@@ -373,11 +394,17 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   const jn_system *s = r->s;
   jn_data *d = r->d;
   int flag = 0;
-  for (;;) {
+  const double close = 1e-14 * (1.0 + fabs(t));  // a row that is so near is there
+  for (int stalled = 0;;) {
     jn_segment_begin(s, d, r->t);
-    const double kink = d->limit;
+    const double kink = d->limit, from = r->t;
+    if (t - r->t <= close) break;
     flag = go_on(r, kink < t ? kink : t);
     if (flag == BEND) {
+      // Several wheels may be at bends at once, but no more than there are.
+      stalled = r->t - from > close ? 0 : stalled + 1;
+      if (stalled > 2 * s->nwheel * r->nbend)
+        return fail(r, err, "a wheel stays at a bend of the road");
       const jn_status st = start(r, err);
       if (st) return st;
       flag = 0;

@@ -277,7 +277,8 @@ void compare_runs(const subject *k, checks wanted, course *c, outcome *o)
       1ull << CHECK_RUN_RECURSIVE | 1ull << CHECK_RUN_INDEPENDENT | 1ull << CHECK_RUN_LANES |
       1ull << CHECK_RUN_RATES | 1ull << CHECK_DRAWN_RECURSIVE | 1ull << CHECK_DRAWN_RK4 |
       1ull << CHECK_DRAWN_LANES | 1ull << CHECK_DRAWN_LIST | 1ull << CHECK_DRAWN_NARROW |
-      1ull << CHECK_ENERGY | ((1ull << (CHECK_MOMENTUM + 1)) - (1ull << CHECK_RENAMED));
+      1ull << CHECK_CLOSED | 1ull << CHECK_UNUSED_LANES | 1ull << CHECK_ENERGY |
+      ((1ull << (CHECK_MOMENTUM + 1)) - (1ull << CHECK_RENAMED));
   *c = (course){0};
   if (!(wanted & mine)) return;
   const jn_system *s = k->system[GENERAL];

@@ -1,5 +1,6 @@
 // Prescribed motions at the breakpoints of their inputs: where their velocity jumps, all others jump as under a blow; a position
 // that jumps is refused.
+#include "jounce/reference.h"
 #include "sim/run.h"
 #include "sim/sim.h"
 
@@ -115,6 +116,46 @@ static void momentum_with_loops(void **state)
   for (int w = 1; w < WAYS; w++) JT_NEAR(speed[w], speed[0], 1e-9);
 }
 
+// Wheels that meet a bend of the road at once, or nearly so, forwards, backwards and standing on it; and a breakpoint one rounding
+// before a row: the reference integrator gets past them, in few steps.
+static void reference_at_bends(void **state)
+{
+  (void)state;
+  static const char cart[] =
+      "jounce: 1\nname: cart\n"
+      "bodies:\n  cart: {mass: 800, cg: [0, 0, 0.5], inertia: [200, 600, 700]}\n"
+      "tyres:\n  t: {type: brush, radius: 0.3, stiffness: 2e5, damping: 800, slip_stiffness: 4e4, "
+      "cornering_stiffness: 3e4, load: 2e3, friction: 0.9}\n"
+      "forces:\n"
+      "  fl: {type: wheel, body: cart, at: [1, 0.7, 0.29], inertia: 1, tyre: t, steered: true}\n"
+      "  fr: {type: wheel, body: cart, at: [1.0000001, -0.7, 0.29], inertia: 1, tyre: t}\n"
+      "  rl: {type: wheel, body: cart, at: [-1, 0.7, 0.29], inertia: 1, tyre: t}\n"
+      "  rr: {type: wheel, body: cart, at: [-1, -0.7, 0.29], inertia: 1, tyre: t}\n";
+  static const char *const roads[] = {
+      "speed: 10\nroad: {type: half-sine, at: 1.5, length: 1, height: 0.02}\n",
+      "speed: -5\nroad: {type: half-sine, at: -2, length: 0.5, height: 0.02}\n",
+      "speed: 0\nroad: {type: half-sine, at: -1, length: 2, height: 0.01}\n",
+      "speed: 5\nroad: {type: plateau, at: 1.2, length: 0.4, height: 0.01, edge: 1e-3}\n",
+      "speed: 5\ninputs: {wheel.fl.steer: {type: ramp, start: 0.029999999999999995, end: 1, to: "
+      "0.1}}\n"};
+  for (int i = 0; i < 5; i++) {
+    char scenario[300];
+    jn_error err = {0};
+    jn_reference *reference = NULL;
+    snprintf(scenario, sizeof scenario, "jounce: 1\nscenario: s\nend: 1\n%s", roads[i]);
+    jt_run r = jt_start(jt_parse(cart), scenario,
+                        &(jn_sim_opts){.integrator = JN_INTEGRATOR_REFERENCE, .tolerance = 1e-10});
+    jt_ok(jn_reference_create(r.system, r.data, &reference, &err), &err, scenario);
+    for (int k = 1; k <= 30; k++)
+      jt_ok(jn_reference_advance(reference, 0.01 * k, &err), &err, scenario);
+    JT_LE((double)jn_reference_steps(reference), 50000.0);  // treads at rest are stiff
+    jt_row(&r);
+    JT_LE(fabs(jt_now(&r, "cart.z") - 0.5), 0.1);
+    jn_reference_free(reference);
+    jt_end(&r);
+  }
+}
+
 // A filter has the rack move without jumps: loops close where it is, not where it was a step ago.
 static void filtered_motion_in_lanes(void **state)
 {
@@ -189,6 +230,7 @@ static void positions_that_jump_are_refused(void **state)
     const char *input;
     bool good;
   } inputs[] = {{"{type: step, at: 0.1, to: 0.01}", false},
+                {"{type: step, at: 1, to: 0.01}", false},
                 {"{type: step, at: 1.1, to: 0.01}", true},  // after the end
                 {"{type: ramp, end: 0.1, to: 0.01}", true},
                 {"{type: sine, amplitude: 0.01, frequency: 2, start: 0.1}", true},
@@ -224,9 +266,9 @@ static void positions_that_jump_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(momentum_of_a_carriage),          cmocka_unit_test(momentum_with_loops),
-      cmocka_unit_test(filtered_motion_in_lanes),        cmocka_unit_test(a_row_changes_nothing),
-      cmocka_unit_test(positions_that_jump_are_refused),
+      cmocka_unit_test(momentum_of_a_carriage), cmocka_unit_test(momentum_with_loops),
+      cmocka_unit_test(reference_at_bends),     cmocka_unit_test(filtered_motion_in_lanes),
+      cmocka_unit_test(a_row_changes_nothing),  cmocka_unit_test(positions_that_jump_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
