@@ -156,17 +156,24 @@ static void ab2(const jn_integ *w, double h, double *restrict y, const double *r
   }
 }
 
-static void ab3(const jn_integ *w, double h, double *restrict y, const double *restrict dy,
+// Keeps this step's row of the history in the same pass.
+static void ab3(jn_integ *w, double h, double *restrict y, const double *restrict dy,
                 const double *restrict a)
 {
   const int plain = w->n - w->nexp, r1 = row_of(w, 1), r2 = row_of(w, 2);
   const double *restrict f1 = w->past_dy[r1], *restrict f2 = w->past_dy[r2];
+  double *restrict kept = w->past_dy[w->head];
   const double h12 = h / 12.0;
-  for (int i = 0; i < plain; i++)
+  assert(h == w->h);
+  for (int i = 0; i < plain; i++) {
+    kept[i] = dy[i];
     y[i] = r_fma(h12, r_fma(23.0, dy[i], r_fma(-16.0, f1[i], 5.0 * f2[i])), y[i]);
+  }
 
-  y += plain, dy += plain, f1 += plain, f2 += plain;
+  y += plain, dy += plain, f1 += plain, f2 += plain, kept += plain;
   const double *restrict u1 = w->past_u[r1], *restrict u2 = w->past_u[r2];
+  double *restrict kept_u = w->past_u[w->head];
+  for (int i = 0; i < w->nexp; i++) kept[i] = dy[i], kept_u[i] = y[i];
   for (int i = 0; i < w->nexp; i++) {
     phi_values p = phi_at(-a[i] * h);
     double g0 = r_fma(a[i], y[i], dy[i]);
@@ -308,6 +315,11 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
 {
   assert(f->nq == w->nq && f->nv == w->nv && f->nx == w->nx && f->nexp == w->nexp);
   const bool starting = jn_integ_starting(w);
+  if (w->method == JN_METHOD_AB3 && !starting) {
+    ab3(w, h, y, dy, a);
+    go_on(w);
+    return;
+  }
   if (w->depth) remember(w, h, y, dy);
   switch (w->method) {
     case JN_METHOD_EULER:
@@ -324,10 +336,7 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
         ab2(w, h, y, dy, a);
       break;
     case JN_METHOD_AB3:
-      if (starting)
-        jn_integ_rk4(w, f, t, h, y, dy, a);
-      else
-        ab3(w, h, y, dy, a);
+      jn_integ_rk4(w, f, t, h, y, dy, a);
       break;
     case JN_METHOD_ABM4:
       if (starting)

@@ -2,11 +2,12 @@
 // without.
 //
 // Each core body is seen in its own axes about its anchor; acceleration is that of the anchor, less gravity. With
-// X the linear map of a motion from the parent, c the bias across the joint, S its screws in the parent's axes:
+// X the linear map of a motion from the parent, c the bias across the joint, S its screws about the own anchor:
 //
-//   A = X A_up + S q'' + c,   I_up += X' I X - U D^-1 U',   U = X' I X S + F,   D = S' X' I X S + d
+//   A = X A_up + S q'' + c,   I_up += X' (I - U D^-1 U') X,   U = I S + F,   D = S' I S + d
 //
-// where F and d are what loops of groups add that share the joint (list.h).
+// where F and d are what loops of groups add that share the joint (list.h). D is about the own anchor, because about that of the
+// parent it would be a difference of products of mass and distance.
 #include "base/quat.h"
 #include "dyn/articulated.h"
 #include "integ/integ.h"
@@ -67,7 +68,7 @@ static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_cor
       const r_sin_cos t = r_sincos(q[0]);
       c->r = m3_about(j->axis, t.cos, t.sin);
       x.turning = v3_scale(v[0], j->axis);
-      c->s[0] = sv_make(j->axis, v3_cross(j->at, j->axis));
+      c->s[0] = sv_make(j->axis, nil);
       break;
     }
     case JN_TREE_UNIVERSAL: {
@@ -77,18 +78,15 @@ static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_cor
       c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
       x.turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
       x.own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
-      c->s[0] = sv_make(j->axis, v3_cross(j->at, j->axis));
-      c->s[1] = sv_make(second, v3_cross(j->at, second));
+      c->s[0] = sv_make(j->axis, nil);
+      c->s[1] = sv_make(second, nil);
       break;
     }
     default: {  // spherical
       const q4 e = q_make(q[0], v3_make(q[1], q[2], q[3]));
       c->r = to_matrix(e);
       x.turning = v3_load(v);
-      for (int i = 0; i < 3; i++) {
-        const v3 axis = v3_set(i == 0, i == 1, i == 2);
-        c->s[i] = sv_make(axis, v3_cross(j->at, axis));
-      }
+      for (int i = 0; i < 3; i++) c->s[i] = sv_make(v3_set(i == 0, i == 1, i == 2), nil);
       const q4 de = q_rate_world(e, x.turning);
       dq[0] = de.w, dq[1] = de.x, dq[2] = de.y, dq[3] = de.z;
     }
@@ -166,25 +164,45 @@ static void kinematics(const jn_system *s, jn_data *d, const double *y, double *
 
 // ---- equations of motion --------------------------------------------------------------------------
 
-static s3 s3_inverse(s3 a)
+// L D L' of three rows. Not cofactors: with a heavy body on a light base they lose the square of the condition.
+typedef struct ldl {
+  double l21, l31, l32;
+  v3 inverse;  // of D
+} ldl;
+
+static ldl ldl_factor(s3 a)
 {
-  const double xx = r_fma(a.yy, a.zz, -(a.yz * a.yz)), xy = r_fma(a.xz, a.yz, -(a.xy * a.zz)),
-               xz = r_fma(a.xy, a.yz, -(a.xz * a.yy));
-  const double k = 1.0 / r_fma(a.xz, xz, r_fma(a.xy, xy, a.xx * xx));
-  return s3_make(k * xx, k * r_fma(a.xx, a.zz, -(a.xz * a.xz)),
-                 k * r_fma(a.xx, a.yy, -(a.xy * a.xy)), k * xy, k * xz,
-                 k * r_fma(a.xy, a.xz, -(a.xx * a.yz)));
+  ldl f;
+  f.inverse.x = 1.0 / a.xx;
+  f.l21 = a.xy * f.inverse.x, f.l31 = a.xz * f.inverse.x;
+  f.inverse.y = 1.0 / r_fma(-f.l21, a.xy, a.yy);
+  const double yz = r_fma(-f.l21, a.xz, a.yz);
+  f.l32 = yz * f.inverse.y;
+  f.inverse.z = 1.0 / r_fma(-f.l32, yz, r_fma(-f.l31, a.xz, a.zz));
+  return f;
+}
+
+static v3 ldl_solve(const ldl *f, v3 b)
+{
+  const double y = r_fma(-f->l21, b.x, b.y), z = r_fma(-f->l32, y, r_fma(-f->l31, b.x, b.z));
+  v3 x;
+  x.z = z * f->inverse.z;
+  x.y = r_fma(-f->l32, x.z, y * f->inverse.y);
+  x.x = r_fma(-f->l21, x.y, r_fma(-f->l31, x.z, b.x * f->inverse.x));
+  return x;
 }
 
 // I A = -p, in blocks.
 static sv solve_base(ai a, sv p)
 {
-  const s3 inverse = s3_inverse(a.m);
-  const m3 k = m3_mul(a.h, s3_full(inverse));  // h m^-1
-  const m3 schur = m3_sub(s3_full(a.j), m3_mult(k, a.h));
-  const s3 j = s3_make(schur.x.x, schur.y.y, schur.z.z, schur.x.y, schur.x.z, schur.y.z);
-  const v3 angular = s3_mul_v3(s3_inverse(j), v3_sub(m3_mul_v3(k, p.l), p.a));
-  const v3 linear = v3_neg(s3_mul_v3(inverse, v3_add(p.l, m3_tmul_v3(a.h, angular))));
+  const ldl m = ldl_factor(a.m);
+  const m3 k = m3_rows(ldl_solve(&m, a.h.x), ldl_solve(&m, a.h.y), ldl_solve(&m, a.h.z));  // h m^-1
+  const s3 left = s3_make(a.j.xx - v3_dot(k.x, a.h.x), a.j.yy - v3_dot(k.y, a.h.y),
+                          a.j.zz - v3_dot(k.z, a.h.z), a.j.xy - v3_dot(k.x, a.h.y),
+                          a.j.xz - v3_dot(k.x, a.h.z), a.j.yz - v3_dot(k.y, a.h.z));
+  const ldl j = ldl_factor(left);
+  const v3 angular = ldl_solve(&j, v3_sub(m3_mul_v3(k, p.l), p.a));
+  const v3 linear = v3_neg(ldl_solve(&m, v3_add(p.l, m3_tmul_v3(a.h, angular))));
   return sv_make(angular, linear);
 }
 
@@ -249,8 +267,6 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
     i = ai_rotate(c->r, i);
     p = sv_rotate(c->r, p);
   }
-  i = ai_shift(i, v3_neg(c->at));
-  p = sv_shift_force(p, v3_neg(c->at));
   for (int a = 0; a < n || a == 0; a++) c->u[a] = ai_mul(i, c->s[a]);
   for (int a = 0; a < n || a == 0; a++) {
     for (int b = 0; b < n; b++) c->d[a * n + b] = sv_dot(c->s[a], c->u[b]);
@@ -259,10 +275,11 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
   if (k->shared) {
     c->d[0] += c->loop_d;
     c->e[0] += c->loop_q;
-    c->u[0] = sv_add(c->u[0], c->loop_f);
+    const sv loops = sv_shift_force(c->loop_f, c->at);
+    c->u[0] = sv_add(c->u[0], loops);
     if (k->drive >= 0) {
       c->e[0] -= c->loop_d * c->qdd[0];
-      p = sv_axpy(c->qdd[0], c->loop_f, p);
+      p = sv_axpy(c->qdd[0], loops, p);
     }
   }
   double y[3];
@@ -285,11 +302,12 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
     p = sv_axpy(y[a], g, p);
   }
   if (k->up < 0) return;
-  up->inertia = ai_add(up->inertia, i);
-  up->push = sv_add(up->push, p);
+  up->inertia = ai_add(up->inertia, ai_shift(i, v3_neg(c->at)));
+  up->push = sv_add(up->push, sv_shift_force(p, v3_neg(c->at)));
 }
 
-// Accelerations of the joint's coordinates, and of the body where something hangs on it.
+// Accelerations of the joint's coordinates, and of the body where something hangs on it. up: of the parent, at the point that U is
+// about.
 static void answer_joint(const lane_core *k, lane_core_data *c, sv up, double *dv)
 {
   const int n = k->nv;
@@ -308,9 +326,8 @@ static void answer_joint(const lane_core *k, lane_core_data *c, sv up, double *d
     }
   }
   if (k->leaf) return;
-  sv a = sv_shift_motion(up, c->at);
-  for (int m = 0; m < n; m++)  // a screw about the parent's anchor, at the own one
-    a = sv_axpy(c->qdd[m], sv_shift_motion(c->s[m], c->at), a);
+  sv a = up;
+  for (int m = 0; m < n; m++) a = sv_axpy(c->qdd[m], c->s[m], a);
   c->accel = sv_add(sv_rotate_back(c->r, a), c->bias);
 }
 
@@ -363,7 +380,8 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       v3_store(dv + 3, m3_mul_v3(c->world, c->accel.a));
       continue;
     }
-    const sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
+    sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
+    if (!k->slide) up = sv_shift_motion(up, c->at);
     if (k->drive >= 0) d->power += d->drive[k->drive].rate * (sv_dot(up, c->u[0]) - c->e[0]);
     answer_joint(k, c, up, dv);
   }

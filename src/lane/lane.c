@@ -16,6 +16,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
   jn_lane_data none, *t = d ? d : &none;
   const int n = l->nq + l->nv + l->nx;
   TAKE(t->y, n);
+  TAKE(t->before, n);
   TAKE(t->dy, n);
   TAKE(t->rate, l->nexp);
   TAKE(t->general, s->nx);
@@ -326,7 +327,7 @@ double jn_lane_weakest(const jn_system *s, const jn_data *d)
     const lane_group *k = &s->lane->group[g];
     for (int lane = 0; k->worst >= 0 && lane < k->lanes; lane++) {
       const double x = d->lane->w[g][LANES * k->worst + lane];
-      worst = x > worst ? x : worst;
+      worst = x <= worst ? worst : x;
     }
   }
   return worst;

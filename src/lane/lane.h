@@ -128,6 +128,8 @@ typedef struct lane_core_data {
 
 typedef struct jn_lane_data {
   double *y, *dy, *rate;
+  double *before;     // y at the beginning of a step whose stages are evaluated
+  bool staged, weak;  // it is kept; pivots fell too far in a stage
   double *general;  // rates of the system's other states by the general path, to be compared (nx)
   double **w;       // workspace of each group
   double **top;     // (LANE_NTOP)
@@ -170,7 +172,8 @@ typedef struct lane_difference {
 } lane_difference;
 lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 
-// How far the pivots of loops have fallen since they were chosen: 1 at first, 10 is too far.
+// How far the pivots of loops have fallen since they were chosen: 1 at first, from LANE_WEAK on too far.
+static const double LANE_WEAK = 10.0;
 double jn_lane_weakest(const jn_system *s, const jn_data *d);
 
 // Engines: four lanes at once and one after the other with fused products, and for CPUs that have none.

@@ -662,17 +662,42 @@ static bool has_wheels(const jn_system *s, int frame)
   return false;
 }
 
+// What free joints join is one vehicle, though they hold nothing and it may be in several trees: all of it or nothing is laid on
+// the road. True: something that f belongs to holds it where it is.
+static bool is_kept(const assembling *k, int f, bool *wheels)
+{
+  const jn_system *s = k->s;
+  bool *in = calloc((size_t)s->nframe + 1, sizeof *in), kept = !in, grows = in != NULL;
+  if (in) in[f] = true;
+  while (grows) {
+    grows = false;
+    for (int i = 0; i < s->ncut; i++) {
+      const int a = s->body[s->cut[i].a].frame, b = s->body[s->cut[i].b].frame;
+      if (in[a] != in[b]) in[a] = in[b] = grows = true;
+    }
+  }
+  *wheels = false;
+  for (int i = 0; in && i < s->nframe; i++) {
+    if (!in[i]) continue;
+    kept |= !s->frame[i].floating || place_given(k, i);
+    *wheels |= has_wheels(s, i);
+  }
+  free(in);
+  return kept;
+}
+
 // A vehicle whose place the file does not give begins on the road: the plane z = 0 of the design position is
 // laid onto the road's plane, about the origin, with x ahead as seen from above.
 static void lay_on_road(assembling *k)
 {
   const jn_system *s = k->s;
   const jn_road *road = &s->road;
+  bool wheels;
   if (!k->initial || road->shape != JN_ROAD_FLAT) return;
   const v3 z = road_at(road, 0.0, 0.0, 0.0).normal, y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
   const m3 turn = m3_columns(v3_cross(y, z), y, z);
   for (int f = 0; f < s->nframe; f++) {
-    if (!s->frame[f].floating || place_given(k, f) || !has_wheels(s, f)) continue;
+    if (is_kept(k, f, &wheels) || !wheels) continue;
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     double *at = k->d->y + j->q, *e = k->d->y + j->sphere;
     const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
@@ -706,12 +731,15 @@ static bool rolls(const assembling *k)
   return k->initial && k->s->scenario && k->s->scenario->has_speed;
 }
 
-// Spin at which the wheel rolls with the scenario's speed. Positions are assembled and looked at; speeds are zero.
+// Spin at which the wheel rolls with the scenario's speed. Positions are assembled and looked at; speeds are zero. A wheel that
+// begins with its centre near or below the road does not roll on what is left of its radius.
 static double rolling_spin(const assembling *k, int i)
 {
   const tyre_out *o = &k->d->wheel[i].tyre;
+  const double radius = k->s->wheel[i].tyre.p[0];
   const bool touches = o->deflection > 0.0 || k->s->wheel[i].tyre.kind == JN_TYRE_MF_SIMPLE;
-  return k->s->scenario->speed / (touches ? o->rolling_radius : k->s->wheel[i].tyre.p[0]);
+  return k->s->scenario->speed /
+         (touches && o->rolling_radius > 0.5 * radius ? o->rolling_radius : radius);
 }
 
 static int wheel_on(const jn_system *s, int joint)  // that the joint is the bearing of, -1: none
@@ -1015,8 +1043,8 @@ static bool fits(const assembling *k, int i)
   return fabs(misfit(k, i)) <= 1e-9 * (1.0 + fabs(k->c.value[i]));
 }
 
-// Least motion beside a translation of all that floats, which costs nothing: otherwise a vehicle would turn about a point whose
-// velocity is given, so as to move less.
+// Least motion, with that of prescribed joints, beside a translation of all that floats, which costs nothing: otherwise a vehicle
+// would turn about a point whose velocity is given, so as to move less.
 static jn_status least_speeds(assembling *k, double *still)
 {
   jn_system *s = k->s;
@@ -1028,13 +1056,17 @@ static jn_status least_speeds(assembling *k, double *still)
     look_at_rows(k, true);
     collect_speeds(k);
     if (pass == 0) find_translation(k, still);
-    jn_metric_at(&k->metric, d, NULL, true, NULL);
+    const bool measured = jn_metric_at(&k->metric, d, NULL, true, NULL) && pass == 0;
     const double *begun = pass ? d->qdd : still;
     for (size_t j = 0; j < n; j++) k->pull[j] = begun[j] / s->coordinate_scale[j];
     for (size_t r = 0; r < (size_t)s->nrow; r++)
       k->b[r] = -d->residual_rate[r] * s->length_scale[r] - dot(n, k->a + r * n, k->pull);
     for (size_t i = 0; i < (size_t)c->n; i++) c->value[i] -= dot(n, c->row + i * n, begun);
-    const jn_status st = solve_conditions(k, NULL);
+    if (measured) {
+      jn_metric_prescribed(&k->metric, d, k->pull);
+      jn_metric_row(&k->metric, k->pull);
+    }
+    const jn_status st = solve_conditions(k, measured ? k->pull : NULL);
     if (st) return st;
     for (size_t j = 0; j < n; j++) d->qdd[j] = begun[j] + k->x[j] * s->coordinate_scale[j];
   }

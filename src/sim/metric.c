@@ -256,6 +256,34 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
   for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
 }
 
+static v3 velocity_at(sv twist, v3 p)
+{
+  return v3_cross_add(twist.a, p, twist.l);
+}
+
+void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g)
+{
+  const jn_system *s = m->s;
+  const double part = 1.0 / (m->size * m->size);
+  joint_ends e;
+  memset(g, 0, (size_t)s->nv * sizeof *g);
+  for (int i = 0; i < s->model->nedge; i++) {
+    if (!ends_of(s, i, &e)) continue;
+    const sv a = d->twist[e.a], b = d->twist[e.b];
+    const v3 slip = v3_sub(velocity_at(b, point_of(s, d, &e, e.b)),
+                           velocity_at(a, point_of(s, d, &e, e.a)));
+    act(s, d, &e, v3_sub(b.a, a.a), v3_scale(part, slip), g);
+  }
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    const int ref = jn_frame_reference(s, f);
+    const sv own = d->twist[ref];
+    const v3 about = reference_about(s, d, ref), push = v3_scale(part, velocity_at(own, about));
+    jn_dyn_wrench_columns(s, d, ref, -1, sv_make(v3_cross_add(about, push, own.a), push), 1.0, g);
+  }
+  for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
+}
+
 // ---- the matrix ---------------------------------------------------------------------------------
 
 static v3 unit(int i)

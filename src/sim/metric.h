@@ -42,6 +42,10 @@ int jn_frame_reference(const jn_system *s, int frame);
 // bases are those of statics.h. False: there is a coordinate that moves no joint, and G is taken for the unit matrix.
 bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases, const v3 *centre);
 
+// Gradient over x of half the square of what moves already while all coordinates rest: prescribed motions (nv). Reference bodies
+// count.
+void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g);
+
 void jn_metric_row(const jn_metric *m, double *row);  // a row over x becomes one over y
 void jn_metric_back(const jn_metric *m, double *y);   // y becomes x
 void jn_metric_forth(const jn_metric *m, double *x);  // and back again

@@ -360,10 +360,18 @@ static void lane_derive(const jn_system *s, jn_data *d, double t, const double *
   }
 }
 
+// A stage within a step. The first one keeps the state of the step's beginning: an integrator writes y at its end.
 static void eval_lanes(void *user, double t, const double *y, double *dy, double *rate)
 {
   jn_data *d = user;
-  lane_derive(d->system, d, t, y, dy, rate);
+  const jn_system *s = d->system;
+  jn_lane_data *k = d->lane;
+  if (!k->staged) {
+    memcpy(k->before, k->y, (size_t)(s->lane->nq + s->lane->nv + s->lane->nx) * sizeof *k->y);
+    k->staged = true;
+  }
+  lane_derive(s, d, t, y, dy, rate);
+  k->weak |= !(jn_lane_weakest(s, d) < LANE_WEAK);
 }
 
 static void qdot_lanes(void *user, const double *y, double *dq)
@@ -373,14 +381,23 @@ static void qdot_lanes(void *user, const double *y, double *dq)
 }
 
 // Loops whose pivots have fallen to a tenth want another choice of coordinates: the general path makes one.
-static bool stays_in_lanes(const jn_system *s, jn_data *d)
+static void leave_lanes(const jn_system *s, jn_data *d)
 {
-  if (jn_lane_weakest(s, d) < 10.0) return true;
   jn_lane_leave(s, d);
   d->in_lanes = d->stale = d->fresh = false;
   d->events++;
   jn_integ_restart(d->integ);
-  return false;
+}
+
+// Pivots fell within the step, where stages have been evaluated: back to its beginning, from where the general path goes on.
+static void take_back_step(const jn_system *s, jn_data *d, double t)
+{
+  jn_lane_data *k = d->lane;
+  memcpy(k->y, k->before, (size_t)(s->lane->nq + s->lane->nv + s->lane->nx) * sizeof *k->y);
+  take_states(s, d, k->y);
+  jn_segment_begin(s, d, t);
+  jn_inputs_at(s, d, t);
+  leave_lanes(s, d);
 }
 
 static void enter_lanes(const jn_system *s, jn_data *d)
@@ -516,7 +533,10 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   const double h = s->opts.step, t = jn_time(d);
   jn_step_flags flags = d->in_lanes ? begin_in_lanes(s, d, t) : begin(s, d, t);
   if (flags) return flags;
-  if (d->in_lanes && !stays_in_lanes(s, d)) return jn_step(s, d);
+  if (d->in_lanes && !(jn_lane_weakest(s, d) < LANE_WEAK)) {
+    leave_lanes(s, d);
+    return jn_step(s, d);
+  }
   d->fresh = false;
   d->settled = false;
   if (d->in_lanes) {
@@ -524,7 +544,12 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
     const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
                        d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
+    d->lane->staged = d->lane->weak = false;
     go(s, d, &a, t, h);
+    if (d->lane->weak) {
+      take_back_step(s, d, t);
+      return jn_step(s, d);
+    }
     d->step++;
     d->stale = true;
     if (s->ndrive) {  // loops close where prescribed motions have gone
