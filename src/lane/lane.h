@@ -130,9 +130,9 @@ typedef struct jn_lane_data {
   double *y, *dy, *rate;
   double *before;     // y at the beginning of a step whose stages are evaluated
   bool staged, weak;  // it is kept; pivots fell too far in a stage
-  double *general;  // rates of the system's other states by the general path, to be compared (nx)
-  double **w;       // workspace of each group
-  double **top;     // (LANE_NTOP)
+  double *general;    // rates of the system's other states by the general path, to be compared (nx)
+  double **w;         // workspace of each group
+  double **top;       // (LANE_NTOP)
   double **in;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;

@@ -270,8 +270,8 @@ void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g)
   for (int i = 0; i < s->model->nedge; i++) {
     if (!ends_of(s, i, &e)) continue;
     const sv a = d->twist[e.a], b = d->twist[e.b];
-    const v3 slip = v3_sub(velocity_at(b, point_of(s, d, &e, e.b)),
-                           velocity_at(a, point_of(s, d, &e, e.a)));
+    const v3 slip =
+        v3_sub(velocity_at(b, point_of(s, d, &e, e.b)), velocity_at(a, point_of(s, d, &e, e.a)));
     act(s, d, &e, v3_sub(b.a, a.a), v3_scale(part, slip), g);
   }
   for (int f = 0; f < s->nframe; f++) {

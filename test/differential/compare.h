@@ -32,6 +32,7 @@
   X(CLOSED, "closed", "constraint residuals after a few steps with projection, general path")   \
   X(RUN_RECURSIVE, "run-recursive", "motion by rk4, recursive against general")                 \
   X(RUN_INDEPENDENT, "run-independent", "motion by rk4, independent against general")           \
+  X(RUN_REFERENCE, "run-reference", "motion by reference against that by rk4, general path")    \
   X(RUN_LANES, "run-lanes", "motion by rk4, lanes against general")                             \
   X(RUN_RATES, "run-rates", "rates with which a step within a run in lanes begins")             \
   X(DRAWN_RECURSIVE, "drawn-recursive", "motion by the drawn integrator, recursive")            \

@@ -77,6 +77,11 @@ static const subject subjects[] = {
      "  rack_guide: {position: 0.02}\n  lca_pivot_fl: {angle: 0.12}\n  uca_pivot_fl: {angle: "
      "-0.05}\n",
      2},
+    {"velocities beside a prescribed one",
+     "models/peer-vehicle.yaml",
+     {"joints.lca_pivot_rl.motion={curve: {points: [[0, 0], [1, 0.4]]}}"},
+     "  rack_guide: {speed: 0.1}\n",
+     0},
     {"a crank", "models/slider-crank.yaml", {NULL}, "", 0},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };

@@ -476,6 +476,65 @@ static void the_quarter_car_comes_to_its_reference(void **state)
   }
 }
 
+// ---- where it begins --------------------------------------------------------------------------------
+
+// A free joint holds nothing, but what it joins is one vehicle: whichever body is the base, it stays with a chassis that a rig
+// keeps where it is, and is not laid on the banked road by itself.
+static void a_vehicle_in_two_trees_begins_as_one(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nname: on a rig\n%sbodies:\n"
+      "  chassis: {mass: 600, cg: [0, 0, 0.5], inertia: [400, 330, 420]}\n"
+      "  axle: {mass: 70, cg: [0, 0, 0.3], inertia: [2, 3, 3]}\n"
+      "joints:\n  rig: {type: planar, bodies: [ground, chassis], at: [0, 0, 0.5], axis: [0, 1, "
+      "0]}\n"
+      "  hangs: {type: free, bodies: [chassis, axle]}\n"
+      "tyres:\n  t: {type: linear, radius: 0.3, stiffness: 2e5, load: 3e3, slip_stiffness: 1e3, "
+      "cornering_stiffness: 2e3, friction: 1}\n"
+      "forces:\n  bush: {type: bushing, bodies: [chassis, axle], at: [0, 0, 0.3], stiffness: [4e5, "
+      "4e5, 4e5], rotational_stiffness: [1e5, 1e5, 1e5]}\n"
+      "  l: {type: wheel, body: axle, at: [0, 0.6, 0.3], inertia: 1, tyre: t}\n"
+      "  r: {type: wheel, body: axle, at: [0, -0.6, 0.3], inertia: 1, tyre: t}\n";
+  static const char banked[] =
+      "jounce: 1\nscenario: banked\nend: 1\nroad: {type: flat, bank: 0.04}\n";
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, model, k ? "topology: {base: axle}\n" : "");
+    jt_run r = jt_start(jt_parse(text), banked, NULL);
+    jt_row(&r);
+    JT_NEAR(now(&r, "tyre.l.camber"), -atan(0.04), 1e-12);
+    JT_NEAR(now(&r, "axle.roll"), 0.0, 1e-15);
+    jt_end(&r);
+  }
+}
+
+// A wheel that begins below the road rolls as its free radius does, as an element and as a body.
+static void wheels_below_the_road_roll_forward(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nname: sunk\nbodies:\n"
+      "  cart: {mass: 600, cg: [0, 0, 0.5], inertia: [400, 330, 420]}\n"
+      "  rim: {mass: 10, cg: [1, 0, -0.1], inertia: [0.5, 1, 0.5]}\n"
+      "joints:\n  bearing: {type: revolute, bodies: [cart, rim], at: [1, 0, -0.1], axis: [0, 1, "
+      "0]}\n"
+      "tyres:\n  t: {type: linear, radius: 0.3, stiffness: 2e3, load: 3e3, slip_stiffness: 1e3, "
+      "cornering_stiffness: 2e3, friction: 1}\n"
+      "forces:\n  front: {type: tyre, body: rim, at: [1, 0, -0.1], axis: [0, 1, 0], tyre: t}\n"
+      "  rear: {type: wheel, body: cart, at: [-1, 0, -0.1], inertia: 1, tyre: t}\n";
+  for (int k = 0; k < 2; k++) {
+    jt_run r = jt_start(jt_parse(model),
+                        k ? "jounce: 1\nscenario: s\nend: 1\nspeed: -6\n"
+                          : "jounce: 1\nscenario: s\nend: 1\nspeed: 6\n",
+                        NULL);
+    jt_row(&r);
+    JT_NEAR(now(&r, "wheel.front.speed"), k ? -20.0 : 20.0, 1e-12);
+    JT_NEAR(now(&r, "wheel.rear.speed"), k ? -20.0 : 20.0, 1e-12);
+    jt_end(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -489,6 +548,8 @@ int main(void)
       cmocka_unit_test(a_steady_turn_is_a_circle),
       cmocka_unit_test(a_small_turn_is_that_of_the_single_track_model),
       cmocka_unit_test(the_quarter_car_comes_to_its_reference),
+      cmocka_unit_test(a_vehicle_in_two_trees_begins_as_one),
+      cmocka_unit_test(wheels_below_the_road_roll_forward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
