@@ -442,6 +442,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   for (int i = 0; i < 4; i++) fork_streams(d);  // neighbouring seeds part
   d->wild = v->wild = chance(d, 0.24);
   d->calm = chance(d, 0.7);
+  d->square = chance(d, 0.25);
   draw_solver(d);
   unit_plan u = {.mass = log_size_in(d, 200, 20000),
                  .naxle = CHOOSE(d, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3),

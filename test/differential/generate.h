@@ -20,8 +20,10 @@ typedef struct drawing {
   double side;  // 1: left, -1: right; y of points, and what follows the mirror, has it as a factor
   char suffix[8];  // of names: "_fl"
   // The vehicle
-  bool calm;      // begins in one way only, whatever the tree is: identities need that
-  bool wild;      // anything goes; otherwise what today's lanes take
+  bool
+      square;  // axes along the vehicle's, principal axes too: bodies hinged about one have an operation of their own
+  bool calm;   // begins in one way only, whatever the tree is: identities need that
+  bool wild;   // anything goes; otherwise what today's lanes take
   double mass;    // of the unit: chassis or trailer
   double length;  // of a size: 1 for a car
   double speed;   // ahead

@@ -70,6 +70,7 @@ void direction_near(drawing *d, double x, double y, double z, double apart, bool
   const double length = free ? size_in(d, 0.3, 2.5) * (unit(&d->random.size) < 0.3 ? -1 : 1) : 1;
   double off[3];
   vector_in(d, apart, off);
+  if (d->square && apart <= 0.1) off[0] = off[1] = off[2] = 0.0;
   out[0] = rounded(length * (x + off[0]), 4);
   out[1] = rounded(length * d->side * (y + off[1]), 4);
   out[2] = rounded(length * (z + off[2]), 4);
@@ -124,7 +125,7 @@ static void draw_inertia(drawing *d, double mass, double radius, double inertia[
   for (int i = 0; i < 3; i++)
     inertia[i] = rounded(whole * (square[(i + 1) % 3] + square[(i + 2) % 3]), 4);
   const double least = whole * 2.0 * 0.15;
-  if (!chance(d, 0.4)) return;
+  if (!chance(d, 0.4) || d->square) return;
   // Products are small against the least of the three, so that it stays a body's inertia.
   for (int i = 3; i < 6; i++) {
     const double sign = i == 4 ? 1.0 : d->side;
@@ -142,7 +143,7 @@ int add_body(drawing *d, const char *name, double mass, const double cg[3], doub
   b->mass = rounded(mass, 4);
   memcpy(b->cg, cg, sizeof b->cg);
   draw_inertia(d, mass, radius, b->inertia);
-  if (!chance(d, 0.25)) return i;
+  if (!chance(d, 0.25) || d->square) return i;
   b->norientation = chance(d, 0.5) ? 3 : 4;
   if (b->norientation == 3) {
     const double reach[3] = {3.1, 1.5, 3.1};
