@@ -13,9 +13,8 @@ static const double EPS = 2.220446049250313e-16, CHANGE = 0x1p-27;
 // others, which multiplies by the condition of the rows.
 static const double REACH = 3.0;
 
-// The worst of all directions in which a state may be off is some sqrt(n), 6 to 8, times that of one at random; the difference of
-// two results, each with sums of up to a hundred terms, is twice that of one.
-static const double SAFETY = 16.0;
+// The worst of all directions in which a state may be off is some sqrt(n), 6 to 8, times that of one at random.
+static const double SAFETY = 8.0;
 
 enum { DRAWS = 3 };
 

@@ -408,12 +408,7 @@ static void compare_paths(const view *g, bench b[NWAY], const state *x, int numb
 
 void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
 {
-  const checks mine = 1ull << CHECK_INITIAL_RECURSIVE | 1ull << CHECK_INITIAL_INDEPENDENT |
-                      1ull << CHECK_STATE_RECURSIVE | 1ull << CHECK_STATE_INDEPENDENT |
-                      1ull << CHECK_STATE_BALANCE | 1ull << CHECK_STATE_LANES |
-                      1ull << CHECK_STATE_LIST | 1ull << CHECK_STATE_NARROW |
-                      1ull << CHECK_FIRST_STEP | 1ull << CHECK_UNUSED_LANES;
-  if (!(wanted & mine)) return;
+  if (!(wanted & checks_in(IN_STATES))) return;
   static const check of[] = {
       [RECURSIVE] = CHECK_STATE_RECURSIVE, [INDEPENDENT] = CHECK_STATE_INDEPENDENT};
   jt_random r = {seed * 0x9e3779b97f4a7c15u + 7};

@@ -96,7 +96,7 @@ void compare_steps(const jn_system *general, const jn_system *lanes, const view 
       // Rates as they are allowed to differ; of positions also what the second order of velocities leaves.
       double allowed = STEP * g->dy_allowed[i] + 4e-16 * (1.0 + fabs(a[i]));
       if (i < s->nq) allowed += STEP * STEP * STEP * fast * (fast * fast + sharp);
-      if (i < s->nq && turns[i]) allowed += 200.0 * STEP * STEP * slow * slow;
+      if (i < s->nq && turns[i]) allowed += 100.0 * STEP * STEP * slow * slow;
       const double ratio = a[i] == b[i] ? 0.0 : fabs(a[i] - b[i]) / allowed;
       if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, at = i;
     }

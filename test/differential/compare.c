@@ -9,10 +9,10 @@
 
 #include "spec/scenario.h"
 
-#define X(name, word, help) word,
+#define X(name, in, way, word, help) word,
 const char *const check_word[NCHECK] = {CHECKS(X)};
 #undef X
-#define X(name, word, help) help,
+#define X(name, in, way, word, help) help,
 const char *const check_help[NCHECK] = {CHECKS(X)};
 #undef X
 #define X(name, text) text,
@@ -208,21 +208,18 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+checks checks_in(unsigned stages)
+{
+#define X(name, in, way, word, help) | ((in)&stages ? 1ull << CHECK_##name : 0)
+  return 0 CHECKS(X);
+#undef X
+}
+
 static unsigned ways_of(checks wanted)
 {
-  unsigned ways = 1 << GENERAL;
-  const checks recursive = 1ull << CHECK_INITIAL_RECURSIVE | 1ull << CHECK_STATE_RECURSIVE |
-                           1ull << CHECK_RUN_RECURSIVE | 1ull << CHECK_DRAWN_RECURSIVE;
-  const checks independent = 1ull << CHECK_INITIAL_INDEPENDENT | 1ull << CHECK_STATE_INDEPENDENT |
-                             1ull << CHECK_RUN_INDEPENDENT;
-  const checks list = 1ull << CHECK_STATE_LIST | 1ull << CHECK_DRAWN_LIST;
-  const checks narrow = 1ull << CHECK_STATE_NARROW | 1ull << CHECK_DRAWN_NARROW;
-  if (wanted & recursive) ways |= 1 << RECURSIVE;
-  if (wanted & independent) ways |= 1 << INDEPENDENT;
-  if (wanted & list) ways |= 1 << LIST;
-  if (wanted & narrow) ways |= 1 << NARROW;
-  ways |= 1 << AUTO;  // whether it runs in lanes is counted
-  return ways;
+#define X(name, in, way, word, help) | (unsigned)(wanted >> CHECK_##name & 1) << (way)
+  return 1u << GENERAL | 1u << AUTO CHECKS(X);  // whether it runs in lanes is counted
+#undef X
 }
 
 static void compare(const char *model, const char *scenario, const char *name, const vehicle *v,

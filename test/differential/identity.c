@@ -485,6 +485,19 @@ static bool move_all(vehicle *v, uint64_t *random)
 
 // ---- another tree ---------------------------------------------------------------------------------
 
+// Is there a body that no joint reaches? It hangs on the nearest to the ground of those that force elements hold it to, which the
+// tree decides, and begins where that one takes it.
+static bool has_loose_body(const vehicle *v)
+{
+  for (int i = 0; i < v->nbody; i++) {
+    bool reached = v->body[i].out;
+    for (int k = 0; k < v->njoint; k++)
+      reached |= !v->joint[k].out && (v->joint[k].body[0] == i || v->joint[k].body[1] == i);
+    if (!reached) return true;
+  }
+  return false;
+}
+
 static bool rebase(vehicle *v, uint64_t *random)
 {
   const int base = v->base, ncut = v->ncut;
@@ -497,6 +510,7 @@ static bool rebase(vehicle *v, uint64_t *random)
       if (!there && closes_loop(v, v->cut, v->ncut, j)) v->cut[v->ncut++] = j;
     }
   }
+  if (is_placed(v) && has_loose_body(v)) return false;
   if (is_placed(v)) return v->base == VEHICLE_NONE && (v->ncut || ncut);
   v->base = VEHICLE_NONE;
   if (identity_bits(random) % 3) {

@@ -108,16 +108,22 @@ bool is_judged(const judge *j, int channel, const double *row)
   return j->v->class.of[channel] >= 0 && !is_undetermined(j, channel) && !is_faint(j, channel, row);
 }
 
-void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
-                outcome *o)
+double rows_apart(const judge *j, const double *a, const double *b, int *channel)
 {
   double worst = 0.0;
-  int at = 0;
   for (int i = 0; i < j->s->nchannel; i++) {
     if (!is_judged(j, i, b)) continue;
     const double apart = fabs(a[i] - b[i]), ratio = apart == 0.0 ? 0.0 : apart / j->allowed[i];
-    if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, at = i;
+    if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, *channel = i;
   }
+  return worst;
+}
+
+void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
+                outcome *o)
+{
+  int at = 0;
+  const double worst = rows_apart(j, a, b, &at);
   note(o, c, worst, "%s: %s is %.12g, general %.12g, allowed %.2g", who, j->s->channel[at].name,
        a[at], b[at], j->allowed[at]);
 }

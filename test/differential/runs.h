@@ -37,6 +37,7 @@ bool is_stiff(const judge *j, const double *row, const double *error);
 
 // It has a class, and is determined in this row.
 bool is_judged(const judge *j, int channel, const double *row);
+double rows_apart(const judge *j, const double *a, const double *b, int *channel);  // worst ratio
 void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
                 outcome *o);
 void differ(int n, const double *a, const double *b, double *error);
