@@ -34,7 +34,7 @@ typedef struct jn_core_data {
   void *qr_work;
   double *every;  // all rows, scaled, of shorten() (m x n)
   void *every_work;
-  double largest;  // square of a row, or pivot, so far, scaled
+  double largest;  // square of a row so far, scaled; `independent`: least pivot where it was best
   double tried;    // `weakest` at which a new choice did not help
 
   // partition: dependent u, independent v (partition.c)

@@ -69,11 +69,10 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
     for (size_t j = 0; j < n; j++) c->cols[j] = (int)j;
   const size_t r = (size_t)c->rank, f = n - r;
   double least = INFINITY;
-  for (size_t i = 0; i < r; i++) {
-    const double pivot = fabs(c->lu[i * r + i]);
-    c->largest = r_max(c->largest, pivot);
-    least = r_min(least, pivot);
-  }
+  for (size_t i = 0; i < r; i++) least = r_min(least, fabs(c->lu[i * r + i]));
+  // Against its own best, not against other pivots: small ones are a matter of the loops' proportions. A run may begin beside a
+  // singular position, so that its best is no less than a hundredth.
+  c->largest = r_max(c->largest, r_max(r > 0 ? least : 1.0, 0.01));
   c->weakest = r > 0 ? least / c->largest * (least / c->largest) : 1.0;
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++)

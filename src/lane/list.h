@@ -24,6 +24,7 @@
 
 enum {
   LANES = 4,
+  LANE_ROWS = 8,     // of a subsystem's loops
   LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
 };
 

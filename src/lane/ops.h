@@ -303,7 +303,7 @@ OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
 // u = T z of the dependent coordinates u and z = independent ones, then the shared core joint.
 JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const int nz)
 {
-  real lu[36], t[36];
+  real lu[LANE_ROWS * LANE_ROWS], t[LANE_ROWS * 4];
   real worst = r_set(0.0);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) lu[i * m + j] = W(a[2] + i * (m + nz) + j);
@@ -326,7 +326,7 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
     lane_factor(r, a, m, nz); \
     break;
 #define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
-    CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6)
+    CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
 #undef CASES
 #undef CASE
   }
@@ -335,7 +335,7 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
 JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const int first,
                           const int n)
 {
-  real lu[36], b[12];
+  real lu[LANE_ROWS * LANE_ROWS], b[2 * LANE_ROWS];
   for (int i = 0; i < m * m; i++) lu[i] = W(a[2] + i);
   for (int i = 0; i < m; i++)
     for (int k = 0; k < n; k++) b[i * n + k] = W(a[3] + 2 * i + first + k);
@@ -358,7 +358,7 @@ OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first
     else                         \
       lane_solve(r, a, m, 0, 2); \
     break;
-    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
+    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
   }
 }

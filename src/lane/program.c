@@ -636,7 +636,7 @@ static const char *measure(lane_program *b)
   const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   if (n < 0) return "it has too many loops";
   for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
-  if (b->nrow > LANE_ROWS) return "its loops have more than six rows";
+  if (b->nrow > LANE_ROWS) return "its loops have more than eight rows";
   for (int i = 0; i < n; i++)
     b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
   b->nv = b->ncoord - b->nrow;

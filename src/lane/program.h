@@ -7,7 +7,6 @@
 
 enum {
   LANE_COORDS = 16,  // coordinates of a subsystem
-  LANE_ROWS = 6,     // rows of its loops
   LANE_Z = 4,        // independent coordinates and the shared one
   LANE_LIST_OPS = 160,
   LANE_LIST_ARGS = 2400,

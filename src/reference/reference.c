@@ -46,8 +46,12 @@ struct jn_reference {
 
 static const double NEAR =
     0.25;  // of the best conditioning so far: a singular position may be near
-static const double GAP = 0.787;   // middle of the widest gap between the stages of the method
-enum { MOST_STEPS = 100000 };      // from one row to the next: beyond, the model is too stiff
+static const double GAP = 0.787;  // middle of the widest gap between the stages of the method
+enum { MOST_STEPS = 100000 };     // from one row to the next: beyond, the model is too stiff
+// After so many short steps of a wheel at a bend it rests there. Which side it is on is then rounding, by which its force jumps:
+// steps of that length, whatever the error test says [s].
+enum { RESTING = 200 };
+static const double REST = 1e-5;
 enum { BEND = 1000 };              // beside what ARKODE returns: a wheel is at a bend of the road
 static const double ACROSS = 0.8;  // step across, of a usual one
 
@@ -158,6 +162,13 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
 static bool is_there(const jn_reference *r, int i, double ahead)
 {
   return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i % r->nbend]));
+}
+
+static bool rests_on_bend(const jn_reference *r)
+{
+  for (int i = 0; i < r->s->nwheel * r->nbend; i++)
+    if (fabs(r->ahead[i]) < 1e-8) return true;
+  return false;
 }
 
 // The first wheel and bend, by number, that changed sides; -1: none.
@@ -366,11 +377,14 @@ static int back_to_bend(jn_reference *r, double from, double *now)
 static int go_on(jn_reference *r, double stop)
 {
   int flag = 0;
+  const double begun = r->t;
   ERKStepSetStopTime(r->ark, stop);
   for (long n = 0; r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN; n++) {
     bool across;
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
-    const double length = planned(r, &across);
+    double length = planned(r, &across);
+    if (length == 0.0 && n > RESTING && r->t - begun < REST * (double)n && rests_on_bend(r))
+      length = fmin(REST, stop - r->t);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;

@@ -12,6 +12,7 @@ typedef struct splitting {
   int *queue;
   int *label;    // scratch of is_shared (nnode)
   bool *closed;  // a joint that closes a loop ends here (nnode)
+  bool *rolls;   // a tyre is on this body, or there is none at all (nnode)
   int ncore;     // coordinates of the core
 } splitting;
 
@@ -50,7 +51,8 @@ static bool bound_to(const jn_model *m, const int *label, int limb, int x)
 
 // Would the part fall into subsystems of its own if x joined the core? At least two must have loops
 // of their own (what a steering rack or a subframe holds together), or, if x is in no loop itself, be
-// held to it by springs (what a trailer carries). A wheel on its axle is neither.
+// held to it by springs (what a trailer carries). A wheel on its axle is neither. If x is in a loop
+// itself they carry wheels: a rocker or half of an anti-roll bar on an arm is a part of the corner.
 static bool is_shared(splitting *s, int x)
 {
   jn_model *m = s->m;
@@ -60,21 +62,35 @@ static bool is_shared(splitting *s, int x)
   for (int k = 0; k < m->nnode; k++) {
     int start = m->order[k], head = 0, fill = 0;
     if (m->part[start] != m->part[x] || s->label[start] >= 0) continue;
-    bool closed = false;
+    bool closed = false, rolls = false;
     s->queue[fill++] = start;
     s->label[start] = ++limbs;
     for (; head < fill; head++) {
       int v = s->queue[head];
       closed |= s->closed[v];
+      rolls |= s->rolls[v];
       for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
         int w = jn_other(&m->edge[m->incident[i]], v);
         if (m->part[w] == m->part[x] && s->label[w] < 0) s->label[w] = limbs, s->queue[fill++] = w;
       }
     }
+    closed &= rolls || !m->in_loop[m->parent_edge[x]];
     with_loops += closed;
     held += closed || (!m->in_loop[m->parent_edge[x]] && bound_to(m, s->label, limbs, x));
   }
   return with_loops >= 2 || (!m->in_loop[m->parent_edge[x]] && held >= 2);
+}
+
+static void find_wheels(splitting *s)
+{
+  const jn_spec *spec = s->m->spec;
+  bool any = false;
+  for (int i = 0; i < spec->nforce; i++) {
+    const jn_force_spec *f = &spec->force[i];
+    if (f->kind != JN_FORCE_WHEEL && f->kind != JN_FORCE_TYRE) continue;
+    s->rolls[(f->kind == JN_FORCE_WHEEL ? f->as.wheel.body : f->as.tyre.body) + 1] = any = true;
+  }
+  for (int v = 0; v < s->m->nnode; v++) s->rolls[v] |= !any;
 }
 
 // Bodies that several subsystems attach to join the core, from the base outwards.
@@ -262,8 +278,9 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   s.queue = jn_pool_alloc(&m->pool, n, sizeof *s.queue);
   s.label = jn_pool_alloc(&m->pool, n, sizeof *s.label);
   s.closed = jn_pool_alloc(&m->pool, n, sizeof *s.closed);
+  s.rolls = jn_pool_alloc(&m->pool, n, sizeof *s.rolls);
   int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
-  if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !nodes)
+  if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !s.rolls || !nodes)
     return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
   m->core[JN_NODE_GROUND] = true;
   for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
@@ -272,6 +289,7 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   }
   for (int i = 0; i < m->nloop; i++)
     s.closed[m->edge[m->loop[i].cut].a] = s.closed[m->edge[m->loop[i].cut].b] = true;
+  find_wheels(&s);
   grow_core(&s);
 
   m->nsubsystem = s.npart;

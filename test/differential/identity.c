@@ -485,17 +485,30 @@ static bool move_all(vehicle *v, uint64_t *random)
 
 // ---- another tree ---------------------------------------------------------------------------------
 
-// Is there a body that no joint reaches? It hangs on the nearest to the ground of those that force elements hold it to, which the
-// tree decides, and begins where that one takes it.
-static bool has_loose_body(const vehicle *v)
+// Do joints leave the vehicle in several groups, of which the ground is one if a joint names it? A group hangs on the nearest to the
+// ground of the bodies that force elements hold it to, by its base, both of which the tree decides, and begins where that one takes
+// it.
+static bool has_loose_group(const vehicle *v)
 {
-  for (int i = 0; i < v->nbody; i++) {
-    bool reached = v->body[i].out;
-    for (int k = 0; k < v->njoint; k++)
-      reached |= !v->joint[k].out && (v->joint[k].body[0] == i || v->joint[k].body[1] == i);
-    if (!reached) return true;
+  int group[VEHICLE_BODIES + 1], n = 0;
+  bool ground = false, seen[VEHICLE_BODIES + 1] = {false};
+  for (int i = 0; i <= VEHICLE_BODIES; i++) group[i] = i;
+  for (int k = 0; k < v->njoint; k++) {
+    if (v->joint[k].out) continue;
+    int end[2];
+    for (int e = 0; e < 2; e++) {
+      ground |= v->joint[k].body[e] < 0;
+      end[e] = group[v->joint[k].body[e] < 0 ? VEHICLE_BODIES : v->joint[k].body[e]];
+    }
+    for (int i = 0; i <= VEHICLE_BODIES; i++)
+      if (group[i] == end[1]) group[i] = end[0];
   }
-  return false;
+  for (int i = 0; i <= VEHICLE_BODIES; i++) {
+    if (i == VEHICLE_BODIES ? !ground : i >= v->nbody || v->body[i].out) continue;
+    n += !seen[group[i]];
+    seen[group[i]] = true;
+  }
+  return n > 1;
 }
 
 static bool rebase(vehicle *v, uint64_t *random)
@@ -510,7 +523,7 @@ static bool rebase(vehicle *v, uint64_t *random)
       if (!there && closes_loop(v, v->cut, v->ncut, j)) v->cut[v->ncut++] = j;
     }
   }
-  if (is_placed(v) && has_loose_body(v)) return false;
+  if (is_placed(v) && has_loose_group(v)) return false;
   if (is_placed(v)) return v->base == VEHICLE_NONE && (v->ncut || ncut);
   v->base = VEHICLE_NONE;
   if (identity_bits(random) % 3) {
