@@ -42,6 +42,8 @@ struct jn_reference {
   double bend[4];
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   N_Vector last;  // state before the last step
+  double row;     // time of the last row, and steps since then
+  long since_row;
 };
 
 static const double NEAR =
@@ -50,7 +52,7 @@ static const double GAP = 0.787;  // middle of the widest gap between the stages
 enum { MOST_STEPS = 100000 };     // from one row to the next: beyond, the model is too stiff
 // After so many short steps of a wheel at a bend it rests there. Which side it is on is then rounding, by which its force jumps:
 // steps of that length, whatever the error test says [s].
-enum { RESTING = 200 };
+enum { RESTING = 50 };
 static const double REST = 1e-5;
 enum { BEND = 1000 };              // beside what ARKODE returns: a wheel is at a bend of the road
 static const double ACROSS = 0.8;  // step across, of a usual one
@@ -377,14 +379,15 @@ static int back_to_bend(jn_reference *r, double from, double *now)
 static int go_on(jn_reference *r, double stop)
 {
   int flag = 0;
-  const double begun = r->t;
   ERKStepSetStopTime(r->ark, stop);
   for (long n = 0; r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN; n++) {
     bool across;
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     double length = planned(r, &across);
-    if (length == 0.0 && n > RESTING && r->t - begun < REST * (double)n && rests_on_bend(r))
-      length = fmin(REST, stop - r->t);
+    const bool rests = length == 0.0 && r->since_row > RESTING &&
+                       r->t - r->row < REST * (double)r->since_row && rests_on_bend(r);
+    r->since_row++;
+    if (rests) length = fmin(REST, stop - r->t);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;
@@ -393,7 +396,7 @@ static int go_on(jn_reference *r, double stop)
     r->crossed |= across;  // until the distance grows again
     if (flag < 0 || !r->nbend) continue;
     look_ahead(r, r->t, N_VGetArrayPointer(r->y), now);
-    if (crossing(r, r->ahead, now) >= 0) {
+    if (!rests && crossing(r, r->ahead, now) >= 0) {
       flag = back_to_bend(r, from, now);
       return flag ? flag : BEND;
     }
@@ -408,6 +411,7 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   jn_data *d = r->d;
   int flag = 0;
   const double close = 1e-14 * (1.0 + fabs(t));  // a row that is so near is there
+  r->row = r->t, r->since_row = 0;
   for (int stalled = 0;;) {
     jn_segment_begin(s, d, r->t);
     const double kink = d->limit, from = r->t;
