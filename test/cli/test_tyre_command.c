@@ -315,7 +315,7 @@ static void json_has_figures_and_entries(void **state)
   json_decref(o);
 }
 
-// Beside the file, in a folder, where one says, or on standard output.
+// With the results of runs, in a folder, where one says, or on standard output; never beside what was read.
 static void pages_go_where_they_should(void **state)
 {
   (void)state;
@@ -324,7 +324,11 @@ static void pages_go_where_they_should(void **state)
   assert_int_equal(system(command), 0);
   RUN("sub/own.tir");
   assert_int_equal(run.code, 0);
-  assert_true(there_is("sub/own.html"));
+  assert_true(there_is("results/own.html"));
+  assert_false(there_is("sub/own.html"));
+  assert_non_null(strstr(run.out, "\npage         results/own.html\n"));
+  RUN("sub/own.tir");  // the folder is there already
+  assert_int_equal(run.code, 0);
   RUN("sub/own.tir", "--out", ".");
   assert_int_equal(run.code, 0);
   assert_true(there_is("own.html"));
@@ -339,15 +343,20 @@ static void pages_go_where_they_should(void **state)
   RUN("model.yaml", "--tyre", "rear");
   assert_string_equal(run.err, "");
   assert_int_equal(run.code, 0);
-  assert_true(there_is("model-rear.html"));
+  assert_true(there_is("results/model-rear.html"));
   assert_non_null(strstr(run.out, "inflation pressure                         180000 Pa\n"));
   write_text("part.yaml", "tyres: {own: {type: magic-formula, file: sub/own.tir}}\n");
   RUN("part.yaml", "--set", "tyres.own.use_mode=3");  // as models include it
   assert_string_equal(run.err, "");
-  assert_true(there_is("part-own.html"));
+  assert_true(there_is("results/part-own.html"));
   assert_non_null(strstr(run.out, "USE_MODE     3: Fx and Fy, each as if alone"));
   REFUSES("model.yaml: ", "has 2 tyres, expected the name of one: \"front\", \"rear\"",
           "model.yaml");
+  // What is no folder stays as it is.
+  snprintf(command, sizeof command, "rm -r %s/results && echo mine > %s/results", folder, folder);
+  assert_int_equal(system(command), 0);
+  REFUSES("results/own.html: ", "the page cannot be written: Not a directory", "sub/own.tir");
+  assert_true(there_is("results"));
 }
 
 int main(void)
