@@ -151,7 +151,7 @@ static void show_entries(const jn_tyre *tyre, jn_tyre_origin origin, const char 
     if (!e.key)
       snprintf(text, sizeof text, "the whole section (line %d)", e.line);
     else if (origin == JN_TYRE_UNKNOWN)
-      snprintf(text, sizeof text, "%.60s %.40s (line %d)", e.key, e.text, e.line);
+      snprintf(text, sizeof text, "%.60s %.60s (line %d)", e.key, e.text, e.line);
     else
       snprintf(text, sizeof text, "%s %.6g%s%s", e.key, e.value, strcmp(e.unit, "1") ? " " : "",
                strcmp(e.unit, "1") ? e.unit : "");
@@ -174,7 +174,7 @@ static void show_text(const jn_tyre *tyre)
   show_entries(tyre, JN_TYRE_SET, "set in place of the file's");
   show_entries(tyre, JN_TYRE_DEFAULT, "not given, and taken as");
   show_entries(tyre, JN_TYRE_UNUSED, "given that no formula here uses");
-  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file not known here, ignored");
+  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file ignored");
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------

@@ -530,6 +530,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_build_wheel_states(s);
   s->nexp = s->nx - s->first_lag;
   jn_build_road(s);
+  jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
     if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
