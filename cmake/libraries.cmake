@@ -25,9 +25,3 @@ function(jn_library)
     endif()
   endforeach()
 endfunction()
-
-jn_library(NAME jounce SOURCES ${JN_ENGINE_SOURCES} NEEDS_STATIC m ${CMAKE_DL_LIBS} NEEDS_SHARED m ${CMAKE_DL_LIBS})
-jn_library(NAME jounce-offline SOURCES ${JN_OFFLINE_SOURCES}
-           NEEDS PkgConfig::FYAML PkgConfig::JANSSON PkgConfig::HDF5 SUNDIALS::arkode
-                 SUNDIALS::nvecserial
-           NEEDS_STATIC jounce-static NEEDS_SHARED jounce-shared)
