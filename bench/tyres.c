@@ -30,7 +30,7 @@ static int measure(bench *b, const char *name, const char *file, int form)
   int is;
   mf_options o = mf_default_options();
   o.use_mode = 4;
-  jn_status status = jn_tir_load(file, (jn_pos){NULL, 0, 0}, &pool, &tir, &err);
+  jn_status status = jn_tir_load(file, (jn_pos){NULL, 0, 0}, NULL, &pool, &tir, &err);
   if (!status) status = mf_cook(&tir, &o, p, &is, &err);
   jn_pool_free(&pool);
   if (status) return bench_say(&err);

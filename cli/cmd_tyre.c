@@ -9,22 +9,24 @@
 #include "cli.h"
 
 const char jn_help_tyre[] =
-    "  --compare OTHER  a second tyre, dashed in all plots of the page\n"
+    "  --compare OTHER  a second tyre, dashed in all plots of the report\n"
     "  --tyre NAME      which tyre of a model\n"
     "  --set KEY=VALUE  of a property file: a key of a magic-formula tyre, such as "
     "pressure=180e3,\n"
     "                   formulas=book or coefficients.LMUY=0.8; of a model: PATH=VALUE. May be\n"
     "                   given several times; holds for FILE, not for OTHER\n"
-    "  --at POINTS      no page: forces at the points of a CSV file, as CSV\n"
-    "  --out FILE       the page, FILE with the ending .html if not given, or a folder for it; "
-    "with\n"
-    "                   --at: the table, standard output if not given. - is standard output\n"
+    "  --at POINTS      no report: forces at the points of a CSV file, as CSV\n"
+    "  --out FILE       the report, or a folder for it; results/NAME.html if not given, NAME "
+    "being\n"
+    "                   the file's, for a model NAME-TYRE. With --at: the table, standard output "
+    "if\n"
+    "                   not given. - is standard output\n"
     "  --json           print one JSON object\n"
     "\n"
     "FILE and OTHER are tyre property files (.tir), models, or files of tyres that models include. "
     "It prints what the tyre is and "
     "which\n"
-    "of the file's values are used, assumed and ignored, and writes a page for the browser.\n"
+    "of the file's values are used, assumed and ignored, and writes a report for the browser.\n"
     "\n"
     "POINTS has the columns kappa, alpha_rad, gamma_rad, Fz_N, p_Pa (empty or nan: the tyre's "
     "own)\n"
@@ -149,7 +151,7 @@ static void show_entries(const jn_tyre *tyre, jn_tyre_origin origin, const char 
     if (!e.key)
       snprintf(text, sizeof text, "the whole section (line %d)", e.line);
     else if (origin == JN_TYRE_UNKNOWN)
-      snprintf(text, sizeof text, "%.60s %.40s (line %d)", e.key, e.text, e.line);
+      snprintf(text, sizeof text, "%.60s %.60s (line %d)", e.key, e.text, e.line);
     else
       snprintf(text, sizeof text, "%s %.6g%s%s", e.key, e.value, strcmp(e.unit, "1") ? " " : "",
                strcmp(e.unit, "1") ? e.unit : "");
@@ -172,7 +174,7 @@ static void show_text(const jn_tyre *tyre)
   show_entries(tyre, JN_TYRE_SET, "set in place of the file's");
   show_entries(tyre, JN_TYRE_DEFAULT, "not given, and taken as");
   show_entries(tyre, JN_TYRE_UNUSED, "given that no formula here uses");
-  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file not known here, ignored");
+  show_entries(tyre, JN_TYRE_UNKNOWN, "of the file ignored");
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------
@@ -234,27 +236,29 @@ static int show_json(jn_tyre *const tyre[2], int n, const char *page)
 
 // ---- the page --------------------------------------------------------------------------------------
 
-// Where it goes: --out, in the folder --out, or beside the file; one of a model has the tyre's name too.
+static const char results[] = "results";  // as of jounce run
+
+// Where it goes: --out, in the folder --out, or in that of the results; one of a model has the tyre's name too.
 static char *page_name(const call *c, const jn_tyre *tyre)
 {
-  char *ending = NULL, *name = NULL;
   struct stat there;
-  const int folder = c->out && !stat(c->out, &there) && S_ISDIR(there.st_mode);
-  if (c->out && !folder) return strdup(c->out);
-  const size_t room = strlen(jn_tyre_about(tyre).name) + sizeof "-.html";
-  if (!(ending = malloc(room))) return NULL;
-  snprintf(ending, room, "%s%s.html", is_property_file(c->file) ? "" : "-",
-           is_property_file(c->file) ? "" : jn_tyre_about(tyre).name);
-  name = jn_cli_beside(c->file, ending);
+  if (c->out && (stat(c->out, &there) || !S_ISDIR(there.st_mode))) return strdup(c->out);
+  const char *folder = c->out ? c->out : results, *name = jn_tyre_about(tyre).name;
+  const size_t room = strlen(name) + sizeof "-.html";
+  char *ending = malloc(room), *beside = NULL, *page = NULL;
+  if (ending) {
+    snprintf(ending, room, "%s%s.html", is_property_file(c->file) ? "" : "-",
+             is_property_file(c->file) ? "" : name);
+    beside = jn_cli_beside(c->file, ending);
+  }
+  if (beside) {
+    const char *slash = strrchr(beside, '/'), *base = slash ? slash + 1 : beside;
+    const size_t whole = strlen(folder) + strlen(base) + 2;
+    if ((page = malloc(whole))) snprintf(page, whole, "%s/%s", folder, base);
+  }
   free(ending);
-  if (!name || !folder) return name;
-  const char *slash = strrchr(name, '/');
-  const char *base = slash ? slash + 1 : name;
-  const size_t whole = strlen(c->out) + strlen(base) + 2;
-  char *inside = malloc(whole);
-  if (inside) snprintf(inside, whole, "%s/%s", c->out, base);
-  free(name);
-  return inside;
+  free(beside);
+  return page;
 }
 
 static int report(const call *c, jn_tyre *const tyre[2])
@@ -266,6 +270,7 @@ static int report(const call *c, jn_tyre *const tyre[2])
     return JN_EXIT_FAILED;
   }
   int code = JN_EXIT_DONE;
+  if (!c->out) mkdir(results, 0777);  // what stands in its way is reported of the file
   if (jn_tyre_page_write(tyre[0], tyre[1], page, &err)) {
     code = jn_cli_error(&err);
   } else if (c->json) {

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,51 @@ static void print_help(void)
   for (int i = 0; i < NCOMMAND; i++)
     printf("  jounce %-11s %s\n%21s%s\n", commands[i].name, commands[i].arguments, "",
            commands[i].summary);
-  printf("\n  jounce COMMAND --help tells more; jounce --version names the version.\n");
+  printf("\n  jounce help COMMAND says more; jounce --version names the version.\n");
+}
+
+static void print_command(const jn_command *c)
+{
+  printf("jounce %s %s\n%s\n\n%s", c->name, c->arguments, c->summary, c->help);
+}
+
+static const jn_command *find_command(const char *name)
+{
+  for (int i = 0; i < NCOMMAND; i++)
+    if (!strcmp(name, commands[i].name)) return &commands[i];
+  return NULL;
+}
+
+static int no_command(const char *name)
+{
+  const char *names[NCOMMAND];
+  char all[160] = "";
+  for (int i = 0; i < NCOMMAND; i++) {
+    names[i] = commands[i].name;
+    strcat(strcat(all, i ? ", " : ""), names[i]);
+  }
+  const char *near = jn_nearest_word(name, names, NCOMMAND);
+  return near ? jn_cli_misuse("", "there is no command \"%s\", did you mean \"%s\"?", name, near)
+              : jn_cli_misuse("", "there is no command \"%s\"; expected %s", name, all);
+}
+
+static bool asks_for_help(const char *word)
+{
+  return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+// `jounce help`, `jounce help COMMAND`
+static int help(int argc, char **argv)
+{
+  if (argc > 3) return jn_cli_misuse("", "help takes one command, found \"%s\" too", argv[3]);
+  const jn_command *c = argc == 3 ? find_command(argv[2]) : NULL;
+  if (argc == 3 && !c && !asks_for_help(argv[2]) && strcmp(argv[2], "help"))
+    return no_command(argv[2]);
+  if (c)
+    print_command(c);
+  else
+    print_help();
+  return jn_cli_finish();
 }
 
 int main(int argc, char **argv)
@@ -86,23 +131,17 @@ int main(int argc, char **argv)
     print_help();
     return JN_EXIT_WRONG;
   }
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-    print_help();
-    return jn_cli_finish();
-  }
+  if (asks_for_help(argv[1]) || !strcmp(argv[1], "help")) return help(argc, argv);
   if (!strcmp(argv[1], "--version")) {
     printf("jounce %s\n", jn_version());
     return jn_cli_finish();
   }
-  for (int i = 0; i < NCOMMAND; i++) {
-    const jn_command *c = &commands[i];
-    if (strcmp(argv[1], c->name)) continue;
-    for (int k = 2; k < argc; k++)
-      if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-        printf("jounce %s %s\n%s\n\n%s", c->name, c->arguments, c->summary, c->help);
-        return jn_cli_finish();
-      }
-    return c->run(argc - 1, argv + 1);
-  }
-  return jn_cli_misuse("", "there is no command \"%s\"", argv[1]);
+  const jn_command *c = find_command(argv[1]);
+  if (!c) return no_command(argv[1]);
+  for (int i = 2; i < argc; i++)
+    if (asks_for_help(argv[i])) {
+      print_command(c);
+      return jn_cli_finish();
+    }
+  return c->run(argc - 1, argv + 1);
 }

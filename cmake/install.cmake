@@ -1,9 +1,18 @@
-# Headers, libraries, command, and the two ways to find them: pkg-config and CMake.
+# Headers, libraries, command, and the two ways to find them: pkg-config and CMake. Headers are those of all libraries, and
+# say what is in which.
 include(CMakePackageConfigHelpers)
 
+set(JN_LIBRARIES jounce)
+if(NOT JN_ENGINE_ONLY)
+  list(APPEND JN_LIBRARIES jounce-offline)
+  install(TARGETS jounce-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+foreach(name ${JN_LIBRARIES})
+  list(APPEND JN_LIBRARY_TARGETS ${name}-static ${name}-shared)
+endforeach()
+
 install(DIRECTORY include/jounce DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS jounce-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS jounce-static jounce-shared jounce-offline-static jounce-offline-shared
+install(TARGETS ${JN_LIBRARY_TARGETS}
         EXPORT jounce-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -18,7 +27,7 @@ install(FILES ${PROJECT_BINARY_DIR}/jounce-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
 # The way from the .pc files back to the prefix: they stay right wherever the tree is moved.
 file(RELATIVE_PATH JN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(name jounce jounce-offline)
+foreach(name ${JN_LIBRARIES})
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -12,7 +12,8 @@ function(jn_library)
     string(TOUPPER ${kind} KIND)
     add_library(${L_NAME}-${kind} ${KIND} $<TARGET_OBJECTS:${L_NAME}-objects>)
     set_target_properties(${L_NAME}-${kind} PROPERTIES OUTPUT_NAME ${L_NAME}
-      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${L_NAME}-${kind})
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${L_NAME}-${kind}
+      BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH $ORIGIN)  # the other one lies beside it, wherever that is
     target_include_directories(${L_NAME}-${kind} INTERFACE
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -24,9 +25,3 @@ function(jn_library)
     endif()
   endforeach()
 endfunction()
-
-jn_library(NAME jounce SOURCES ${JN_ENGINE_SOURCES} NEEDS_STATIC m ${CMAKE_DL_LIBS} NEEDS_SHARED m ${CMAKE_DL_LIBS})
-jn_library(NAME jounce-offline SOURCES ${JN_OFFLINE_SOURCES}
-           NEEDS PkgConfig::FYAML PkgConfig::JANSSON PkgConfig::HDF5 SUNDIALS::arkode
-                 SUNDIALS::nvecserial
-           NEEDS_STATIC jounce-static NEEDS_SHARED jounce-shared)

@@ -10,8 +10,44 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+
+// ---- one test of a program ------------------------------------------------------------------------
+
+// `test_wheels NAME` runs the tests of that name, in which * and ? stand for any characters. The C library of Linux hands
+// the arguments to constructors too, so that no main() has to pass them on.
+static int jt_nword;
+static char **jt_word;
+
+__attribute__((constructor)) static void jt_take_words(int argc, char **argv)
+{
+  jt_nword = argc - 1;
+  jt_word = argv + 1;
+}
+
+// A name that fits no test is a failure: otherwise a misspelt one would pass.
+static inline int jt_run_group(const char *group, const struct CMUnitTest *tests, size_t n,
+                               CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+  size_t fits = 0;
+  for (size_t i = 0; jt_nword && i < n; i++) fits += !fnmatch(jt_word[0], tests[i].name, 0);
+  if (jt_nword > 1 || (jt_nword && !fits)) {
+    print_error(jt_nword > 1 ? "expected one name of a test\n" : "there is no test \"%s\"\n",
+                jt_word[0]);
+    for (size_t i = 0; i < n; i++) print_error("  %s\n", tests[i].name);
+    return 2;
+  }
+  if (jt_nword) cmocka_set_test_filter(jt_word[0]);
+  return _cmocka_run_group_tests(group, tests, n, setup, teardown);
+}
+
+#undef cmocka_run_group_tests
+#define cmocka_run_group_tests(tests, setup, teardown) \
+  jt_run_group(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
+
+// ---- checks ---------------------------------------------------------------------------------------
 
 // Both compare so that NaN fails.
 #define JT_NEAR(a, b, tol)                                                                 \
@@ -32,6 +68,8 @@
       fail();                                                              \
     }                                                                      \
   } while (0)
+
+// ---- random numbers, processors --------------------------------------------------------------------
 
 // A small, portable generator (splitmix64), so that random tests are the same tests everywhere.
 typedef struct jt_random {

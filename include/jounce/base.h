@@ -43,6 +43,9 @@ JN_API const char *jn_version(void);                  // "MAJOR.MINOR.PATCH", st
 // closing zero. Returns `line`.
 JN_API char *jn_error_line(const jn_error *err, char *line, unsigned long size);
 
+// Of `n` words the one that `wanted` is most likely a misspelling of, by edit distance; NULL if none is near.
+JN_API const char *jn_nearest_word(const char *wanted, const char *const *words, int n);
+
 #ifdef __cplusplus
 }
 #endif

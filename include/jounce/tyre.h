@@ -63,13 +63,13 @@ typedef enum jn_tyre_origin {
   JN_TYRE_SET,      // by the model or the caller, in place of the file's
   JN_TYRE_DEFAULT,  // not given: the value that formulas take then
   JN_TYRE_UNUSED,   // given, and no formula of this version uses it
-  JN_TYRE_UNKNOWN  // in the file, of a program that is not known: a key, a table or a whole section
+  JN_TYRE_UNKNOWN   // in the file, and ignored: not known here, or replaced, as `text` says
 } jn_tyre_origin;
 
 typedef struct jn_tyre_entry {
   jn_tyre_origin origin;
   const char *section, *key;  // key NULL: the section
-  const char *text;           // of JN_TYRE_UNKNOWN: as written, else NULL
+  const char *text;           // of JN_TYRE_UNKNOWN: as written, or what is taken instead; else NULL
   double value;               // in SI; NaN of JN_TYRE_UNKNOWN
   const char *unit;           // "N", "1" of a plain number
   int line;                   // of the file, 0: not from it

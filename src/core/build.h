@@ -29,6 +29,7 @@ jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, con
 
 // Parameters of a tyre's kernel, as on the side that it was measured on.
 jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out, jn_error *err);
+void jn_build_tyre_notes(jn_system *s);  // what of their files something else was taken for
 
 // Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared. The road,
 // and instants at which it is not smooth (at may be NULL).

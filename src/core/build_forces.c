@@ -104,22 +104,26 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
   return JN_OK;
 }
 
+static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, jn_error *err)
+{
+  char hint[176];
+  jn_nearest near = jn_nearest_to(input->name);
+  if (!s->ninput)
+    return jn_fail(err, JN_E_SCHEMA, input->pos, NULL, "inputs.%s: the model has no input channels",
+                   input->name);
+  for (int i = 0; i < s->ninput; i++) jn_nearest_try(&near, s->input[i].name);
+  return jn_fail(err, JN_E_SCHEMA, input->pos, NULL,
+                 "inputs.%s: the model has no such input channel%s", input->name,
+                 jn_nearest_or_known(&near, hint, sizeof hint));
+}
+
 static jn_status scenario_inputs(jn_building *b, jn_error *err)
 {
   jn_system *s = b->s;
   const jn_scenario *c = s->scenario;
   for (int i = 0; c && i < c->ninput; i++) {
     const int k = jn_build_input(s, c->input[i].name);
-    if (k < 0) {
-      const char *near = NULL;
-      for (int j = 0; j < s->ninput && !near; j++) near = s->input[j].name;
-      return near ? jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL,
-                            "inputs.%s: the model has no such channel; it has \"%s\"%s",
-                            c->input[i].name, near,
-                            s->ninput > 1 ? " and others (jounce check lists them)" : "")
-                  : jn_fail(err, JN_E_SCHEMA, c->input[i].pos, NULL,
-                            "inputs.%s: the model has no input channels", c->input[i].name);
-    }
+    if (k < 0) return no_such_input(s, &c->input[i], err);
     jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
     if (st) return st;
   }
@@ -526,6 +530,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_build_wheel_states(s);
   s->nexp = s->nx - s->first_lag;
   jn_build_road(s);
+  jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
     if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",

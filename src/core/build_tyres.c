@@ -221,3 +221,23 @@ jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, 
       return JN_OK;
   }
 }
+
+static void note(jn_system *s, const jn_tyre_spec *t, const tir_item *item)
+{
+  const char *what = item->key[0] == '{' ? item->section : item->key;  // a table's columns, a key
+  if (item->line)
+    jn_build_note(s, "tyre \"%s\": %s:%d: %s %s", t->name, t->tir->file, item->line, what,
+                  item->text);
+  else
+    jn_build_note(s, "tyre \"%s\": %s %s", t->name, what, item->text);
+}
+
+void jn_build_tyre_notes(jn_system *s)
+{
+  const jn_spec *spec = s->model->spec;
+  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres; i++) {
+    const jn_tir *tir = spec->tyre[i].tir;
+    for (int k = 0; tir && k < tir->nunused; k++)
+      if (tir->unused[k].replaced) note(s, &spec->tyre[i], &tir->unused[k]);
+  }
+}

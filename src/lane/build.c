@@ -251,7 +251,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
     const jn_subsystem *sub = &m->subsystem[k];
     const int shared = shared_body(s, k);
     if (shared == -2) {
-      good = refuse(s, "loops of a subsystem end on several core bodies");
+      good = refuse(s, "the cut joints of a subsystem connect it to several core bodies");
       break;
     }
     lane_group *last = l->ngroup ? &l->group[l->ngroup - 1] : NULL;

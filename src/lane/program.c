@@ -64,7 +64,7 @@ static const char *find_members(lane_program *b)
       if (why) return why;
       placed++;
     }
-    if (placed == before) return "it hangs on several core bodies";
+    if (placed == before) return "it is jointed to several core bodies";
   }
   return NULL;
 }
@@ -645,9 +645,10 @@ static const char *measure(lane_program *b)
   if (b->shared >= 0) {
     const jn_tree_joint *j = &b->s->joint[b->shared];
     if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
-      return "its loops end on a core body whose joint is neither revolute nor translational";
+      return "its cut joints connect it to a core body whose joint is neither revolute nor "
+             "translational";
     if (b->s->body[b->shared].parent != b->top)
-      return "its loops end on a core body that does not hang on its own";
+      return "its cut joints connect it to a core body that is not jointed to its parent body";
   }
   return NULL;
 }

@@ -1,6 +1,5 @@
 // tyre_load.c: a tyre from a property file, read as a model would read it: options, units and errors are the model
 // reader's own.
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +53,9 @@ static char *model_text(jn_pool *pool, const char *what, const char *file, const
   return text;
 }
 
-// Overrides of coefficients need a list to be in.
-static char *tyre_text(jn_pool *pool, const char *file, const char *const *set, int nset)
+static char *tyre_text(jn_pool *pool, const char *file)
 {
-  bool coefficients = false;
-  for (int i = 0; i < nset; i++) coefficients |= !strncmp(set[i], "coefficients.", 13);
-  return model_text(pool, "tyres: {tyre: {type: magic-formula, file: ", file,
-                    coefficients ? ", coefficients: {}}}\n" : "}}\n");
+  return model_text(pool, "tyres: {tyre: {type: magic-formula, file: ", file, "}}\n");
 }
 
 // "KEY=VALUE" of the tyre as the override of a model.
@@ -85,9 +80,11 @@ static void cut_out(char *text, const char *what)
   if (at) memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
 }
 
-static void forget_model(jn_error *err, const char *model)
+static void forget_model(jn_error *err, const char *model, const char *file)
 {
   if (!err) return;
+  if (!strcmp(base_of(err->file), base_of(file)))  // as the caller wrote it
+    snprintf(err->file, sizeof err->file, "%s", file);
   if (!strncmp(err->file, "--set ", 6)) cut_out(err->file, "tyres.tyre.");
   if (model && !strcmp(err->file, model)) {
     snprintf(err->file, sizeof err->file, "%s", told_by);
@@ -115,15 +112,16 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   jn_tir *tir = jn_pool_alloc(&pool, 1, sizeof *tir);
   jn_spec *spec = NULL;
   *out = NULL;
-  jn_status st = tir ? jn_tir_load(file, nowhere, &pool, tir, err) : no_memory(err);
-  const char *text = tyre_text(&pool, file, set, nset), *name = model_name(&pool, file);
+  const tir_instead all = jn_tir_instead_of_all();  // what is absent, --set may have
+  jn_status st = tir ? jn_tir_load(file, nowhere, &all, &pool, tir, err) : no_memory(err);
+  const char *text = tyre_text(&pool, file), *name = model_name(&pool, file);
   const char *const *list = overrides(&pool, set, nset);
   if (!st && (!text || !name || !list)) st = no_memory(err);
   if (!st) st = check_sets(set, nset, err);
   if (!st) st = jn_spec_parse(text, strlen(text), name, list, nset, &spec, err);
   if (!st) st = jn_tyre_of(spec, NULL, out, err);
   if (st) {
-    forget_model(err, name);
+    forget_model(err, name, file);
     jn_spec_free(spec);
   } else {
     jn_tyre *t = *out;

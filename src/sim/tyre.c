@@ -364,22 +364,19 @@ static bool is_used(const jn_tyre *t, int key)
   }
 }
 
-// A model that overrides its file has the lines of neither: they are those of the file read once more. A file that is
-// gone by now has no lines.
+// Where the model overrides its file, lines are those of the file alone.
 static jn_status set_entries(jn_tyre *t, jn_error *err)
 {
-  const jn_tir *tir = t->spec->tir;
-  jn_tir file;
+  static const jn_tir none;
+  const jn_tir *tir = t->spec->tir, *file = t->spec->written ? t->spec->written : &none;
   if (!tir) return JN_OK;
-  if (!tir->file || jn_tir_load(tir->file, (jn_pos){NULL, 0, 0}, &t->pool, &file, NULL))
-    file = (jn_tir){.version = tir->version};
-  t->entry = jn_pool_alloc(&t->pool, (size_t)(TIR_NKEY + file.nunused), sizeof *t->entry);
+  t->entry = jn_pool_alloc(&t->pool, (size_t)(TIR_NKEY + file->nunused), sizeof *t->entry);
   if (!t->entry)
     return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   for (int i = 0; i < TIR_NKEY; i++) {
     const double x = tir->value[i];
     const bool uses = is_used(t, i);
-    const bool same = file.line[i] && (x == file.value[i] || i == TIR_FITTYP);
+    const bool same = file->line[i] && (x == file->value[i] || i == TIR_FITTYP);
     const bool given = tir->line[i] != 0;
     if (isnan(x) || (!given && !uses)) continue;
     t->entry[t->nentry++] = (jn_tyre_entry){.origin = !given  ? JN_TYRE_DEFAULT
@@ -390,10 +387,10 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
                                             .key = jn_tir_key(i),
                                             .value = x,
                                             .unit = units[i],
-                                            .line = same ? file.line[i] : 0};
+                                            .line = same ? file->line[i] : 0};
   }
-  for (int i = 0; i < file.nunused; i++) {
-    const tir_item *u = &file.unused[i];
+  for (int i = 0; i < file->nunused; i++) {
+    const tir_item *u = &file->unused[i];
     t->entry[t->nentry++] = (jn_tyre_entry){
         JN_TYRE_UNKNOWN, u->section, u->key, u->text ? u->text : "", NAN, "", u->line};
   }

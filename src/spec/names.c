@@ -128,3 +128,10 @@ char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size)
   snprintf(out, size, n->known[0] ? "; expected %s" : "; the model has none", n->known);
   return out;
 }
+
+const char *jn_nearest_word(const char *wanted, const char *const *words, int n)
+{
+  jn_nearest near = jn_nearest_to(wanted);
+  for (int i = 0; i < n; i++) jn_nearest_try(&near, words[i]);
+  return near.best;
+}

@@ -50,8 +50,16 @@ static void write_text(text *t, const jn_tir *tir, const bool *given,
   add_table(t, "BOTTOMING_CURVE", &k->bottoming_curve);
 }
 
-static jn_status set_coefficients(jn_reader *r, const jn_node *node, jn_tir *tir, bool *given,
-                                  const jn_parameters *p)
+#define GIVEN(key) JN_GIVEN(k, jn_tyre_magic_formula_spec, key)
+
+// What the model says of the tyre itself, whatever the file says.
+typedef struct overrides {
+  tir_instead instead;
+  double value[TIR_NKEY];  // where instead.value is
+} overrides;
+
+static jn_status read_coefficients(jn_reader *r, const jn_node *node, const jn_parameters *p,
+                                   overrides *o)
 {
   const jn_node *list = jn_node_find(node, "coefficients");
   for (int i = 0; i < p->n; i++) {
@@ -64,10 +72,65 @@ static jn_status set_coefficients(jn_reader *r, const jn_node *node, jn_tir *tir
       return JN_READ_FAIL(r, JN_E_SCHEMA, list,
                           "no tyre property file has the coefficient \"%s\"%s", p->name[i],
                           jn_nearest_or_known(&near, hint, sizeof hint));
-    tir->value[k] = p->value[i];
-    given[k] = true;
+    o->value[k] = p->value[i];
+    o->instead.value[k] = true;
   }
   return JN_OK;
+}
+
+static jn_status read_overrides(jn_reader *r, const jn_node *node,
+                                const jn_tyre_magic_formula_spec *k, overrides *o)
+{
+  if (GIVEN(version) && k->version != 52 && k->version != 61)
+    return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "version"), "is %d, expected 52 or 61",
+                        k->version);
+  *o = (overrides){.instead = {.version = GIVEN(version) ? k->version : 0,
+                               .deflection_load = GIVEN(load_curve),
+                               .bottoming = GIVEN(bottoming_curve)}};
+  jn_status st = read_coefficients(r, node, &k->coefficients, o);
+  if (GIVEN(use_mode)) o->value[TIR_USE_MODE] = k->use_mode, o->instead.value[TIR_USE_MODE] = true;
+  return st;
+}
+
+// The remarks of both readings; lines are those of the file.
+static jn_status keep_remarks(jn_reader *r, const jn_node *node, const jn_tir *file, jn_tir *tir)
+{
+  const int n = file->nunused + tir->nunused;
+  tir_item *item = jn_pool_alloc(r->pool, (size_t)n + 1, sizeof *item);
+  if (!item) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  for (int i = 0; i < n; i++) {
+    item[i] = i < file->nunused ? file->unused[i] : tir->unused[i - file->nunused];
+    if (i >= file->nunused) item[i].line = 0;
+  }
+  tir->unused = item;
+  tir->nunused = n;
+  return JN_OK;
+}
+
+// The file, where there is one, with the overrides on top, read as a file of its own: what is then absent or out of range
+// is found as in any other.
+static jn_status override(jn_reader *r, const jn_node *node, jn_tyre_spec *t, const overrides *o,
+                          jn_tir *tir)
+{
+  const jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
+  const jn_tir file = *tir;
+  text own = {.at = jn_pool_alloc(r->pool, TEXT_MOST, 1)};
+  if (!own.at) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  bool given[TIR_NKEY];
+  for (int i = 0; i < TIR_NKEY; i++) {
+    given[i] = tir->line[i] || o->instead.value[i];
+    if (o->instead.value[i]) tir->value[i] = o->value[i];
+  }
+  if (GIVEN(version)) tir->version = k->version;
+  if (GIVEN(measured)) tir->side = (tir_side)k->measured, tir->has_side = true;
+  write_text(&own, tir, given, k);
+  jn_error err = {0};
+  jn_status st = jn_tir_parse(own.at, own.n, t->name, r->pool, tir, &err);
+  if (st)
+    return jn_fail(r->err, st, jn_node_key_pos(node), r->path, "%s%s%s", err.path,
+                   *err.path ? ": " : "", err.text);
+  tir->file = file.file;
+  return keep_remarks(r, node, &file, tir);
 }
 
 // Everything that the tyre has goes where the writer finds it.
@@ -94,45 +157,37 @@ static jn_status keep_coefficients(jn_reader *r, const jn_node *node, const jn_t
   return JN_OK;
 }
 
+static jn_status load_file(jn_reader *r, const jn_node *node, jn_tyre_spec *t, const overrides *o,
+                           jn_tir *tir)
+{
+  jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
+  jn_tir *written = jn_pool_alloc(r->pool, 1, sizeof *written);
+  if (!written) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = jn_tir_load(k->file, jn_node_pos(jn_node_find(node, "file")), &o->instead, r->pool,
+                             written, r->err);
+  if (st) return st;
+  t->written = written;
+  *tir = *written;
+  if (!GIVEN(load_curve)) k->load_curve = table_of(&tir->deflection_load);
+  if (!GIVEN(bottoming_curve)) k->bottoming_curve = table_of(&tir->bottoming);
+  return JN_OK;
+}
+
 jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec *t)
 {
   jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
-#define GIVEN(key) JN_GIVEN(k, jn_tyre_magic_formula_spec, key)
+  overrides o;
   jn_tir *tir = jn_pool_alloc(r->pool, 1, sizeof *tir);
-  text own = {.at = jn_pool_alloc(r->pool, TEXT_MOST, 1)};
-  if (!tir || !own.at) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!tir) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
   t->tir = tir;
-  if (GIVEN(version) && k->version != 52 && k->version != 61)
-    return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "version"), "is %d, expected 52 or 61",
-                        k->version);
-  bool given[TIR_NKEY] = {0};
-  if (GIVEN(file)) {
-    jn_status st =
-        jn_tir_load(k->file, jn_node_pos(jn_node_find(node, "file")), r->pool, tir, r->err);
-    if (st) return st;
-    for (int i = 0; i < TIR_NKEY; i++) given[i] = tir->line[i] != 0;
-    if (!GIVEN(load_curve)) k->load_curve = table_of(&tir->deflection_load);
-    if (!GIVEN(bottoming_curve)) k->bottoming_curve = table_of(&tir->bottoming);
-  } else if (!GIVEN(version) || !GIVEN(coefficients)) {
-    return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
-                   "needs `file`, or `version` and `coefficients`");
-  }
-  if (!GIVEN(file) || GIVEN(version) || GIVEN(measured) || GIVEN(coefficients) ||
-      GIVEN(load_curve) || GIVEN(bottoming_curve) || GIVEN(use_mode)) {
-    if (GIVEN(version)) tir->version = k->version;
-    if (GIVEN(measured)) tir->side = (tir_side)k->measured, tir->has_side = true;
-    jn_status st = set_coefficients(r, node, tir, given, &k->coefficients);
-    if (st) return st;
-    if (GIVEN(use_mode)) tir->value[TIR_USE_MODE] = k->use_mode, given[TIR_USE_MODE] = true;
-    write_text(&own, tir, given, k);
-    jn_error err = {0};
-    const char *file = tir->file;
-    st = jn_tir_parse(own.at, own.n, t->name, r->pool, tir, &err);
-    if (st)
-      return jn_fail(r->err, st, jn_node_key_pos(node), r->path, "%s%s%s", err.path,
-                     *err.path ? ": " : "", err.text);
-    tir->file = file;
-  }
-#undef GIVEN
-  return keep_coefficients(r, node, tir, k);
+  jn_status st = read_overrides(r, node, k, &o);
+  if (!st && !GIVEN(file) && (!GIVEN(version) || !GIVEN(coefficients)))
+    st = jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
+                 "needs `file`, or `version` and `coefficients`");
+  if (!st && GIVEN(file)) st = load_file(r, node, t, &o, tir);
+  if (!st && (!GIVEN(file) || GIVEN(version) || GIVEN(measured) || GIVEN(coefficients) ||
+              GIVEN(load_curve) || GIVEN(bottoming_curve) || GIVEN(use_mode)))
+    st = override(r, node, t, &o, tir);
+  return st ? st : keep_coefficients(r, node, tir, k);
 }
+#undef GIVEN

@@ -62,6 +62,7 @@ typedef struct jn_tyre_spec {
     jn_tyre_plugin_spec plugin;
   } as;
   const jn_tir *tir;  // of a magic-formula: the file with what the model says of it, NULL: of none
+  const jn_tir *written;  // and the file alone, NULL: of none
 } jn_tyre_spec;
 
 typedef struct jn_initial_spec {  // of a joint, of a body or of a wheel

@@ -156,6 +156,25 @@ const jn_source *jn_node_source_at(const jn_node *root, const char *path)
   return root->source;
 }
 
+// A mapping with whatever keys a model wants to override: where it is absent, its first key makes it.
+static const char open_map[] = "coefficients";
+
+static jn_node *add_open_map(jn_node *parent, const jn_source *source, jn_pool *pool)
+{
+  jn_node *map = jn_pool_alloc(pool, 1, sizeof *map);
+  if (!map) return NULL;
+  *map = (jn_node){.kind = JN_NODE_MAP,
+                   .source = source,
+                   .line = 1,
+                   .col = 1,
+                   .key = open_map,
+                   .key_length = sizeof open_map - 1,
+                   .key_line = 1,
+                   .key_col = 1};
+  jn_node_append(parent, map);
+  return map;
+}
+
 jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *pool, jn_error *err)
 {
   const jn_pos pos = jn_node_pos(value);
@@ -177,6 +196,10 @@ jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *
         value->key_line = value->key_col = 1;
         jn_node_append(node, value);
         return JN_OK;
+      }
+      if (!child && length == sizeof open_map - 1 && !memcmp(part, open_map, length)) {
+        child = add_open_map(node, value->source, pool);
+        if (!child) return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
       }
       if (!child) {
         char hint[176];

@@ -77,11 +77,15 @@ static jn_status check_version(tir_reader *r)
   jn_tir *t = r->out;
   const int said = t->format[0] ? formats[find_format(t->format)].version : 0;
   t->version = said;
+  if (r->instead && r->instead->version) {
+    t->version = r->instead->version;
+    return JN_OK;
+  }
   if (!t->line[TIR_FITTYP]) {
     if (said) return JN_OK;
     return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
                    "does not say its version; expected FITTYP = 61 or PROPERTY_FILE_FORMAT = "
-                   "'PAC2002' in [MODEL]");
+                   "'PAC2002' in [MODEL], or `version` of the model's tyre");
   }
   const double fittyp = t->value[TIR_FITTYP];
   size_t i = 0;
@@ -120,6 +124,7 @@ static jn_status check_use_mode(tir_reader *r)
     instead = "0, 1 or 2 in the tens: 3 and 4 have a rigid ring, which is not computed";
   else if (whole / 10 % 10 > 4)
     instead = "0, 1 or 2 in the tens";
+  if (instead && jn_tir_is_replaced(r, TIR_USE_MODE)) return JN_OK;
   if (instead)
     return jn_fail(r->err, JN_E_RANGE, at_key(r, TIR_USE_MODE), "USE_MODE", "found %g, expected %s",
                    *mode, instead);
@@ -161,18 +166,23 @@ static jn_status must_be(const tir_reader *r, int key, const char *what)
                  "is %g in SI units, must be %s", r->out->value[key], what);
 }
 
+static bool counts(const tir_reader *r, int key)
+{
+  return r->out->line[key] && !jn_tir_is_replaced(r, key);
+}
+
 static jn_status check_ranges(const tir_reader *r)
 {
   const jn_tir *t = r->out;
   for (size_t i = 0; i < sizeof above_zero / sizeof *above_zero; i++)
-    if (t->line[above_zero[i]] && !(t->value[above_zero[i]] > 0.0))
+    if (counts(r, above_zero[i]) && !(t->value[above_zero[i]] > 0.0))
       return must_be(r, above_zero[i], "above zero");
   for (size_t i = 0; i < sizeof not_negative / sizeof *not_negative; i++)
-    if (t->line[not_negative[i]] && !(t->value[not_negative[i]] >= 0.0))
+    if (counts(r, not_negative[i]) && !(t->value[not_negative[i]] >= 0.0))
       return must_be(r, not_negative[i], "zero or above");
   for (size_t i = 0; i < sizeof rising / sizeof *rising; i++) {
     const int low = rising[i][0], high = rising[i][1];
-    if (t->line[low] && t->line[high] && !(t->value[low] < t->value[high]))
+    if (counts(r, low) && counts(r, high) && !(t->value[low] < t->value[high]))
       return jn_fail(r->err, JN_E_RANGE, at_key(r, high), jn_tir_key(high),
                      "is %g in SI units, must be above %s (%g, line %d)", t->value[high],
                      jn_tir_key(low), t->value[low], t->line[low]);
@@ -215,7 +225,7 @@ static jn_status check_strays(const tir_reader *r)
   for (int i = 0; i < TIR_NKEY; i++) {
     const tir_stray *s = &r->stray[i];
     char shown[80];
-    if (s->line && !r->out->line[i] && jn_tir_uses(r->out, i))
+    if (s->line && !r->out->line[i] && !jn_tir_is_replaced(r, i) && jn_tir_uses(r->out, i))
       return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, s->line, s->col}, jn_tir_key(i),
                      "stands in [%s], which is not a section known here, expected [%s]",
                      jn_quote(s->section, strlen(s->section), shown, sizeof shown),
@@ -227,7 +237,8 @@ static jn_status check_strays(const tir_reader *r)
 static jn_status lacks(const tir_reader *r, int key)
 {
   return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
-                 "lacks %s, expected in [%s]", jn_tir_key(key), jn_tir_section(key));
+                 "lacks %s, expected in [%s] or set as coefficients.%s", jn_tir_key(key),
+                 jn_tir_section(key), jn_tir_key(key));
 }
 
 // The load needs a stiffness: a curve, or VERTICAL_STIFFNESS, or the polynomial of Q_FZ1, where zero
@@ -235,14 +246,18 @@ static jn_status lacks(const tir_reader *r, int key)
 static jn_status check_absent(const tir_reader *r)
 {
   const jn_tir *t = r->out;
-  if (!t->line[TIR_UNLOADED_RADIUS]) return lacks(r, TIR_UNLOADED_RADIUS);
-  if (!t->line[TIR_FNOMIN]) return lacks(r, TIR_FNOMIN);
+  static const int needed[] = {TIR_UNLOADED_RADIUS, TIR_FNOMIN};
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+    if (!t->line[needed[i]] && !jn_tir_is_replaced(r, needed[i])) return lacks(r, needed[i]);
   const bool polynomial = t->value[TIR_Q_FZ1] > 0.0;
   if (t->line[TIR_VERTICAL_STIFFNESS] || polynomial || t->deflection_load.n) return JN_OK;
+  if (jn_tir_is_replaced(r, TIR_VERTICAL_STIFFNESS) || jn_tir_is_replaced(r, TIR_Q_FZ1) ||
+      (r->instead && r->instead->deflection_load))
+    return JN_OK;
   return jn_fail(
       r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
       "lacks a vertical stiffness, expected VERTICAL_STIFFNESS in [VERTICAL], Q_FZ1 or a "
-      "[DEFLECTION_LOAD_CURVE]");
+      "[DEFLECTION_LOAD_CURVE], or coefficients.VERTICAL_STIFFNESS set");
 }
 
 jn_status jn_tir_check(tir_reader *r)
@@ -251,7 +266,9 @@ jn_status jn_tir_check(tir_reader *r)
   if (!st) st = check_strays(r);
   if (!st) st = check_use_mode(r);
   if (!st) st = check_ranges(r);
-  if (!st) st = check_table(r, &r->load, &r->out->deflection_load, "DEFLECTION_LOAD_CURVE");
-  if (!st) st = check_table(r, &r->bottom, &r->out->bottoming, "BOTTOMING_CURVE");
+  if (!st && !(r->instead && r->instead->deflection_load))
+    st = check_table(r, &r->load, &r->out->deflection_load, "DEFLECTION_LOAD_CURVE");
+  if (!st && !(r->instead && r->instead->bottoming))
+    st = check_table(r, &r->bottom, &r->out->bottoming, "BOTTOMING_CURVE");
   return st ? st : check_absent(r);
 }

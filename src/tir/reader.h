@@ -21,6 +21,7 @@ typedef struct tir_rows {  // of a table that is used, in the file's units
 typedef struct tir_reader {
   tir_scan scan;
   jn_pool *pool;
+  const tir_instead *instead;  // NULL: of nothing
   jn_tir *out;
   jn_error *err;
   tir_units units;
@@ -37,6 +38,16 @@ jn_status jn_tir_no_memory(const tir_reader *r);
 // Something that nothing here uses. `key` and `text` may be NULL.
 jn_status jn_tir_unused(tir_reader *r, const char *section, const char *key, const char *text,
                         int line);
+
+// Does the model say it, whatever the file says?
+static inline bool jn_tir_is_replaced(const tir_reader *r, int key)
+{
+  return r->instead && r->instead->value[key];
+}
+
+// Something that would be used, had the file not something else that is taken.
+jn_status jn_tir_replaced(tir_reader *r, const char *section, const char *key, int line,
+                          const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 // PROPERTY_FILE_FORMAT as soon as it is read: a file of another kind is refused by its name, before its
 // own keys are.

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,22 @@ jn_status jn_tir_unused(tir_reader *r, const char *section, const char *key, con
     r->out->unused = r->unused = more;
     r->room = room;
   }
-  r->unused[r->out->nunused++] = (tir_item){section, key, text, line};
+  r->unused[r->out->nunused++] = (tir_item){section, key, text, line, false};
   return JN_OK;
+}
+
+jn_status jn_tir_replaced(tir_reader *r, const char *section, const char *key, int line,
+                          const char *format, ...)
+{
+  char text[80];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  const char *kept = jn_pool_text(r->pool, text);
+  jn_status st = kept ? jn_tir_unused(r, section, key, kept, line) : jn_tir_no_memory(r);
+  if (!st) r->unused[r->out->nunused - 1].replaced = true;
+  return st;
 }
 
 static const char *keep(tir_reader *r, tir_span s)
@@ -177,12 +192,16 @@ static jn_status read_section(tir_reader *r, tir_state *state, const tir_line *l
   if (state->place == PLACE_FOREIGN)
     return jn_tir_unused(r, state->section, NULL, NULL, line->number);
   if (state->place != PLACE_LOAD && state->place != PLACE_BOTTOM) return JN_OK;
-  tir_rows *rows = state->place == PLACE_LOAD ? &r->load : &r->bottom;
-  if (rows->first_line)
-    return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, line->number, line->name.col},
-                   section, "is given twice, first in line %d", rows->first_line);
+  const bool load = state->place == PLACE_LOAD;
+  tir_rows *rows = load ? &r->load : &r->bottom;
+  const bool replaced = r->instead && (load ? r->instead->deflection_load : r->instead->bottoming);
+  jn_status st = JN_OK;
+  if (rows->first_line && !replaced)
+    st = jn_tir_replaced(r, section, "{pen fz}", rows->first_line,
+                         "is given again in line %d, which is taken", line->number);
   rows->first_line = line->number;
-  return JN_OK;
+  rows->n = 0;
+  return st;
 }
 
 static jn_status read_number(tir_reader *r, const tir_state *state, const tir_line *line, int key)
@@ -360,8 +379,20 @@ static jn_status read_lines(tir_reader *r)
 
 // ---- to SI ------------------------------------------------------------------------------------
 
+// Files in use have a Q_RE0 of zero beside complete coefficients of forces.
+static jn_status pass_over_zero(tir_reader *r, int key)
+{
+  const int line = r->out->line[key];
+  if (!line || r->out->value[key] != 0.0 || jn_tir_is_replaced(r, key)) return JN_OK;
+  r->out->line[key] = 0;
+  return jn_tir_replaced(r, jn_tir_section(key), key_of[key].name, line, "is 0, taken as %g",
+                         key_of[key].otherwise);
+}
+
 static jn_status convert_values(tir_reader *r)
 {
+  jn_status st = pass_over_zero(r, TIR_Q_RE0);
+  if (st) return st;
   for (int i = 0; i < TIR_NKEY; i++) {
     double *value = &r->out->value[i];
     if (!r->out->line[i]) {
@@ -392,14 +423,15 @@ static jn_status convert_table(tir_reader *r, const tir_rows *rows, tir_table *o
   return JN_OK;
 }
 
-jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool,
-                       jn_tir *out, jn_error *err)
+static jn_status parse(const char *text, size_t length, const char *file,
+                       const tir_instead *instead, jn_pool *pool, jn_tir *out, jn_error *err)
 {
   *out = (jn_tir){.file = jn_pool_text(pool, file), .format = "", .side = TIR_EITHER};
   tir_reader *r = jn_pool_alloc(pool, 1, sizeof *r);
   if (!out->file || !r)
     return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
   r->pool = pool;
+  r->instead = instead;
   r->out = out;
   r->err = err;
   r->units = jn_tir_units_si();
@@ -409,6 +441,12 @@ jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_poo
   if (!st) st = convert_table(r, &r->load, &out->deflection_load);
   if (!st) st = convert_table(r, &r->bottom, &out->bottoming);
   return st ? st : jn_tir_check(r);
+}
+
+jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool,
+                       jn_tir *out, jn_error *err)
+{
+  return parse(text, length, file, NULL, pool, out, err);
 }
 
 // ---- from a file ------------------------------------------------------------------------------
@@ -459,7 +497,8 @@ static jn_status read_all(int in, jn_pos pos, const char *about, char **text, si
   return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
 }
 
-jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out, jn_error *err)
+jn_status jn_tir_load(const char *file, jn_pos from, const tir_instead *instead, jn_pool *pool,
+                      jn_tir *out, jn_error *err)
 {
   const jn_pos pos = from.file ? from : (jn_pos){file, 0, 0};
   char shown[160], about[200] = "", *text = NULL;
@@ -470,7 +509,7 @@ jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out,
   jn_status st = open_plain(file, pos, about, &in, err);
   if (!st) st = read_all(in, pos, about, &text, &length, err);
   if (in >= 0) close(in);
-  if (!st) st = jn_tir_parse(text, length, file, pool, out, err);
+  if (!st) st = parse(text, length, file, instead, pool, out, err);
   free(text);
   return st;
 }

@@ -27,11 +27,13 @@ typedef struct tir_item {
   const char *section, *key;  // key NULL: the section
   const char *text;           // its value as written, "" for tables and sections
   int line;
+  bool replaced;  // it is known here, and something else is taken in its place: `text` says what
 } tir_item;
 
 // value[TIR_USE_MODE] is 0 to 4, plus 10 or 20, without the hundreds that a file may have; negative:
 // the file wants its tyre mirrored. A Q_FZ1 of zero means that VERTICAL_STIFFNESS is taken, as files
-// say.
+// say. A Q_RE0 of zero would leave no radius: it counts as absent. Of a table that is given several
+// times the last one counts.
 typedef struct jn_tir {
   const char *file;
   const char *format;                    // PROPERTY_FILE_FORMAT as written, "" if absent
@@ -50,9 +52,25 @@ typedef struct jn_tir {
 jn_status jn_tir_parse(const char *text, size_t length, const char *file, jn_pool *pool,
                        jn_tir *out, jn_error *err);
 
-// From a file; `from` is where its name was written ({NULL, 0, 0}: on the command line), for messages.
-JN_PRIVATE jn_status jn_tir_load(const char *file, jn_pos from, jn_pool *pool, jn_tir *out,
-                                 jn_error *err);
+// What a model has in place of what its file says: the file need not have it, nor have it right.
+typedef struct tir_instead {
+  bool value[TIR_NKEY];
+  int version;  // 0: the file says it
+  bool deflection_load, bottoming;
+} tir_instead;
+
+// In place of everything: only lines that cannot be read are errors then.
+static inline tir_instead jn_tir_instead_of_all(void)
+{
+  tir_instead all = {.version = 61, .deflection_load = true, .bottoming = true};
+  for (int i = 0; i < TIR_NKEY; i++) all.value[i] = true;
+  return all;
+}
+
+// From a file; `from` is where its name was written ({NULL, 0, 0}: on the command line), for messages. `instead` may be
+// NULL: then the file must be complete.
+JN_PRIVATE jn_status jn_tir_load(const char *file, jn_pos from, const tir_instead *instead,
+                                 jn_pool *pool, jn_tir *out, jn_error *err);
 
 const char *jn_tir_key(int key);               // "PCX1"
 const char *jn_tir_section(int key);           // of the list in keys.h

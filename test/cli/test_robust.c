@@ -34,7 +34,12 @@ static jt_run run;
       "  r: {type: revolute, bodies: [b, c], at: [2, 0, 1], axis: [0, 1, 0]}\n"                 \
       "  s: {type: revolute, bodies: [ground, c], at: [2, 0, 0], axis: [0, 1, 0]}\n"
 #define INPUT(signal) "end: 0.02\ninputs:\n  u: " signal "\n"
-#define ANY           NULL
+#define TWO_INPUTS                                                                      \
+  A HINGE                                                                               \
+      "forces:\n  f: {type: force, body: a, force: [1, 0, 0], channel: driver.brake}\n" \
+      "  g: {type: force, body: a, force: [1, 0, 0], channel: driver.steer}\n"
+#define INPUTS(name) "end: 0.02\ninputs:\n  " name ": 1\n"
+#define ANY          NULL
 
 // What it is; the model and, if there is one, the scenario without their first lines; exit codes of
 // `run` and of `equilibrium` with a part of what each says.
@@ -87,6 +92,13 @@ static const struct {
      ANY},
     {"an input that is not there", A HINGE, INPUT("1"), 2,
      "scenario.yaml:5:3: inputs.u: the model has no input channels", 2, "no input channels"},
+    {"an input of another name", TWO_INPUTS, INPUTS("driver.stear"), 2,
+     "scenario.yaml:5:3: inputs.driver.stear: the model has no such input channel, did you mean "
+     "\"driver.steer\"?",
+     2, "did you mean \"driver.steer\"?"},
+    {"an input of no name near", TWO_INPUTS, INPUTS("gearbox"), 2,
+     "inputs.gearbox: the model has no such input channel; expected driver.brake, driver.steer", 2,
+     "expected driver.brake, driver.steer"},
     {"a motion that jumps", CRANK, INPUT("{type: step, at: 0.0105, to: 2}"), 2,
      "scenario.yaml:5:3: inputs.u: jumps from 0 to 2 at t = 0.0105 s, and prescribes the motion of "
      "joint "

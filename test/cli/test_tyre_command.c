@@ -242,7 +242,8 @@ static void wrong_calls_are_refused(void **state)
   REFUSES("--set pressure:", "must be above zero", tyre, "--set", "pressure=-2");
   REFUSES("--set formulas:", "expected one of paper, book", tyre, "--set", "formulas=magic");
   REFUSES("--set: ", "expected key=value", tyre, "--set", "pressure");
-  REFUSES("--set: ", "has the coefficient \"LMUQ\"", tyre, "--set", "coefficients.LMUQ=2");
+  REFUSES("--set coefficients.LMUQ:", "has the coefficient \"LMUQ\"", tyre, "--set",
+          "coefficients.LMUQ=2");
   write_text("bad.yaml", "jounce: 1\ntyres: {own: {type: magic-formula, file: gone.tir}}\n");
   REFUSES("bad.yaml:", "gone.tir", "bad.yaml");
   REFUSES(pendulum, "has no tyres", pendulum);
@@ -315,7 +316,7 @@ static void json_has_figures_and_entries(void **state)
   json_decref(o);
 }
 
-// Beside the file, in a folder, where one says, or on standard output.
+// With the results of runs, in a folder, where one says, or on standard output; never beside what was read.
 static void pages_go_where_they_should(void **state)
 {
   (void)state;
@@ -324,7 +325,11 @@ static void pages_go_where_they_should(void **state)
   assert_int_equal(system(command), 0);
   RUN("sub/own.tir");
   assert_int_equal(run.code, 0);
-  assert_true(there_is("sub/own.html"));
+  assert_true(there_is("results/own.html"));
+  assert_false(there_is("sub/own.html"));
+  assert_non_null(strstr(run.out, "\npage         results/own.html\n"));
+  RUN("sub/own.tir");  // the folder is there already
+  assert_int_equal(run.code, 0);
   RUN("sub/own.tir", "--out", ".");
   assert_int_equal(run.code, 0);
   assert_true(there_is("own.html"));
@@ -339,15 +344,109 @@ static void pages_go_where_they_should(void **state)
   RUN("model.yaml", "--tyre", "rear");
   assert_string_equal(run.err, "");
   assert_int_equal(run.code, 0);
-  assert_true(there_is("model-rear.html"));
+  assert_true(there_is("results/model-rear.html"));
   assert_non_null(strstr(run.out, "inflation pressure                         180000 Pa\n"));
   write_text("part.yaml", "tyres: {own: {type: magic-formula, file: sub/own.tir}}\n");
   RUN("part.yaml", "--set", "tyres.own.use_mode=3");  // as models include it
   assert_string_equal(run.err, "");
-  assert_true(there_is("part-own.html"));
+  assert_true(there_is("results/part-own.html"));
   assert_non_null(strstr(run.out, "USE_MODE     3: Fx and Fy, each as if alone"));
   REFUSES("model.yaml: ", "has 2 tyres, expected the name of one: \"front\", \"rear\"",
           "model.yaml");
+  // What is no folder stays as it is.
+  snprintf(command, sizeof command, "rm -r %s/results && echo mine > %s/results", folder, folder);
+  assert_int_equal(system(command), 0);
+  REFUSES("results/own.html: ", "the page cannot be written: Not a directory", "sub/own.tir");
+  assert_true(there_is("results"));
+  snprintf(command, sizeof command, "rm %s/results", folder);
+  assert_int_equal(system(command), 0);
+}
+
+// ---- files that are not complete --------------------------------------------------------------------
+
+#define PART                                                                                   \
+  "[DIMENSION]\nUNLOADED_RADIUS = 0.3\n[LATERAL_COEFFICIENTS]\nPCY1 = 1.3\nPDY1 = -1\nPKY1 = " \
+  "-20\nPKY2 = 2\n"
+#define LOOKED_AT                                                                            \
+  "jounce: 1\nbodies: {b: {mass: 400, cg: [0, 0, 0.3], inertia: [40, 40, 40]}}\n"            \
+  "joints: {j: {type: translational, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, "      \
+  "1]}}\nforces: {w: {type: wheel, body: b, at: [0, 0, 0.3], axis: [0, 1, 0], tyre: front, " \
+  "inertia: 1}}\n"
+
+static void has(const char *where, const char *text)
+{
+  if (!strstr(where, text)) fail_msg("no \"%s\" in\n%s", text, where);
+}
+
+// What a file lacks, or has wrong, may be said by the model, in the file or on the command line.
+static void overrides_complete_a_file(void **state)
+{
+  (void)state;
+  write_text("part.tir", PART "[VERTICAL]\nVERTICAL_STIFFNESS = 0\n");
+  REFUSES("part.tir: ", "does not say its version; expected FITTYP = 61", "part.tir");
+  REFUSES("part.tir:9:22: ", "VERTICAL_STIFFNESS: is 0", "part.tir", "--set", "version=61");
+  REFUSES("part.tir: ", "lacks FNOMIN, expected in [VERTICAL] or set as coefficients.FNOMIN",
+          "part.tir", "--set", "version=61", "--set", "coefficients.VERTICAL_STIFFNESS=2e5");
+  RUN("part.tir", "--set", "version=61", "--set", "coefficients.VERTICAL_STIFFNESS=2e5", "--set",
+      "coefficients.FNOMIN=4000");
+  assert_string_equal(run.err, "");
+  assert_int_equal(run.code, 0);
+  has(run.out, "\nnominal load                                 4000 N\n");
+  has(run.out, " values set in place of the file's\n");
+  has(run.out, "\n    FNOMIN 4000 N, VERTICAL_STIFFNESS 200000 N/m\n");
+  has(run.out, "PCY1 1.3");
+
+  write_text("car.yaml", LOOKED_AT
+             "tyres: {front: {type: magic-formula, file: part.tir, version: 52, "
+             "load_curve: [[0, 0], [0.02, 4000]], coefficients: {FNOMIN: 4000, "
+             "VERTICAL_STIFFNESS: 2e5}}}\n");
+  const char *const check[] = {"check", "car.yaml", NULL};
+  jt_command(folder, check, &run);
+  assert_string_equal(run.err, "");
+  assert_int_equal(run.code, 0);
+  write_text("car.yaml", LOOKED_AT "tyres: {front: {type: magic-formula, file: part.tir}}\n");
+  const char *const set[] = {"check",
+                             "car.yaml",
+                             "--set=tyres.front.version=61",
+                             "--set=tyres.front.coefficients.FNOMIN=4000",
+                             "--set=tyres.front.coefficients.VERTICAL_STIFFNESS=2e5",
+                             NULL};
+  jt_command(folder, set, &run);
+  assert_string_equal(run.err, "");
+  assert_int_equal(run.code, 0);
+}
+
+// A curve given twice and a radius of zero leave the forces whole: they are read, and reported.
+static void what_is_replaced_is_reported(void **state)
+{
+  (void)state;
+  write_text("odd.tir", "[MODEL]\nFITTYP = 61\n" PART  // 9 lines
+                        "[VERTICAL]\nFNOMIN = 4000\nQ_RE0 = 0\n"
+                        "[DEFLECTION_LOAD_CURVE]\n0 0\n0.04 4000\n"
+                        "[DEFLECTION_LOAD_CURVE]\n0 0\n0.02 4000\n");
+  RUN("odd.tir");
+  assert_string_equal(run.err, "");
+  assert_int_equal(run.code, 0);
+  has(run.out,
+      "2 values of the file ignored\n  DEFLECTION_LOAD_CURVE\n    {pen fz} is given again "
+      "in line 16, which is taken (line 13)\n  VERTICAL\n    Q_RE0 is 0, taken as 1 (line "
+      "12)\n");
+  has(run.out, "Q_RE0 1");
+  write_text("car.yaml", LOOKED_AT "tyres: {front: {type: magic-formula, file: odd.tir}}\n");
+  const char *const arguments[] = {"check", "car.yaml", NULL};
+  jt_command(folder, arguments, &run);
+  assert_string_equal(run.err, "");
+  has(run.out, "\nnote: tyre \"front\": ");
+  has(run.out, "/odd.tir:13: DEFLECTION_LOAD_CURVE is given again in line 16, which is taken\n");
+  has(run.out, "/odd.tir:12: Q_RE0 is 0, taken as 1\n");
+  // What the model has in its place is not noted; what it has no better is.
+  const char *const set[] = {"check", "car.yaml",
+                             "--set=tyres.front.load_curve=[[0, 0], [0.03, 4000]]",
+                             "--set=tyres.front.coefficients.Q_RE0=0", NULL};
+  jt_command(folder, set, &run);
+  assert_string_equal(run.err, "");
+  assert_null(strstr(run.out, "DEFLECTION_LOAD_CURVE"));
+  has(run.out, "note: tyre \"front\": Q_RE0 is 0, taken as 1\n");
 }
 
 int main(void)
@@ -360,6 +459,8 @@ int main(void)
       cmocka_unit_test(text_tells_what_the_tyre_is),
       cmocka_unit_test(json_has_figures_and_entries),
       cmocka_unit_test(pages_go_where_they_should),
+      cmocka_unit_test(overrides_complete_a_file),
+      cmocka_unit_test(what_is_replaced_is_reported),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

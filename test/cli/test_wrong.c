@@ -493,7 +493,12 @@ static const struct {
   const char *arguments[6];
   const char *place, *text;
 } calls[] = {
-    {{"chek", GOOD}, "", "there is no command \"chek\" (see jounce --help)"},
+    {{"chek", GOOD},
+     "",
+     "there is no command \"chek\", did you mean \"check\"? (see jounce --help)"},
+    {{"help", "rnu"}, "", "there is no command \"rnu\", did you mean \"run\"? (see jounce --help)"},
+    {{"help", "nonsense"}, "", "there is no command \"nonsense\"; expected run, check, "},
+    {{"help", "run", "plot"}, "", "help takes one command, found \"plot\" too (see jounce --help)"},
     {{"--verbose"}, "", "there is no command \"--verbose\""},
     {{""}, "", "there is no command \"\""},
     {{"check"}, "", "check needs a model (see jounce check --help)"},

@@ -410,6 +410,47 @@ static void heavy_bodies_on_a_light_base(void **state)
   end_both(&p);
 }
 
+// A vehicle that lanes do not take is told why in words of joints and bodies.
+static void is_general(const char *model, const char *reason)
+{
+  const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4};
+  jt_run r = jt_start(jt_parse(model), NULL, &o);
+  assert_null(r.system->lane);
+  assert_string_equal(r.system->lane_reason, reason);
+  jt_end(&r);
+}
+
+// Two arms on balls at the front, steered by a rack.
+#define BODY(name, at) "  " name ": {mass: 5, cg: [" at "], inertia: [1, 1, 1]}\n"
+#define BALL(name, at) \
+  "  " name "_ball: {type: spherical, bodies: [chassis, " name "], at: [" at "]}\n"
+#define ROD(name, to, at) \
+  "  " name "_rod: {type: distance, bodies: [" name ", " to "], at: [" at "]}\n"
+#define STEERED(bodies, guide) \
+  "jounce: 1\nbodies:\n" BODY("chassis", "0, 0, 0.5") BODY("a", "1, 1, 0.4") \
+      BODY("b", "1, -1, 0.4") BODY("rack", "0.8, 0, 0.5") bodies \
+  "joints:\n  base: {type: free, bodies: [ground, chassis]}\n" BALL("a", "1, 0.5, 0.5") \
+      BALL("b", "1, -0.5, 0.5") ROD("a", "rack", "[0.9, 1, 0.45], [0.8, 0.2, 0.5]") \
+          ROD("b", "rack", "[0.9, -1, 0.45], [0.8, -0.2, 0.5]") \
+  "  rack_guide: {bodies: [chassis, rack], at: [0.8, 0, 0.5], " guide "}\n"
+
+static void reasons_name_joints_and_bodies(void **state)
+{
+  (void)state;
+  is_general(STEERED("", "type: universal, axis: [[0, 0, 1], [1, 0, 0]]"),
+             "subsystem of a: its cut joints connect it to a core body whose joint is neither "
+             "revolute nor translational");
+  is_general(STEERED(BODY("c", "-1, 1, 0.4") BODY("d", "-1, -1, 0.4") BODY("slide", "0.7, 0, 0.6"),
+                     "type: translational, axis: [0, 1, 0]")
+             "  slide_guide: {type: translational, bodies: [rack, slide], at: [0.7, 0, 0.6], "
+             "axis: [0, 1, 0]}\n"  //
+             BALL("c", "-1, 0.5, 0.5") BALL("d", "-1, -0.5, 0.5")
+                 ROD("c", "slide", "[-0.9, 1, 0.55], [0.7, 0.2, 0.5]")
+                     ROD("d", "slide", "[-0.9, -1, 0.55], [0.7, -0.2, 0.5]"),
+             "subsystem of c: its cut joints connect it to a core body that is not jointed to its "
+             "parent body");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -428,6 +469,7 @@ int main(void)
       cmocka_unit_test(free_lanes_are_copies),
       cmocka_unit_test(dead_points_within_a_step),
       cmocka_unit_test(heavy_bodies_on_a_light_base),
+      cmocka_unit_test(reasons_name_joints_and_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static jn_tir load(const char *file)
 {
   jn_tir t;
   jn_error err = {0};
-  ok(jn_tir_load(file, (jn_pos){NULL, 0, 0}, &pool, &t, &err), &err);
+  ok(jn_tir_load(file, (jn_pos){NULL, 0, 0}, NULL, &pool, &t, &err), &err);
   return t;
 }
 
@@ -237,7 +237,7 @@ static void formats_of_another_kind_are_refused_by_name(void **state)
     jn_tir t;
     jn_error err = {0};
     char line[1024];
-    assert_int_equal(jn_tir_load(cases[i].file, (jn_pos){NULL, 0, 0}, &pool, &t, &err),
+    assert_int_equal(jn_tir_load(cases[i].file, (jn_pos){NULL, 0, 0}, NULL, &pool, &t, &err),
                      JN_E_SCHEMA);
     jn_error_line(&err, line, sizeof line);
     assert_memory_equal(line, cases[i].says, strlen(cases[i].says));
@@ -469,6 +469,37 @@ static void stiffness_may_be_a_polynomial_or_a_curve(void **state)
   assert_int_equal(parse(text).deflection_load.n, 2);
 }
 
+static void of_several_curves_the_last_is_taken(void **state)
+{
+  (void)state;
+  const jn_tir t = parse(HEAD
+                         "[DEFLECTION_LOAD_CURVE]\n{pen fz}\n0 0\n0.01 900\n0.02 2000\n"  // line 8
+                         "[BOTTOMING_CURVE]\n0 0\n0.1 9e4\n"
+                         "[DEFLECTION_LOAD_CURVE]\n{pen fz}\n0 0\n0.03 5000\n");  // line 16
+  assert_int_equal(t.deflection_load.n, 2);
+  JT_NEAR(t.deflection_load.x[1], 0.03, 0.0);
+  JT_NEAR(t.deflection_load.y[1], 5000, 0.0);
+  assert_int_equal(t.nunused, 1);
+  assert_string_equal(t.unused[0].section, "DEFLECTION_LOAD_CURVE");
+  assert_string_equal(t.unused[0].text, "is given again in line 16, which is taken");
+  assert_int_equal(t.unused[0].line, 8);
+  assert_true(t.unused[0].replaced);
+}
+
+static void a_factor_of_the_radius_of_zero_is_none(void **state)
+{
+  (void)state;
+  const jn_tir t = parse(HEAD "QRE0 = 0\n"), same = parse(HEAD);
+  assert_int_equal(t.line[TIR_Q_RE0], 0);
+  JT_NEAR(t.value[TIR_Q_RE0], same.value[TIR_Q_RE0], 0.0);
+  JT_NEAR(t.value[TIR_Q_RE0], 1.0, 0.0);
+  const tir_item *item = find_unused(&t, "VERTICAL", "Q_RE0");
+  assert_non_null(item);
+  assert_string_equal(item->text, "is 0, taken as 1");
+  assert_int_equal(item->line, 8);
+  assert_true(item->replaced);
+}
+
 static void use_mode_is_taken_without_its_contact(void **state)
 {
   (void)state;
@@ -601,7 +632,7 @@ static void the_comma_of_a_locale_does_not_matter(void **state)
   jn_tir there = {0};
   jn_error err = {0};
   jn_status st = JN_OK;
-  if (found) st = jn_tir_load(OURS "sample.tir", (jn_pos){NULL, 0, 0}, &pool, &there, &err);
+  if (found) st = jn_tir_load(OURS "sample.tir", (jn_pos){NULL, 0, 0}, NULL, &pool, &there, &err);
   setlocale(LC_ALL, "C");
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);
@@ -661,6 +692,8 @@ int main(void)
       TEST(what_a_file_does_not_say_has_the_default_of_the_list),
       TEST(fittyp_and_format_choose_the_equations),
       TEST(stiffness_may_be_a_polynomial_or_a_curve),
+      TEST(of_several_curves_the_last_is_taken),
+      TEST(a_factor_of_the_radius_of_zero_is_none),
       TEST(use_mode_is_taken_without_its_contact),
       TEST(the_same_file_in_other_words),
       TEST(lines_may_end_in_three_ways),

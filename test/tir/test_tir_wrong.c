@@ -104,7 +104,8 @@ static const struct {
     {17, "Q_FZ1 = 15\nQFZ1 = 15", "18:1: Q_FZ1: is given twice, first in line 17"},
     {17, "IP = 2e5\nINFLPRES = 2e5", "18:1: INFLPRES: is given twice, first in line 17"},
     {10, "TYRESIDE = 'RIGHT'", "11:1: TYRESIDE: is given twice, first in line 10"},
-    {30, "[BOTTOMING_CURVE]", "30:2: BOTTOMING_CURVE: is given twice, first in line 25"},
+    {30, "[BOTTOMING_CURVE]\n0 0\n[SHAPE]",
+     "30:1: BOTTOMING_CURVE: has 1 row, expected at least 2"},  // the last one counts
     {8, "PROPERTY_FILE_FORMAT = 'PAC2002'\nPROPERTY_FILE_FORMAT = 'PAC2002'",
      "9:1: PROPERTY_FILE_FORMAT: is given twice, first in line 8"},
     // versions
@@ -170,6 +171,7 @@ static const struct {
      "17:22: VERTICAL_STIFFNESS: is 0 in SI units, must be above zero"},
     {17, "VERTICAL_STIFFNESS = 2e5\nVERTICAL_DAMPING = -1",
      "18:20: VERTICAL_DAMPING: is -1 in SI units, must be zero or above"},
+    {17, "Q_RE0 = -1", "17:9: Q_RE0: is -1 in SI units, must be above zero"},
     {17, "Q_FZ1 = -3", "17:9: Q_FZ1: is -3 in SI units, must be zero or above"},
     {10, "LONGVL = 0", "10:10: LONGVL: is 0 in SI units, must be above zero"},
     {10, "VXLOW = -1", "10:9: VXLOW: is -1 in SI units, must be zero or above"},
@@ -206,7 +208,8 @@ static const struct {
     {6, "FORCE = 'kilonewton'\n[DEFLECTION_LOAD_CURVE]\n0 0\n1 1e306",
      "9:1: a number of this row is too large for a double in SI units"},
     // absent
-    {13, "", " lacks UNLOADED_RADIUS, expected in [DIMENSION]"},
+    {13, "",
+     " lacks UNLOADED_RADIUS, expected in [DIMENSION] or set as coefficients.UNLOADED_RADIUS"},
     {16, "FNOMIN =", " lacks FNOMIN, expected in [VERTICAL]"},
     {17, "",
      " lacks a vertical stiffness, expected VERTICAL_STIFFNESS in [VERTICAL], Q_FZ1 or a "
@@ -267,7 +270,8 @@ static void a_square_alone_is_no_stiffness(void **state)
   assert_int_equal(parse(text, strlen(text), line, sizeof line), JN_E_SCHEMA);
   assert_string_equal(line,
                       "t.tir: lacks a vertical stiffness, expected VERTICAL_STIFFNESS in "
-                      "[VERTICAL], Q_FZ1 or a [DEFLECTION_LOAD_CURVE]");
+                      "[VERTICAL], Q_FZ1 or a [DEFLECTION_LOAD_CURVE], or "
+                      "coefficients.VERTICAL_STIFFNESS set");
 }
 
 static void zero_bytes_are_refused(void **state)
@@ -358,7 +362,7 @@ static void load_says(const char *file, jn_pos from, jn_status code, const char 
   jn_tir t;
   jn_error err = {0};
   char line[1024];
-  assert_int_equal(jn_tir_load(file, from, &pool, &t, &err), code);
+  assert_int_equal(jn_tir_load(file, from, NULL, &pool, &t, &err), code);
   assert_string_equal(jn_error_line(&err, line, sizeof line), says);
   jn_pool_free(&pool);
 }
@@ -393,7 +397,8 @@ static void a_file_that_is_too_long_is_not_read_to_its_end(void **state)
   jn_pool pool = {0};
   jn_tir t;
   jn_error err = {0};
-  assert_int_equal(jn_tir_load(file, (jn_pos){"car.yaml", 7, 11}, &pool, &t, &err), JN_E_LIMIT);
+  assert_int_equal(jn_tir_load(file, (jn_pos){"car.yaml", 7, 11}, NULL, &pool, &t, &err),
+                   JN_E_LIMIT);
   snprintf(says, sizeof says, "%s", file);
   assert_string_equal(err.file, says);
   assert_non_null(strstr(err.text, "a tyre property file has at most 4194304"));

@@ -69,7 +69,7 @@ static inline void mf_read_table(const char *name, mf_table *t)
 static inline void mf_read_tyre(const char *path, jn_pool *pool, jn_tir *tir)
 {
   jn_error err = {0};
-  const jn_status status = jn_tir_load(path, (jn_pos){NULL, 0, 0}, pool, tir, &err);
+  const jn_status status = jn_tir_load(path, (jn_pos){NULL, 0, 0}, NULL, pool, tir, &err);
   if (status) print_error("%s: %s\n", path, err.text);
   assert_int_equal(status, JN_OK);
 }
