@@ -32,7 +32,7 @@ typedef struct jn_run_opts {
   // Time from row to row [s]. 0: as the scenario says, else each step, but no more than 10,000 rows
   // behind the first.
   double every;
-  // Called at each step with the time of its row; anything but 0 ends the run. May be NULL.
+  // Called before each step with its time; anything but 0 ends the run, with a row. May be NULL.
   int (*watch)(void *user, double t);
   void *user;
 } jn_run_opts;
@@ -65,6 +65,9 @@ typedef struct jn_run_result {
   // because the integrator chooses its own steps.
   double us_mean, us_median, us_p99, us_max;  //                               [us]
   double realtime_factor;                     // simulated time by time of the steps
+  double us_row;      // to evaluate a row, beyond what its step needs anyway; NaN: no row     [us]
+  double us_record;   // to record it; NaN: no record                                          [us]
+  double step_share;  // of the time of steps, rows and recording, that of steps
   jn_run_stats stats;
 
   int nnote;

@@ -12,6 +12,7 @@
 #include "force/force.h"
 #include "jounce/reference.h"
 #include "report/record.h"
+#include "sim/sim.h"
 #include "spec/scenario.h"
 
 enum { MOST_ROWS = 10000 };  // behind the first, unless somebody asks for more
@@ -30,6 +31,9 @@ typedef struct run {
   jn_hdf5 hdf5;
   jn_times times;
   uint64_t stepping;      // time in steps                [ns]
+  uint64_t evaluating;    // in rows                      [ns]
+  uint64_t recording;     // in files                     [ns]
+  int64_t evaluated;      // rows
   uint64_t flushed;       // when the files were flushed  [ns]
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
@@ -227,6 +231,7 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   jn_run_result *r = w->r;
   const jn_scenario *scenario = w->s->scenario;
   const double *row = jn_row(w->d);
+  const uint64_t begin = now();
   for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
   if (w->opts->out) jn_body_motion(w->s, w->d, w->motion);
   r->time = t;
@@ -239,9 +244,13 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
     r->outcome = JN_RUN_STOPPED;
     r->stopped = scenario->stop[i].name;
   }
-  if (!st && !r->outcome && w->opts->watch && w->opts->watch(w->opts->user, t))
-    r->outcome = JN_RUN_INTERRUPTED;
+  w->recording += now() - begin;
   return st;
+}
+
+static bool is_interrupted(const run *w, double t)
+{
+  return w->opts->watch && w->opts->watch(w->opts->user, t);
 }
 
 // why: NULL, or what is known beyond the flags
@@ -261,28 +270,32 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
 
 // ---- the way through ----------------------------------------------------------------------------------
 
-// Something is looked at in every step, not only in those that are recorded.
-static bool watches(const run *w)
-{
-  return w->opts->watch || (w->s->scenario && w->s->scenario->nstop);
-}
-
+// Rows are evaluated where they are recorded, in every step only where a stop condition looks at them. What a step shares with its
+// row, the evaluation at its beginning on the general path, counts as the step's.
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
+  const bool stops = w->s->scenario && w->s->scenario->nstop;
   jn_status st = JN_OK;
   for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
     const double t = jn_time(w->d);
-    const bool last = i == w->nstep, due = i % w->per_row == 0;
+    const bool last = i == w->nstep, due = i % w->per_row == 0, ends = is_interrupted(w, t);
+    uint64_t begin = now(), shared = 0;
     jn_step_flags flags = JN_STEP_OK;
-    if (last || due || watches(w)) {
-      flags = jn_evaluate(w->s, w->d);
+    if (last || due || stops || ends) {
+      flags = jn_step_prepare(w->s, w->d);
+      const uint64_t mid = now();
+      shared = mid - begin;
+      if (!flags) flags = jn_evaluate(w->s, w->d);
+      w->evaluating += now() - mid;
+      w->evaluated++;
       if (!flags) st = take_row(w, t, due, err);
+      if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
+      begin = now();
     }
     if (!flags && !last && !st && !r->outcome) {
-      const uint64_t begin = now();
       flags = jn_step(w->s, w->d);
-      jn_times_add(&w->times, now() - begin);
+      jn_times_add(&w->times, shared + (now() - begin));
     }
     if (flags) fail_at(w, t, flags, NULL);
   }
@@ -303,11 +316,15 @@ static jn_status run_reference(run *w, jn_error *err)
     jn_error wrong = {0};
     const uint64_t begin = now();
     const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
-    w->stepping += now() - begin;
+    const uint64_t mid = now();
+    w->stepping += mid - begin;
     const jn_step_flags flags = jn_evaluate(w->s, w->d);
+    w->evaluating += now() - mid;
+    w->evaluated++;
     if (reached || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
     if (r->outcome) break;
     st = take_row(w, t, true, err);
+    if (!st && !r->outcome && is_interrupted(w, t)) r->outcome = JN_RUN_INTERRUPTED;
     i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;
   }
   r->steps = jn_reference_steps(reference);
@@ -352,6 +369,10 @@ static void sum_up(run *w)
   r->us_median = 1e-3 * jn_times_quantile(t, 0.5);
   r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);
   r->us_max = t->count ? 1e-3 * (double)t->max : NAN;
+  r->us_row = w->evaluated ? 1e-3 * (double)w->evaluating / (double)w->evaluated : NAN;
+  r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
+  const uint64_t loop = w->stepping + w->evaluating + w->recording;
+  r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
   r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);

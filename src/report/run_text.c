@@ -37,6 +37,10 @@ static void show_times(const jn_run_result *r, FILE *out)
   if (isfinite(r->us_mean))
     fprintf(out, "%-13s%.3g us on average, median %.3g, 99 of 100 below %.3g, longest %.3g\n",
             "a step", r->us_mean, r->us_median, r->us_p99, r->us_max);
+  if (!isfinite(r->us_row)) return;
+  fprintf(out, "%-13s%.3g us to evaluate", "a row", r->us_row);
+  if (isfinite(r->us_record)) fprintf(out, ", %.3g us to record", r->us_record);
+  fprintf(out, "; steps are %.0f %% of the time\n", 100.0 * r->step_share);
 }
 
 static void show_record(const jn_run_result *r, FILE *out)

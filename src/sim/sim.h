@@ -20,6 +20,10 @@ JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
                           double *rate, bool begins);
 
+// The evaluation that a step begins with; jn_step and jn_evaluate make no other. Where lanes advance the motion they make their
+// own within the step, and this does nothing.
+JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
+
 // Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
                                      bool fresh);

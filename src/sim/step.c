@@ -475,12 +475,20 @@ static void compare_paths(const jn_system *s, jn_data *d, double t)
   d->path_body = k.body;
 }
 
+jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
+{
+  if (d->in_lanes) return JN_STEP_OK;
+  const jn_step_flags flags = begin(s, d, jn_time(d));
+  d->fresh = flags == JN_STEP_OK;
+  return flags;
+}
+
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
   if (d->stale) jn_lane_leave(s, d);
+  if (d->in_lanes) d->fresh = false;
   d->stale = false;
-  d->fresh = false;
   const jn_step_flags flags = begin(s, d, t);
   d->fresh = true;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
@@ -594,6 +602,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
 
 void jn_data_audit(jn_data *d, jn_audit audit)
 {
+  d->fresh = false;
   d->audit = audit;
 }
 

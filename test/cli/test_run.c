@@ -371,6 +371,8 @@ static void json_has_all_keys(void **state)
                                      "wall_time",
                                      "us_per_step",
                                      "realtime_factor",
+                                     "us_per_row",
+                                     "step_share",
                                      "max_position_norm",
                                      "max_velocity_norm",
                                      "energy_drift",
@@ -402,6 +404,10 @@ static void json_has_all_keys(void **state)
   JT_LE(number_at(us, "mean"), number_at(us, "max"));
   JT_NEAR(number_at(o, "realtime_factor"), 1e6 * 1e-3 / number_at(us, "mean"),
           1e-6 * number_at(o, "realtime_factor"));
+  const json_t *row = json_object_get(o, "us_per_row");
+  JT_LE(1e-3, number_at(row, "evaluate"));
+  JT_LE(1e-3, number_at(row, "record"));
+  JT_LE(number_at(o, "step_share"), 1.0);
   const json_t *files = json_object_get(o, "record");
   assert_string_equal(json_string_value(json_object_get(files, "file")), "results/bricard.csv");
   assert_string_equal(json_string_value(json_object_get(files, "hdf5")), "results/bricard.h5");

@@ -349,6 +349,61 @@ static void free_lanes_are_copies(void **state)
   jt_end(&r);
 }
 
+// ---- rockers --------------------------------------------------------------------------------------
+
+// Rockers on all corners of the HMMWV: on the chassis with a massless pushrod, on the lower arm, and on the chassis with a pushrod
+// that is a body. Each adds its loop to that of its corner, which stays in lanes.
+enum { PUSHROD, ON_ARM, PUSHROD_BODY };
+
+static void add_rocker(char *bodies, char *joints, char *forces, const char *corner, int kind)
+{
+  const double x = corner[0] == 'f' ? 1.69 : -1.69, side = corner[1] == 'l' ? 1.0 : -1.0;
+  const bool arm = kind == ON_ARM;
+  sprintf(bodies + strlen(bodies),
+          "  rocker_%s: {mass: 2, cg: [%g, %g, %g], inertia: [0.01, 0.012, 0.014]}\n", corner, x,
+          0.62 * side, arm ? 0.42 : 0.82);
+  sprintf(joints + strlen(joints),
+          "  rocker_pivot_%s: {type: revolute, bodies: [%s%s, rocker_%s], at: [%g, %g, %g], axis: "
+          "[1, 0.1, 0]}\n",
+          corner, arm ? "lca_" : "chassis", arm ? corner : "", corner, x, 0.6 * side,
+          arm ? 0.42 : 0.8);
+  if (kind == PUSHROD_BODY) {
+    sprintf(bodies + strlen(bodies),
+            "  rod_%s: {mass: 1, cg: [%g, %g, 0.65], inertia: [0.02, 0.02, 0.001]}\n", corner, x,
+            0.72 * side);
+    sprintf(
+        joints + strlen(joints),
+        "  rod_low_%s: {type: universal, bodies: [lca_%s, rod_%s], at: [%g, %g, 0.45], axis: [[1, "
+        "0, 0], [0, 1, 0.1]]}\n"
+        "  rod_high_%s: {type: spherical, bodies: [rocker_%s, rod_%s], at: [%g, %g, 0.85]}\n",
+        corner, corner, corner, x, 0.72 * side, corner, corner, corner, x, 0.72 * side);
+  } else {
+    sprintf(joints + strlen(joints),
+            "  pushrod_%s: {type: distance, bodies: [%s%s, rocker_%s], at: [[%g, %g, %g], [%g, %g, "
+            "%g]]}\n",
+            corner, arm ? "chassis" : "lca_", arm ? "" : corner, corner, x,
+            (arm ? 0.4 : 0.72) * side, arm ? 0.6 : 0.45, x, 0.7 * side, arm ? 0.5 : 0.85);
+  }
+  sprintf(forces + strlen(forces),
+          "  rocker_spring_%s: {type: tsda, bodies: [chassis, rocker_%s], at: [[%g, %g, 0.9], [%g, "
+          "%g, %g]], stiffness: 20e3, damping: 500}\n",
+          corner, corner, x, 0.3 * side, x, 0.55 * side, arm ? 0.5 : 0.92);
+}
+
+static void rockers_stay_in_their_corners(void **state)
+{
+  (void)state;
+  for (int kind = PUSHROD; kind <= PUSHROD_BODY; kind++) {
+    char bodies[4000] = "", joints[8000] = "", forces[4000] = "", model[20000];
+    static const char *const corner[] = {"fl", "fr", "rl", "rr"};
+    for (int i = 0; i < 4; i++) add_rocker(bodies, joints, forces, corner[i], kind);
+    snprintf(model, sizeof model,
+             "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n%sjoints:\n%sforces:\n%s", bodies,
+             joints, forces);
+    compare(model, steers, 1e-8);
+  }
+}
+
 // ---- conditioning -----------------------------------------------------------------------------------
 
 // The rack drives the tie rods through their dead point within a step: stages of that step lie beyond what the choice of
@@ -467,6 +522,7 @@ int main(void)
       cmocka_unit_test(drivers_watch_a_rack),
       cmocka_unit_test(breakpoints_of_moving_roads),
       cmocka_unit_test(free_lanes_are_copies),
+      cmocka_unit_test(rockers_stay_in_their_corners),
       cmocka_unit_test(dead_points_within_a_step),
       cmocka_unit_test(heavy_bodies_on_a_light_base),
       cmocka_unit_test(reasons_name_joints_and_bodies),
