@@ -333,6 +333,14 @@ double jn_lane_weakest(const jn_system *s, const jn_data *d)
   return worst;
 }
 
+double jn_lane_pivots(const jn_system *s, jn_data *d)
+{
+  s->lane->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
+  jn_lane_phase(s, d, LANE_POSE);
+  jn_lane_phase(s, d, LANE_FACTORS);
+  return jn_lane_weakest(s, d);
+}
+
 // ---- the way in and out ---------------------------------------------------------------------------
 
 static double *at_field(const jn_data *d, const lane_group *k, int g, lane_section section,

@@ -176,6 +176,10 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 static const double LANE_WEAK = 10.0;
 double jn_lane_weakest(const jn_system *s, const jn_data *d);
 
+// The same at the lanes' state, which was just entered; below LANE_SERVES they may go on from here.
+static const double LANE_SERVES = 5.0;
+double jn_lane_pivots(const jn_system *s, jn_data *d);
+
 // Engines: four lanes at once and one after the other with fused products, and for CPUs that have none.
 extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "reference/prince_dormand.h"
+#include "reference/fehlberg.h"
 #include "sim/sim.h"
 
 struct jn_reference {
@@ -47,9 +47,9 @@ struct jn_reference {
 };
 
 static const double NEAR =
-    0.25;  // of the best conditioning so far: a singular position may be near
-static const double GAP = 0.787;  // middle of the widest gap between the stages of the method
-enum { MOST_STEPS = 100000 };     // from one row to the next: beyond, the model is too stiff
+    0.25;                        // of the best conditioning so far: a singular position may be near
+static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
+enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
 // After so many short steps of a wheel at a bend it rests there. Which side it is on is then rounding, by which its force jumps:
 // steps of that length, whatever the error test says [s].
 enum { RESTING = 50 };
@@ -127,7 +127,7 @@ static jn_status start(jn_reference *r, jn_error *err)
   int bad = ERKStepSetErrHandlerFn(r->ark, quiet, NULL);
   bad |= ERKStepSetUserData(r->ark, r);
   bad |= ERKStepSVtolerances(r->ark, relative, r->tolerance);
-  bad |= jn_prince_dormand_set(r->ark);
+  bad |= jn_fehlberg_set(r->ark);
   bad |= ERKStepSetPostprocessStepFn(r->ark, settle);
   r->distance = r->distance_before = 1.0;
   return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
@@ -303,7 +303,7 @@ static int step_aside(jn_reference *r, double t)
   realtype reached;
   const double last = fmin(r->usual / 64.0, 0.5 * (t - r->t)), between = t - last;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |= jn_prince_dormand_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |= jn_fehlberg_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
   flag |= ERKStepSetFixedStep(ark, between - r->t) | ERKStepSetStopTime(ark, between);
   if (!flag) flag = ERKStepEvolve(ark, between, r->aside, &reached, ARK_ONE_STEP);
   if (flag >= 0) flag = ERKStepSetFixedStep(ark, t - between) | ERKStepSetStopTime(ark, t);
@@ -322,7 +322,7 @@ static int step_again(jn_reference *r, double from, double t)
   realtype reached;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
   flag |= ERKStepSVtolerances(ark, r->s->opts.tolerance, r->tolerance);
-  flag |= jn_prince_dormand_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |= jn_fehlberg_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
   flag |= ERKStepSetInitStep(ark, t - from) | ERKStepSetStopTime(ark, t);
   if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_NORMAL);
   ERKStepFree(&ark);

@@ -384,6 +384,7 @@ static void qdot_lanes(void *user, const double *y, double *dq)
 static void leave_lanes(const jn_system *s, jn_data *d)
 {
   jn_lane_leave(s, d);
+  d->left_lanes = d->step + 1;
   d->in_lanes = d->stale = d->fresh = false;
   d->events++;
   jn_integ_restart(d->integ);
@@ -409,6 +410,22 @@ static void enter_lanes(const jn_system *s, jn_data *d)
   jn_lane_enter(s, d);
   jn_integ_restart(d->lane->integ);
   d->entered = true;
+}
+
+// Now and then a run that has left the lanes asks whether their coordinates serve again. Its state is on the constraints.
+static bool returns_to_lanes(const jn_system *s, jn_data *d)
+{
+  enum { STEPS = 16 };
+  const int64_t since = d->step + 1 - d->left_lanes;
+  if (!d->left_lanes || since == 0 || since % STEPS) return false;
+  enter_lanes(s, d);
+  d->entered = jn_lane_pivots(s, d) < LANE_SERVES;
+  if (!d->entered) return false;
+  d->in_lanes = true;
+  d->left_lanes = 0;
+  d->fresh = d->stale = false;
+  d->events++;
+  return true;
 }
 
 // The same in lanes: out with the velocities before the jump, the blow, and in again.
@@ -545,6 +562,7 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     leave_lanes(s, d);
     return jn_step(s, d);
   }
+  if (!d->in_lanes && returns_to_lanes(s, d)) return jn_step(s, d);
   d->fresh = false;
   d->settled = false;
   if (d->in_lanes) {

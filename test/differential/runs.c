@@ -21,9 +21,11 @@ bool leg_begin(const jn_system *s, jn_integrator integrator, jn_stabilize stabil
 
 void leg_go(leg *k, int steps)
 {
-  const bool lanes = k->d->in_lanes;
-  for (int i = 0; i < steps && !k->flags; i++) k->flags = jn_step(&k->system, k->d);
-  k->left |= lanes && !k->d->in_lanes;
+  for (int i = 0; i < steps && !k->flags; i++) {
+    const bool lanes = k->d->in_lanes;
+    k->flags = jn_step(&k->system, k->d);
+    k->left |= lanes && !k->d->in_lanes;
+  }
 }
 
 void leg_row(leg *k, double *row)
