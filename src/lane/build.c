@@ -24,6 +24,21 @@ static bool refuse(jn_system *s, const char *fmt, ...)
   return false;
 }
 
+// joint: edge that it is about, -1: none
+static void refuse_subsystem(jn_system *s, const jn_subsystem *sub, int joint, const char *why)
+{
+  const jn_model *m = s->model;
+  const char *of = jn_node_name(m, sub->node[0]);
+  if (joint < 0)
+    refuse(s, "subsystem of %s: %s", of, why);
+  else if (m->edge[joint].kind == JN_JOINT_FREE && joint >= m->nfile_edge)
+    refuse(s, "subsystem of %s: %s is held by force elements alone", of,
+           jn_node_name(m, m->edge[joint].b));
+  else
+    refuse(s, "subsystem of %s: joint %s (%s): %s", of, m->edge[joint].name,
+           jn_joint_kinds[m->edge[joint].kind].word, why);
+}
+
 static bool fits_at_all(jn_system *s)
 {
   if (s->opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
@@ -62,9 +77,13 @@ static bool build_core(jn_system *s, jn_lane *l)
     if (!s->in_core[i]) continue;
     const jn_tree_joint *j = &s->joint[i];
     const char *name = jn_node_name(s->model, s->body[i].node);
+    const jn_edge *e = &s->model->edge[j->edge];
     if (!core_kind_fits(j->kind))
-      return refuse(s, "the joint of core body %s is of a kind that lanes have no core for", name);
-    if (!lane_is_identity(j->turn)) return refuse(s, "axes of the joint of %s differ", name);
+      return refuse(s, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
+                    name, e->name, jn_joint_kinds[e->kind].word);
+    if (!lane_is_identity(j->turn))
+      return refuse(s, "core body %s, joint %s: the axes given on its two bodies differ", name,
+                    e->name);
     const jn_body *k = &s->body[i];
     l->core[l->ncore] =
         (lane_core){.body = i,
@@ -268,7 +287,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
     } else if (good) {
       add_lane(last, b, k);
     }
-    if (!good) refuse(s, "subsystem of %s: %s", jn_node_name(m, sub->node[0]), why);
+    if (!good) refuse_subsystem(s, sub, b->joint, why);
   }
   free(both);
   return good;

@@ -205,7 +205,8 @@ const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
   k.eb = lane_end_of(b, c->b, ends_on_shared(b, at, true));
   k.p_a = lane_point(b, &k.ea, point_on(b, c->a, &k.ea, c->at_a), &k.r_a);
   k.p_b = lane_point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
-  if (c->drive >= 0) return "a cut joint is driven";
+  b->joint = c->edge;
+  if (c->drive >= 0) return "is driven";
   switch (c->kind) {
     case JN_JOINT_FIXED:
       cut_point(&k);
@@ -254,8 +255,9 @@ const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
       cut_along(&k, c->normal_a[1], 0.0);
       break;
     default:
-      return "a cut joint is of a kind that lanes have no operation for";
+      return "lanes have no rows for cut joints of its kind";
   }
   *row = k.row;
+  b->joint = -1;
   return NULL;
 }

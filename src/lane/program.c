@@ -30,9 +30,11 @@ static const char *add_member(lane_program *b, int body, int up)
   const jn_system *s = b->s;
   const jn_tree_joint *j = &s->joint[body];
   if (b->n == LANE_BODIES) return "it has too many bodies";
-  if (!kind_fits(j->kind)) return "a joint is of a kind that lanes have no operation for";
-  if (j->drive >= 0) return "a joint is driven";
-  if (!lane_is_identity(j->turn)) return "the axes given on the two bodies of a joint differ";
+  b->joint = j->edge;
+  if (!kind_fits(j->kind)) return "lanes have no operation for joints of its kind";
+  if (j->drive >= 0) return "is driven";
+  if (!lane_is_identity(j->turn)) return "the axes given on its two bodies differ";
+  b->joint = -1;
   lane_member *m = &b->m[b->n++];
   *m = (lane_member){
       .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
@@ -624,7 +626,7 @@ static void begin(lane_program *b, const jn_system *s, int subsystem, int shared
   b->top = s->body_of_node[s->model->subsystem[subsystem].parent];
   b->shared = shared;
   b->ns = shared >= 0;
-  b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
+  b->joint = b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
 }
 
 static const char *measure(lane_program *b)

@@ -50,6 +50,7 @@ typedef struct lane_program {
   int subsystem, top, shared;  // bodies
   bool owns_shared;            // one of its own cut joints ends on the shared body
   bool full;                   // something did not fit
+  int joint;                   // edge of the joint that does not fit, -1: none
   int n;
   lane_member m[LANE_BODIES];
   int ncoord, nrow, nv,

@@ -814,5 +814,6 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->culprit = d->path_body = -1;
   d->settled = d->fresh = d->entered = d->stale = false;
   d->in_lanes = s->lane != NULL;
+  d->left_lanes = 0;
   jn_integ_restart(d->integ);
 }

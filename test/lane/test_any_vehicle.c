@@ -504,6 +504,19 @@ static void reasons_name_joints_and_bodies(void **state)
                      ROD("d", "slide", "[-0.9, -1, 0.55], [0.7, -0.2, 0.5]"),
              "subsystem of c: its cut joints connect it to a core body that is not jointed to its "
              "parent body");
+  is_general(
+      "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
+      "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
+      "joints:\n  collar: {type: cylindrical, bodies: [lca_fl, extra], at: [1.7, 0.6, 0.5], axis: "
+      "[0, 1, 0]}\n",
+      "subsystem of lca_fl: joint collar (cylindrical): lanes have no operation for joints of its "
+      "kind");
+  is_general(
+      "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
+      "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
+      "forces:\n  hold: {type: bushing, bodies: [lca_fl, extra], at: [1.7, 0.6, 0.5], stiffness: "
+      "[1e4, 1e4, 1e4]}\n",
+      "subsystem of lca_fl: extra is held by force elements alone");
 }
 
 int main(void)
