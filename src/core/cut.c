@@ -42,13 +42,29 @@ double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double n
   return angle + turn * __builtin_round((near - angle) / turn);
 }
 
+static bool turns(jn_joint_kind kind)
+{
+  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW;
+}
+
 void jn_cuts_follow(const jn_system *s, jn_data *d)
 {
   for (int i = 0; i < s->ncut; i++) {
-    const jn_joint_kind kind = s->cut[i].kind;
     double rate;
     v3 axis;
-    if (kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW)
+    if (turns(s->cut[i].kind))
       d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
   }
+}
+
+double jn_cuts_turning(const jn_system *s, const jn_data *d)
+{
+  double fastest = -1.0, rate;
+  v3 axis;
+  for (int i = 0; i < s->ncut; i++) {
+    if (!turns(s->cut[i].kind)) continue;
+    jn_cut_coordinate(s, d, i, 0.0, &rate, &axis);
+    fastest = fmax(fastest, fabs(rate));
+  }
+  return fastest;
 }

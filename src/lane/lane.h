@@ -118,7 +118,7 @@ typedef struct lane_core_data {
   sv bias, accel;  // acceleration: angular, linear less gravity
   sv push, force;
   ai inertia;
-  sv s[3], u[3];  // in the axes and about the anchor of `up`
+  sv s[3], u[3];  // in the axes of `up`, about the own anchor; of a slide about that of `up`
   double d[9], e[3], qdd[3];
   double tau[6];
   // what the loops of the groups add that share its joint: coupling to its parent, inertia, force

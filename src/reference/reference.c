@@ -42,8 +42,8 @@ struct jn_reference {
   double bend[4];
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   N_Vector last;  // state before the last step
-  double row;     // time of the last row, and steps since then
-  long since_row;
+  double row;     // time of the last row; steps, and returns to bends, since then
+  long since_row, bends;
 };
 
 static const double NEAR =
@@ -384,7 +384,7 @@ static int go_on(jn_reference *r, double stop)
     bool across;
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     double length = planned(r, &across);
-    const bool rests = length == 0.0 && r->since_row > RESTING &&
+    const bool rests = length == 0.0 && r->bends > RESTING + 2 * r->s->nwheel * r->nbend &&
                        r->t - r->row < REST * (double)r->since_row && rests_on_bend(r);
     r->since_row++;
     if (rests) length = fmin(REST, stop - r->t);
@@ -411,13 +411,14 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   jn_data *d = r->d;
   int flag = 0;
   const double close = 1e-14 * (1.0 + fabs(t));  // a row that is so near is there
-  r->row = r->t, r->since_row = 0;
+  r->row = r->t, r->since_row = r->bends = 0;
   for (int stalled = 0;;) {
     jn_segment_begin(s, d, r->t);
     const double kink = d->limit, from = r->t;
     if (t - r->t <= close) break;
     flag = go_on(r, kink < t ? kink : t);
     if (flag == BEND) {
+      r->bends++;
       // Several wheels may be at bends at once, but no more than there are.
       stalled = r->t - from > close ? 0 : stalled + 1;
       if (stalled > 2 * s->nwheel * r->nbend)

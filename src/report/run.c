@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/cut.h"
 #include "core/system.h"
 #include "force/force.h"
 #include "jounce/reference.h"
@@ -27,6 +28,8 @@ typedef struct run {
   int64_t nstep, per_row;  // steps of the run, and from row to row
   int *stop;               // channel of each stop condition (nstop)
   double *motion;          // of the bodies at the last row (nbody x 7)
+  double *begun, *good;  // state at the beginning of this step, and of the last one that began well
+  bool any_good;
   jn_csv csv;
   jn_hdf5 hdf5;
   jn_times times;
@@ -151,7 +154,9 @@ static jn_status prepare(run *w, jn_error *err)
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
   w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
-  return r->last && w->motion ? JN_OK : out_of_memory(err);
+  w->begun = calloc((size_t)jn_state_size(w->s), sizeof *w->begun);
+  w->good = calloc((size_t)jn_state_size(w->s), sizeof *w->good);
+  return r->last && w->motion && w->begun && w->good ? JN_OK : out_of_memory(err);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------
@@ -231,20 +236,20 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   jn_run_result *r = w->r;
   const jn_scenario *scenario = w->s->scenario;
   const double *row = jn_row(w->d);
-  const uint64_t begin = now();
   for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
   if (w->opts->out) jn_body_motion(w->s, w->d, w->motion);
   r->time = t;
   w->any_row = true;
   w->written = false;
+  const uint64_t begin = now();
   jn_status st = due ? write_row(w, err) : JN_OK;
+  w->recording += now() - begin;
   for (int i = 0; scenario && i < scenario->nstop && !st && !r->outcome; i++) {
     const double x = row[w->stop[i]];
     if (!(x < scenario->stop[i].keys.below) && !(x > scenario->stop[i].keys.above)) continue;
     r->outcome = JN_RUN_STOPPED;
     r->stopped = scenario->stop[i].name;
   }
-  w->recording += now() - begin;
   return st;
 }
 
@@ -270,34 +275,71 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
 
 // ---- the way through ----------------------------------------------------------------------------------
 
+static void begun_well(run *w)
+{
+  double *good = w->begun;
+  w->begun = w->good, w->good = good;
+  w->any_good = true;
+}
+
+// Of a run that fails between two rows, the last good state has one.
+static jn_status take_last_row(run *w, jn_error *err)
+{
+  if (!w->any_good) return JN_OK;
+  jn_state_return(w->s, w->d, w->good);
+  const double t = jn_time(w->d);
+  if ((w->any_row && !(t > w->r->time)) || jn_evaluate(w->s, w->d)) return JN_OK;
+  return take_row(w, t, false, err);
+}
+
+// Steps that may pass without a row. In lanes nobody else follows the turns of cut joints, sums up what has drifted, or sees that
+// loops have come apart.
+static int64_t patience_of(const run *w)
+{
+  enum { TURNING = 20, LONGEST = 1000 };  // of which the second costs nothing that shows
+  const double rate = jn_cuts_turning(w->s, w->d);
+  if (rate < 0.0) return LONGEST;
+  const double most = 1.5 / (rate * w->r->solver.step + 1e-3);  // half a turn would be too many
+  return most < 1.0 ? 1 : most < TURNING ? (int64_t)most : TURNING;
+}
+
 // Rows are evaluated where they are recorded, in every step only where a stop condition looks at them. What a step shares with its
 // row, the evaluation at its beginning on the general path, counts as the step's.
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const bool stops = w->s->scenario && w->s->scenario->nstop;
+  int64_t next = 0;  // step that has a row in any case
   jn_status st = JN_OK;
   for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
     const double t = jn_time(w->d);
     const bool last = i == w->nstep, due = i % w->per_row == 0, ends = is_interrupted(w, t);
     uint64_t begin = now(), shared = 0;
     jn_step_flags flags = JN_STEP_OK;
-    if (last || due || stops || ends) {
+    if (last || due || stops || ends || i >= next) {
       flags = jn_step_prepare(w->s, w->d);
       const uint64_t mid = now();
       shared = mid - begin;
-      if (!flags) flags = jn_evaluate(w->s, w->d);
-      w->evaluating += now() - mid;
-      w->evaluated++;
+      if (!flags) {
+        flags = jn_evaluate(w->s, w->d);
+        w->evaluating += now() - mid;
+        w->evaluated++;
+      }
       if (!flags) st = take_row(w, t, due, err);
+      next = i + patience_of(w);
       if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
       begin = now();
     }
     if (!flags && !last && !st && !r->outcome) {
+      jn_state_keep(w->s, w->d, w->begun);
       flags = jn_step(w->s, w->d);
       jn_times_add(&w->times, shared + (now() - begin));
+      if (!flags) begun_well(w);
     }
-    if (flags) fail_at(w, t, flags, NULL);
+    if (flags) {
+      fail_at(w, t, flags, NULL);
+      st = take_last_row(w, err);
+    }
   }
   w->stepping = w->times.sum;
   r->steps = (int64_t)w->times.count;
@@ -373,7 +415,7 @@ static void sum_up(run *w)
   r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
   const uint64_t loop = w->stepping + w->evaluating + w->recording;
   r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
-  r->realtime_factor = w->stepping ? r->time / (1e-9 * (double)w->stepping) : NAN;
+  r->realtime_factor = w->stepping ? jn_time(w->d) / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
   if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
@@ -400,6 +442,8 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   jn_data_free(w->d);
   free(w->stop);
   free(w->motion);
+  free(w->begun);
+  free(w->good);
   free(w);
   if (st) jn_run_result_free(out);
   return st;

@@ -663,12 +663,13 @@ static bool has_wheels(const jn_system *s, int frame)
 }
 
 // What free joints join is one vehicle, though they hold nothing and it may be in several trees: all of it or nothing is laid on
-// the road. True: something that f belongs to holds it where it is.
-static bool is_kept(const assembling *k, int f, bool *wheels)
+// the road. in (nframe): the trees that f is joined to. True: nothing of them is held where it is, and there are wheels.
+static bool is_laid(const assembling *k, int f, bool *in)
 {
   const jn_system *s = k->s;
-  bool *in = calloc((size_t)s->nframe + 1, sizeof *in), kept = !in, grows = in != NULL;
-  if (in) in[f] = true;
+  bool grows = true, wheels = false;
+  memset(in, 0, (size_t)s->nframe * sizeof *in);
+  in[f] = true;
   while (grows) {
     grows = false;
     for (int i = 0; i < s->ncut; i++) {
@@ -676,28 +677,26 @@ static bool is_kept(const assembling *k, int f, bool *wheels)
       if (in[a] != in[b]) in[a] = in[b] = grows = true;
     }
   }
-  *wheels = false;
-  for (int i = 0; in && i < s->nframe; i++) {
-    if (!in[i]) continue;
-    kept |= !s->frame[i].floating || place_given(k, i);
-    *wheels |= has_wheels(s, i);
+  for (int i = 0; i < s->nframe; i++) {
+    if (in[i] && (!s->frame[i].floating || place_given(k, i))) return false;
+    wheels |= in[i] && has_wheels(s, i);
   }
-  free(in);
-  return kept;
+  return wheels;
 }
 
 // A vehicle whose place the file does not give begins on the road: the plane z = 0 of the design position is
 // laid onto the road's plane, about the origin, with x ahead as seen from above.
-static void lay_on_road(assembling *k)
+static jn_status lay_on_road(assembling *k)
 {
   const jn_system *s = k->s;
   const jn_road *road = &s->road;
-  bool wheels;
-  if (!k->initial || road->shape != JN_ROAD_FLAT) return;
+  if (!k->initial || road->shape != JN_ROAD_FLAT) return JN_OK;
+  bool *in = calloc((size_t)s->nframe + 1, sizeof *in);
+  if (!in) return no_memory(k);
   const v3 z = road_at(road, 0.0, 0.0, 0.0).normal, y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
   const m3 turn = m3_columns(v3_cross(y, z), y, z);
   for (int f = 0; f < s->nframe; f++) {
-    if (is_kept(k, f, &wheels) || !wheels) continue;
+    if (!is_laid(k, f, in)) continue;
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     double *at = k->d->y + j->q, *e = k->d->y + j->sphere;
     const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
@@ -705,6 +704,8 @@ static void lay_on_road(assembling *k)
     v3_store(at, v3_sub(laid, origin));
     store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
   }
+  free(in);
+  return JN_OK;
 }
 
 // ---- the way to closed loops --------------------------------------------------------------------
@@ -791,8 +792,7 @@ static jn_status assemble_positions(assembling *k)
   if (!s->ncut) {
     set_positions(k, 1.0);
     settle_bases(k);
-    lay_on_road(k);
-    return JN_OK;
+    return lay_on_road(k);
   }
   int cut = 0;
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = 0.0;
@@ -804,8 +804,7 @@ static jn_status assemble_positions(assembling *k)
   jn_status st = close_all(k);
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
   if (!st) settle_bases(k);
-  if (!st) lay_on_road(k);
-  return st;
+  return st ? st : lay_on_road(k);
 }
 
 // ---- speeds -------------------------------------------------------------------------------------

@@ -24,6 +24,12 @@ JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double
 // own within the step, and this does nothing.
 JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 
+// The state at the beginning of a step, to look at again should the step turn out to have been the last: numbers that it takes, and
+// back to it. Histories and turns of joints are not those of that time: no step can follow.
+JN_PRIVATE int jn_state_size(const jn_system *s);
+JN_PRIVATE void jn_state_keep(const jn_system *s, const jn_data *d, double *to);
+JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *from);
+
 // Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
                                      bool fresh);

@@ -371,7 +371,8 @@ static void eval_lanes(void *user, double t, const double *y, double *dy, double
     k->staged = true;
   }
   lane_derive(s, d, t, y, dy, rate);
-  k->weak |= !(jn_lane_weakest(s, d) < LANE_WEAK);
+  k->weak |= !(jn_lane_weakest(s, d) < LANE_WEAK) ||
+             s->lane->core_engine->check(dy, s->lane->nq + s->lane->nv + s->lane->nx) != 0.0;
 }
 
 static void qdot_lanes(void *user, const double *y, double *dq)
@@ -385,7 +386,7 @@ static void leave_lanes(const jn_system *s, jn_data *d)
 {
   jn_lane_leave(s, d);
   d->left_lanes = d->step + 1;
-  d->in_lanes = d->stale = d->fresh = false;
+  d->in_lanes = d->entered = d->stale = d->fresh = d->settled = false;
   d->events++;
   jn_integ_restart(d->integ);
 }
@@ -507,7 +508,7 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   if (d->in_lanes) d->fresh = false;
   d->stale = false;
   const jn_step_flags flags = begin(s, d, t);
-  d->fresh = true;
+  d->fresh = flags == JN_STEP_OK;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   d->position_norm = fmax(d->position_norm, d->now_position_norm);
@@ -571,8 +572,10 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
                        d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
     d->lane->staged = d->lane->weak = false;
+    const int64_t events = d->events;
     go(s, d, &a, t, h);
     if (d->lane->weak) {
+      d->events = events;
       take_back_step(s, d, t);
       return jn_step(s, d);
     }
@@ -596,6 +599,46 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     jn_correct_positions(s, d, end, s->opts.newton_iterations, true);
   jn_normalise(s, d);
   return JN_STEP_OK;
+}
+
+// ---- a state to return to -------------------------------------------------------------------------
+
+static int lane_size(const jn_system *s)
+{
+  return s->lane ? s->lane->nq + s->lane->nv + s->lane->nx : 0;
+}
+
+int jn_state_size(const jn_system *s)
+{
+  const int general = s->nq + s->nv + s->nx, lanes = lane_size(s);
+  return 2 + (general > lanes ? general : lanes);
+}
+
+void jn_state_keep(const jn_system *s, const jn_data *d, double *to)
+{
+  const bool lanes = d->in_lanes && d->entered;
+  to[0] = (double)d->step, to[1] = lanes;
+  if (lanes)
+    memcpy(to + 2, d->lane->y, (size_t)lane_size(s) * sizeof *to);
+  else
+    memcpy(to + 2, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
+}
+
+void jn_state_return(const jn_system *s, jn_data *d, const double *from)
+{
+  const bool lanes = from[1] != 0.0;
+  d->step = (int64_t)from[0];
+  d->fresh = d->settled = d->entered = false;
+  if (lanes) {
+    memcpy(d->lane->y, from + 2, (size_t)lane_size(s) * sizeof *from);
+    take_states(s, d, d->lane->y);
+    jn_segment_begin(s, d, jn_time(d));
+    jn_inputs_at(s, d, jn_time(d));
+    jn_lane_leave(s, d);
+  } else {
+    memcpy(d->y, from + 2, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
+  }
+  d->in_lanes = d->stale = false;
 }
 
 double jn_time(const jn_data *d)

@@ -86,7 +86,7 @@ bool closes_faster(const subject *k, way w, int steps, double left)
                  &half))
     return false;
   leg_go(&half, 2 * steps);
-  const bool falls = open_by(&half) < left / 16.0;
+  const bool falls = open_by(&half) < left / 16.0 && !half.flags;
   leg_end(&half);
   return falls;
 }
@@ -182,7 +182,7 @@ static void run_lanes(work *w, course *c, outcome *o)
   if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
   leg_row(&k, w->row);
   if (k.left) o->skipped[SKIP_LEFT]++;
-  add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
+  if (!k.left) add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
   allow_run(&w->j, w->half, w->error, FACTOR);
   if (k.flags)
     note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
@@ -213,7 +213,7 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
     leg_row(&k[p], row[p]);
   }
   if (row[AUTO]) {
-    if (judged) add_lane_error(w, integrator, row[AUTO]);
+    if (judged && !k[AUTO].left) add_lane_error(w, integrator, row[AUTO]);
     allow_run(&w->j, w->half, w->error, FACTOR);
     if (judged && k[AUTO].flags)
       note(o, CHECK_DRAWN_LANES, INFINITY, "flag %d in lanes", (int)k[AUTO].flags);
