@@ -393,12 +393,13 @@ static void judge_paths(jn_run_result *r)
   const double most = 1e-6;
   const jn_run_stats *k = &r->stats;
   if (k->path_difference <= most) return;
-  (void)note(r,
-             "the lanes and the general path disagree by %.2g of the largest acceleration, at t = "
-             "%.9g s%s%s: "
-             "do not trust this run; run it again with --path general, and report it",
-             k->path_difference, k->path_time, k->path_body ? ", body " : "",
-             k->path_body ? k->path_body : "");
+  (void)note(
+      r,
+      "the lanes and the general path disagree by %.2g of the largest acceleration, at t = "
+      "%.9g s%s%s: the step is too long for it; should a shorter one not help, run it with --path "
+      "general, and report it",
+      k->path_difference, k->path_time, k->path_body ? ", body " : "",
+      k->path_body ? k->path_body : "");
 }
 
 static void sum_up(run *w)
