@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "reference/fehlberg.h"
 #include "sim/sim.h"
 
 struct jn_reference {
@@ -42,19 +41,13 @@ struct jn_reference {
   double bend[4];
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   N_Vector last;  // state before the last step
-  double row;     // time of the last row; steps, and returns to bends, since then
-  long since_row, bends;
 };
 
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
 enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
-// After so many short steps of a wheel at a bend it rests there. Which side it is on is then rounding, by which its force jumps:
-// steps of that length, whatever the error test says [s].
-enum { RESTING = 50 };
-static const double REST = 1e-5;
-enum { BEND = 1000 };              // beside what ARKODE returns: a wheel is at a bend of the road
+enum { BEND = 1000 };            // beside what ARKODE returns: a wheel is at a bend of the road
 static const double ACROSS = 0.8;  // step across, of a usual one
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
@@ -127,7 +120,7 @@ static jn_status start(jn_reference *r, jn_error *err)
   int bad = ERKStepSetErrHandlerFn(r->ark, quiet, NULL);
   bad |= ERKStepSetUserData(r->ark, r);
   bad |= ERKStepSVtolerances(r->ark, relative, r->tolerance);
-  bad |= jn_fehlberg_set(r->ark);
+  bad |= ERKStepSetTableNum(r->ark, ARKODE_FEHLBERG_13_7_8);
   bad |= ERKStepSetPostprocessStepFn(r->ark, settle);
   r->distance = r->distance_before = 1.0;
   return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
@@ -164,13 +157,6 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
 static bool is_there(const jn_reference *r, int i, double ahead)
 {
   return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i % r->nbend]));
-}
-
-static bool rests_on_bend(const jn_reference *r)
-{
-  for (int i = 0; i < r->s->nwheel * r->nbend; i++)
-    if (fabs(r->ahead[i]) < 1e-8) return true;
-  return false;
 }
 
 // The first wheel and bend, by number, that changed sides; -1: none.
@@ -303,7 +289,8 @@ static int step_aside(jn_reference *r, double t)
   realtype reached;
   const double last = fmin(r->usual / 64.0, 0.5 * (t - r->t)), between = t - last;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |= jn_fehlberg_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |=
+      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
   flag |= ERKStepSetFixedStep(ark, between - r->t) | ERKStepSetStopTime(ark, between);
   if (!flag) flag = ERKStepEvolve(ark, between, r->aside, &reached, ARK_ONE_STEP);
   if (flag >= 0) flag = ERKStepSetFixedStep(ark, t - between) | ERKStepSetStopTime(ark, t);
@@ -322,7 +309,8 @@ static int step_again(jn_reference *r, double from, double t)
   realtype reached;
   int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
   flag |= ERKStepSVtolerances(ark, r->s->opts.tolerance, r->tolerance);
-  flag |= jn_fehlberg_set(ark) | ERKStepSetPostprocessStepFn(ark, settle);
+  flag |=
+      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
   flag |= ERKStepSetInitStep(ark, t - from) | ERKStepSetStopTime(ark, t);
   if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_NORMAL);
   ERKStepFree(&ark);
@@ -383,11 +371,7 @@ static int go_on(jn_reference *r, double stop)
   for (long n = 0; r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN; n++) {
     bool across;
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
-    double length = planned(r, &across);
-    const bool rests = length == 0.0 && r->bends > RESTING + 2 * r->s->nwheel * r->nbend &&
-                       r->t - r->row < REST * (double)r->since_row && rests_on_bend(r);
-    r->since_row++;
-    if (rests) length = fmin(REST, stop - r->t);
+    const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;
@@ -396,7 +380,7 @@ static int go_on(jn_reference *r, double stop)
     r->crossed |= across;  // until the distance grows again
     if (flag < 0 || !r->nbend) continue;
     look_ahead(r, r->t, N_VGetArrayPointer(r->y), now);
-    if (!rests && crossing(r, r->ahead, now) >= 0) {
+    if (crossing(r, r->ahead, now) >= 0) {
       flag = back_to_bend(r, from, now);
       return flag ? flag : BEND;
     }
@@ -411,14 +395,12 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   jn_data *d = r->d;
   int flag = 0;
   const double close = 1e-14 * (1.0 + fabs(t));  // a row that is so near is there
-  r->row = r->t, r->since_row = r->bends = 0;
   for (int stalled = 0;;) {
     jn_segment_begin(s, d, r->t);
     const double kink = d->limit, from = r->t;
     if (t - r->t <= close) break;
     flag = go_on(r, kink < t ? kink : t);
     if (flag == BEND) {
-      r->bends++;
       // Several wheels may be at bends at once, but no more than there are.
       stalled = r->t - from > close ? 0 : stalled + 1;
       if (stalled > 2 * s->nwheel * r->nbend)
