@@ -182,8 +182,9 @@ static void run_lanes(work *w, course *c, outcome *o)
   if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
   leg_row(&k, w->row);
   if (k.left) o->skipped[SKIP_LEFT]++;
+  // Lanes that are left had pivots that fell to a tenth, and with them their digits.
   if (!k.left) add_lane_error(w, JN_INTEGRATOR_RK4, w->row);
-  allow_run(&w->j, w->half, w->error, FACTOR);
+  allow_run(&w->j, w->half, w->error, k.left ? LANE_WEAK * FACTOR : FACTOR);
   if (k.flags)
     note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
   else
@@ -214,7 +215,7 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
   }
   if (row[AUTO]) {
     if (judged && !k[AUTO].left) add_lane_error(w, integrator, row[AUTO]);
-    allow_run(&w->j, w->half, w->error, FACTOR);
+    allow_run(&w->j, w->half, w->error, k[AUTO].left ? LANE_WEAK * FACTOR : FACTOR);
     if (judged && k[AUTO].flags)
       note(o, CHECK_DRAWN_LANES, INFINITY, "flag %d in lanes", (int)k[AUTO].flags);
     else if (judged)
