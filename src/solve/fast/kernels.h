@@ -942,6 +942,44 @@ OP op_unit(const lane_run *r, const int *a)  // n q_...
   }
 }
 
+// ---- rows of channels -------------------------------------------------------------------------------
+
+// Accelerations of all coordinates, dependent ones first: T z'' and the loops' bias.
+OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations
+{
+  const int nv = a[0], nz = nv + a[1], m = a[2];
+  for (int i = 0; i < m; i++) {
+    const int t = a[3] + i * (nz + 1);
+    real x = W(t + nz);
+    for (int z = 0; z < nv; z++) x = r_fma(W(t + z), LANE_OF(r->dv, z), x);
+    if (a[1]) x = r_fma(W(t + nv), TOP(LANE_TOP_CORE + 2), x);
+    W(a[4] + i) = x;
+  }
+  for (int z = 0; z < nv; z++) W(a[4] + m + z) = LANE_OF(r->dv, z);
+}
+// Of a body against its parent body's axes, the bias B of its motion (op_move) left aside: A = A_up + sum S u'.
+OP op_accelerate(const lane_run *r, const int *a)  // A_up A n (S u')...
+{
+  sv x = lane_motion_of(r, a[0]);
+  for (int i = 0; i < a[2]; i++) x = sv_axpy(W(a[4 + 2 * i]), lane_sv(r->w, a[3 + 2 * i]), x);
+  lane_put_sv(r->w, a[1], x);
+}
+// The largest residual of the loops, and the largest rate of one: J u - J_z z.
+OP op_residuals(const lane_run *r, const int *a)  // m nz J side u z worst(2)
+{
+  real position = r_set(0.0), velocity = r_set(0.0);
+  for (int i = 0; i < a[0]; i++) {
+    real rate = r_set(0.0);
+    for (int k = 0; k < a[0]; k++) rate = r_fma(W(a[2] + i * (a[0] + a[1]) + k), W(a[4] + k), rate);
+    for (int z = 0; z < a[1]; z++)
+      rate = r_fma(-W(a[2] + i * (a[0] + a[1]) + a[0] + z), W(a[5] + z), rate);
+    position = r_max(position, r_abs(W(a[3] + 2 * i + 1)));
+    velocity = r_max(velocity, r_abs(rate));
+  }
+  W(a[6]) = position;
+  W(a[6] + 1) = velocity;
+}
+
 #undef OP
 #undef W
 #undef P

@@ -15,6 +15,7 @@
 //   reply     top's acceleration  -> rates of the group's independent speeds
 //   open      what is open in the loops -> corrections, with the factors at hand
 //   close     after a step: corrections are applied, angles stay within +-pi
+//   row       what rows of channels ask for beyond that: accelerations of bodies, residuals of loops
 //
 // Plain numbers only: this header is read at either width.
 #ifndef JN_SOLVE_FAST_OPERATIONS_H
@@ -63,7 +64,10 @@ enum {
   X(ANSWER, answer)               \
   X(CORRECT, correct)             \
   X(WRAP, wrap)                   \
-  X(UNIT, unit)
+  X(UNIT, unit)                   \
+  X(COORDINATES, coordinates)     \
+  X(ACCELERATE, accelerate)       \
+  X(RESIDUALS, residuals)
 
 #define X(name, op) LANE_##name,
 typedef enum lane_kind { LANE_OPS(X) LANE_NKIND } lane_kind;
@@ -84,6 +88,7 @@ typedef enum lane_phase {
   LANE_REPLY,
   LANE_OPEN,
   LANE_CLOSE,
+  LANE_ROW,  // not part of a step
   LANE_NPHASE
 } lane_phase;
 

@@ -29,6 +29,7 @@ typedef struct lane_member {
   double sign;        // of a rotor: of its joint's axis against its wheel's
   int k[LANE_Z + 1];  // screw of each column, -1: it does not move with it; last: what loops demand
   int force;          // wrench of the force elements
+  int accel;          // acceleration, for rows
   int circle;         // cosine and sine, of a body hinged on the top; -1
   double mass;
   v3 cg;
@@ -64,6 +65,7 @@ typedef struct lane_program {
   lane_input in[LANE_INPUTS];
   lane_link link[LANE_LINKS];
   int out, worst;
+  int accelerations, residuals;  // for rows: of all coordinates; the largest two, -1: no loops
   // fields
   int j, lu, t, z, u, side, correction, residual;
   int zero, nzero, f, d, q, power, inertia, push, outside, y;

@@ -94,7 +94,7 @@ static inline void lane_tie(lane_program *b, lane_section section, int at, int g
     b->full = true;
   else
     b->link[b->nlink++] =
-        (lane_link){.section = section, .field = at, .general = general, .rotor = -1};
+        (lane_link){.section = section, .field = at, .general = general, .second = -1, .rotor = -1};
 }
 
 static inline int lane_member_of(const lane_program *b, int body)  // -1: none
