@@ -11,9 +11,9 @@
 
 typedef struct walk {
   const jn_system *s;
-  jn_data *d;     // NULL: naming
-  double *to;     // values
-  bool rotation;  // of bodies is wanted
+  jn_data *d;    // NULL: naming
+  double *to;    // values
+  bool details;  // rotations of bodies, steer angles of wheels
   jn_system *naming;
   const char *group, *name;
   int n;
@@ -92,14 +92,14 @@ static void body(walk *w, int i)
   look k = {0};
   m3 r = m3_identity();
   if (w->d) {
-    k = look_at(w->s, w->d, i, w->rotation);
-    if (w->rotation) r = q_to_m3(k.q);
+    k = look_at(w->s, w->d, i, w->details);
+    if (w->details) r = q_to_m3(k.q);
   } else {
     w->name = jn_node_name(w->s->model, w->s->body[i].node);
   }
   w->group = "";
   put3(w, p, "m", "position of the centre of gravity, world", k.p);
-  if (w->d && !w->rotation) {
+  if (w->d && !w->details) {
     for (int c = BODY_ANGLES; c < BODY_VELOCITY; c++) put(w, "", "", "", 0.0);
   } else {
     // R = Rz(yaw) Ry(pitch) Rx(roll)
@@ -366,7 +366,7 @@ static void wheel(walk *w, int i)
   const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
   const tyre_out *o = &k->tyre;
   const double *x = w->d ? w->d->x + own->slip : NULL;
-  const double steer = w->d ? steer_angle(s, w->d, i) : 0.0;
+  const double steer = w->d && w->details ? steer_angle(s, w->d, i) : 0.0;
   w->name = own->name;
   w->group = "wheel";
   put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
@@ -574,9 +574,9 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
                      : JN_OK;
 }
 
-void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool rotation, double *to)
+void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to)
 {
-  walk w = {.s = s, .d = d, .to = to, .rotation = rotation};
+  walk w = {.s = s, .d = d, .to = to, .details = details};
   subject(&w, o->kind, o->index);
 }
 
@@ -609,10 +609,13 @@ bool jn_channel_is_reaction(const jn_system *s, int channel)
   return false;
 }
 
-bool jn_channel_is_rotation(const jn_system *s, const jn_subject *o, int channel)
+bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel)
 {
-  (void)s;
   const int at = channel - o->first;
+  if (o->kind == JN_SUBJECT_WHEEL) {
+    const char *last = strrchr(s->channel[channel].name, '.');
+    return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
+  }
   return o->kind == JN_SUBJECT_BODY && at >= BODY_ANGLES && at < BODY_VELOCITY;
 }
 

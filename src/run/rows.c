@@ -9,7 +9,7 @@
 
 typedef struct pick {  // a subject with channels of the selection
   int subject;
-  bool rotation;
+  bool details;
   int first, n;  // copies
 } pick;
 
@@ -53,21 +53,23 @@ static void need_body(const needs *k, int body)
 static void need_joint(const jn_system *s, const needs *k, int edge)
 {
   const int body = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
-  if (body >= 0) k->joint[body] = k->body[body] = true;
+  if (body >= 0) k->joint[body] = true;
+  if (body >= 0 && jn_lane_is_rotor(s, body)) k->body[body] = true;  // its carrier turns with it
   if (cut >= 0) need_body(k, s->cut[cut].a), need_body(k, s->cut[cut].b);
 }
 
 static void need_coordinate(const jn_system *s, const needs *k, int v)  // of a tree joint
 {
   for (int i = s->nframe; i < s->nbody; i++)
-    if (v >= s->joint[i].v && v < s->joint[i].v + s->joint[i].nv) k->joint[i] = k->body[i] = true;
+    if (v >= s->joint[i].v && v < s->joint[i].v + s->joint[i].nv) k->joint[i] = true;
 }
 
-static void need_wheel(const jn_system *s, const needs *k, int i)
+static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
 {
   const jn_wheel *w = &s->wheel[i];
-  need_body(k, w->body), need_body(k, w->carrier), need_body(k, w->reaction),
-      need_body(k, w->vehicle);
+  if (steer) need_body(k, w->vehicle);
+  if (!jn_lane_has_outputs(s, JN_FORCE_WHEEL, i))
+    need_body(k, w->body), need_body(k, w->carrier), need_body(k, w->reaction);
   k->wheel[i] = true;
   if (w->spin >= 0) k->state[w->spin] = true;
   if (w->hold >= 0) k->state[w->hold] = true;
@@ -82,7 +84,7 @@ static void need_energy(const jn_system *s, const needs *k)
     if (s->wheel[i].spin >= 0) k->state[s->wheel[i].spin] = true;
 }
 
-static void need_subject(const jn_system *s, const needs *k, const jn_subject *o)
+static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, bool details)
 {
   const int i = o->index;
   switch (o->kind) {
@@ -101,7 +103,7 @@ static void need_subject(const jn_system *s, const needs *k, const jn_subject *o
       k->rsda[i] = true;
       break;
     case JN_SUBJECT_WHEEL:
-      need_wheel(s, k, i);
+      need_wheel(s, k, i, details);
       break;
     default:  // what every evaluation has
       break;
@@ -116,7 +118,7 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
   bool good = allocate(s, &k);
   for (int i = 0; good && i < r->npick; i++) {
     const jn_subject *o = &s->subject[r->pick[i].subject];
-    need_subject(s, &k, o);
+    need_subject(s, &k, o, r->pick[i].details);
     residuals |= o->kind == JN_SUBJECT_SOLVER;
   }
   if (good && r->energy) need_energy(s, &k);
@@ -141,7 +143,7 @@ static void pick_subjects(jn_rows *r, const int *channel)
       const int at = channel[k] - o->first;
       if (at < 0 || at >= o->count) continue;
       r->copy[ncopy++] = (copy){at, k};
-      p.rotation |= jn_channel_is_rotation(s, o, channel[k]);
+      p.details |= jn_channel_is_detail(s, o, channel[k]);
     }
     p.n = ncopy - p.first;
     if (!p.n) continue;
@@ -200,7 +202,7 @@ static void fill(const jn_rows *r, jn_data *d, double *row)
   for (int i = 0; i < r->npick; i++) {
     const pick *p = &r->pick[i];
     const copy *c = r->copy + p->first;
-    jn_subject_fill(r->s, d, &r->s->subject[p->subject], p->rotation, value);
+    jn_subject_fill(r->s, d, &r->s->subject[p->subject], p->details, value);
     for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
   }
 }

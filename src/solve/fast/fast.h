@@ -56,6 +56,12 @@ typedef struct lane_roller {  // a wheel body: the fields of its angle and of it
   v3 axis;            // of the wheel, on its carrier
 } lane_roller;
 
+typedef struct lane_output {  // of an element, for rows
+  jn_force_kind kind;
+  int index;
+  int field, op;  // first field; the operation that fills it, of LANE_ROW
+} lane_output;
+
 enum { LANE_BODIES = 12 };
 
 typedef struct lane_group {
@@ -82,7 +88,9 @@ typedef struct lane_group {
   lane_roller *roller;  // (LANES x LANE_BODIES)
   int nlink;
   lane_link *link;  // (LANES x nlink)
-  int *subsystem;   // of the plan (lanes)
+  int noutput;
+  lane_output *output;  // (LANES x noutput)
+  int *subsystem;       // of the plan (lanes)
 } lane_group;
 
 typedef struct lane_single {  // an element that is computed by itself, among others
@@ -200,8 +208,17 @@ typedef struct lane_copy {
   int index;
 } lane_copy;
 
+typedef struct lane_gathered {  // outputs of an element
+  lane_output of;
+  int group, lane;
+} lane_gathered;
+
 typedef struct jn_lane_view {
-  int nplace, ncopy, nelement;
+  int ngroup;
+  lane_op **op;  // of each group: what is to be run of its LANE_ROW (ngroup)
+  int *nop;
+  lane_gathered *gathered;
+  int nplace, ncopy, nelement, ngathered;
   lane_place *place;  // bodies: pose, motion, acceleration
   lane_copy *copy;    // coordinates and states
   lane_single
@@ -221,6 +238,9 @@ typedef struct lane_wanted {
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,
                          jn_lane_view *out);  // false: memory is exhausted
 void jn_lane_view_free(jn_lane_view *view);
+
+// Has an element's operation its outputs for rows? Others are computed once more, one by one.
+bool jn_lane_has_outputs(const jn_system *s, jn_force_kind kind, int i);
 
 // After an evaluation in lanes of d->lane->y. Real-time safe.
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d);

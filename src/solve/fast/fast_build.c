@@ -228,11 +228,14 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
+  g->output = jn_build_array(s, LANES * b->nrow_of, sizeof *g->output);
+  g->noutput = b->nrow_of;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->top >= 0) l->core[g->top].leaf = false;
-  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose || !g->roller)
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->output || !g->pose ||
+      !g->roller)
     return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
@@ -246,6 +249,7 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = lane; i < (lane ? lane + 1 : LANES); i++)
     fill_lane(g, b, i);  // those that stay free are copies of the first, as their states are
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
+  for (int i = 0; i < b->nrow_of; i++) g->output[lane * b->nrow_of + i] = b->output[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];

@@ -541,7 +541,16 @@ enum {  // arguments of a wheel
   WHEEL_FLAT,  // the road is the plane z = 0
   WHEEL_NARG
 };
-OP op_wheel(const lane_run *r, const int *a)
+typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
+  wheel_motion m;
+  sv v;       // of its carrier
+  real spin;  // absolute, about the axis
+  real road;  // height under the centre
+  tyre_in in;
+  tyre_out o;
+} lane_contact;
+
+JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 {
   const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
   wheel_motion m = {.axis = lane_v3(r->p, a[WHEEL_P_AXIS])};
@@ -563,10 +572,10 @@ OP op_wheel(const lane_run *r, const int *a)
       a[WHEEL_X_SPIN] >= 0 ? LANE_OF(r->x, a[WHEEL_X_SPIN]) : LANE_OF(r->v, a[WHEEL_V_SPIN]);
   m.spin = spin - v3_dot(m.axis, m.omega);
 
-  real unread;
+  real road;
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   tyre_in in = wheel_touch(&m, kind, a[WHEEL_FLAT], r->road, P(a[WHEEL_P_AT] + 3),
-                           TOP(LANE_TOP_TIME), &unread);
+                           TOP(LANE_TOP_TIME), &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
   in.table = r->table;
   if (a[WHEEL_E_COMPLY] >= 0)
@@ -579,7 +588,18 @@ OP op_wheel(const lane_run *r, const int *a)
   for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
 #endif
   const tyre_out o = tyre_at(kind, a[WHEEL_FORM], p, in);
+  return (lane_contact){m, v, spin, road, in, o};
+}
 
+OP op_wheel(const lane_run *r, const int *a)
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const lane_contact c = lane_touch(r, a);
+  const wheel_motion m = c.m;
+  const tyre_in in = c.in;
+  const tyre_out o = c.o;
+  const sv v = c.v;
+  const real spin = c.spin;
   wheel_drive d = {.inertia = P(a[WHEEL_P_INERTIA]),
                    .gyro = P(a[WHEEL_P_INERTIA] + 1),
                    .whole = spin,
@@ -628,6 +648,43 @@ OP op_wheel(const lane_run *r, const int *a)
     LANE(r->de, a[WHEEL_E_SLIP] + i) = r_fma(-o.rate_a[i], in.state[i], o.rate_b[i]);
     LANE(r->rate, a[WHEEL_E_SLIP] + i) = o.rate_a[i];
   }
+}
+
+// The same for rows of channels: what the tyre gives, in fields (WHEEL_ROW_...); places and directions in world axes.
+OP op_wheel_row(const lane_run *r, const int *a)  // as a wheel, then the first field
+{
+  const lane_contact c = lane_touch(r, a);
+  const tyre_out *o = &c.o;
+  const int at = a[WHEEL_NARG];
+  const real out[] = {o->fx,
+                      o->fy,
+                      o->load,
+                      o->mx,
+                      o->my,
+                      o->mz,
+                      o->slip,
+                      o->slip_angle,
+                      o->camber,
+                      o->deflection,
+                      o->vx,
+                      o->vy,
+                      o->loaded_radius,
+                      o->rolling_radius,
+                      o->utilisation,
+                      c.m.spin,
+                      c.road};
+  _Static_assert(sizeof out / sizeof *out == WHEEL_ROW_BRAKE, "as WHEEL_ROW_... has them");
+  for (int i = 0; i < WHEEL_ROW_BRAKE; i++) W(at + i) = out[i];
+  W(at + WHEEL_ROW_BRAKE) = r_set(0.0);
+  if (a[WHEEL_BRAKE] >= 0)
+    W(at + WHEEL_ROW_BRAKE) = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), P(a[WHEEL_P_INERTIA]), c.m.spin,
+                                    LANE_OF(r->e, a[WHEEL_E_HOLD]))
+                                  .torque;
+  const v3 centre = v3_add(c.m.origin, m3_mul_v3(c.m.world, c.m.at));
+  lane_put_v3(r->w, at + WHEEL_ROW_CENTRE, centre);
+  lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, o->arm)));
+  lane_put_v3(r->w, at + WHEEL_ROW_AXIS, m3_mul_v3(c.m.world, c.in.axis));
+  lane_put_v3(r->w, at + WHEEL_ROW_NORMAL, m3_mul_v3(c.m.world, c.in.normal));
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------

@@ -67,7 +67,8 @@ enum {
   X(UNIT, unit)                   \
   X(COORDINATES, coordinates)     \
   X(ACCELERATE, accelerate)       \
-  X(RESIDUALS, residuals)
+  X(RESIDUALS, residuals)         \
+  X(WHEEL_ROW, wheel_row)
 
 #define X(name, op) LANE_##name,
 typedef enum lane_kind { LANE_OPS(X) LANE_NKIND } lane_kind;
@@ -102,6 +103,33 @@ enum {
   LANE_TOP_TIME = 24,
   LANE_TOP_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
   LANE_NTOP = 28
+};
+
+// What rows have of a wheel: numbers, then places and directions in the world.
+enum {
+  WHEEL_ROW_FX,
+  WHEEL_ROW_FY,
+  WHEEL_ROW_LOAD,
+  WHEEL_ROW_MX,
+  WHEEL_ROW_MY,
+  WHEEL_ROW_MZ,
+  WHEEL_ROW_SLIP,
+  WHEEL_ROW_SLIP_ANGLE,
+  WHEEL_ROW_CAMBER,
+  WHEEL_ROW_DEFLECTION,
+  WHEEL_ROW_VX,
+  WHEEL_ROW_VY,
+  WHEEL_ROW_LOADED_RADIUS,
+  WHEEL_ROW_ROLLING_RADIUS,
+  WHEEL_ROW_UTILISATION,
+  WHEEL_ROW_SPIN,
+  WHEEL_ROW_ROAD,
+  WHEEL_ROW_BRAKE,
+  WHEEL_ROW_CENTRE,
+  WHEEL_ROW_CONTACT = WHEEL_ROW_CENTRE + 3,
+  WHEEL_ROW_AXIS = WHEEL_ROW_CONTACT + 3,
+  WHEEL_ROW_NORMAL = WHEEL_ROW_AXIS + 3,
+  WHEEL_ROW_FIELDS = WHEEL_ROW_NORMAL + 3
 };
 
 // What a group tells the core, summed over lanes: articulated inertia (j h m), its wrench, what couples a

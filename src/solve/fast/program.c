@@ -641,6 +641,14 @@ static void write_rows(lane_program *b)
   b->residuals = b->nrow ? lane_field(b, 2) : -1;
   if (b->nrow)
     LANE_WRITE(LANE_ROW, LANE_RESIDUALS, b->nrow, nz, b->j, b->side, b->u, b->z, b->residuals);
+  for (int i = 0; i < b->nrow_of; i++) {
+    const lane_row *k = &b->row_of[i];
+    const int at = lane_field(b, k->nfield);
+    lane_arguments a = {0};
+    lane_put_all(&a, k->arg, k->narg), lane_put(&a, at);
+    b->output[i] = (lane_output){k->kind, k->index, at, b->list[LANE_ROW].nop};
+    lane_write(b, LANE_ROW, k->op, &a);
+  }
 }
 
 // ---- the whole ------------------------------------------------------------------------------------

@@ -46,6 +46,14 @@ typedef struct lane_list {
   int arg[LANE_LIST_ARGS];
 } lane_list;
 
+// An element's outputs, for rows: written when all other fields have their places.
+typedef struct lane_row {
+  lane_kind op;
+  jn_force_kind kind;
+  int index, nfield;
+  int narg, arg[48];
+} lane_row;
+
 typedef struct lane_program {
   const jn_system *s;
   int subsystem, top, shared;  // bodies
@@ -64,6 +72,9 @@ typedef struct lane_program {
   double p[LANE_FIELDS], image[LANE_FIELDS];
   lane_input in[LANE_INPUTS];
   lane_link link[LANE_LINKS];
+  int nrow_of;
+  lane_row row_of[LANE_ELEMENTS];
+  lane_output output[LANE_ELEMENTS];  // of these
   int out, worst;
   int accelerations, residuals;  // for rows: of all coordinates; the largest two, -1: no loops
   // fields

@@ -88,6 +88,18 @@ static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
     lane_write(b, phase, kind, &a_);                               \
   } while (0)
 
+static inline void lane_row_of(lane_program *b, lane_kind op, const lane_arguments *a,
+                               jn_force_kind kind, int index, int nfield)
+{
+  if (b->nrow_of == LANE_ELEMENTS || a->n > (int)(sizeof b->row_of->arg / sizeof(int)) - 1) {
+    b->full = true;
+    return;
+  }
+  lane_row *r = &b->row_of[b->nrow_of++];
+  *r = (lane_row){.op = op, .kind = kind, .index = index, .nfield = nfield, .narg = a->n};
+  memcpy(r->arg, a->a, (size_t)a->n * sizeof *a->a);
+}
+
 static inline void lane_tie(lane_program *b, lane_section section, int at, int general)
 {
   if (b->nlink == LANE_LINKS)

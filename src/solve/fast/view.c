@@ -154,10 +154,36 @@ static void put_residuals(const jn_system *s, jn_data *d)
   }
 }
 
+// What op_wheel_row has put into fields.
+static void put_wheel(jn_data *d, const lane_gathered *g)
+{
+  const double *w = d->lane->w[g->group] + (size_t)(LANES * g->of.field) + g->lane;
+  jn_wheel_state *k = &d->wheel[g->of.index];
+  tyre_out *o = &k->tyre;
+  o->fx = w[LANES * WHEEL_ROW_FX], o->fy = w[LANES * WHEEL_ROW_FY];
+  o->load = w[LANES * WHEEL_ROW_LOAD];
+  o->mx = w[LANES * WHEEL_ROW_MX], o->my = w[LANES * WHEEL_ROW_MY];
+  o->mz = w[LANES * WHEEL_ROW_MZ];
+  o->slip = w[LANES * WHEEL_ROW_SLIP], o->slip_angle = w[LANES * WHEEL_ROW_SLIP_ANGLE];
+  o->camber = w[LANES * WHEEL_ROW_CAMBER], o->deflection = w[LANES * WHEEL_ROW_DEFLECTION];
+  o->vx = w[LANES * WHEEL_ROW_VX], o->vy = w[LANES * WHEEL_ROW_VY];
+  o->loaded_radius = w[LANES * WHEEL_ROW_LOADED_RADIUS];
+  o->rolling_radius = w[LANES * WHEEL_ROW_ROLLING_RADIUS];
+  o->utilisation = w[LANES * WHEEL_ROW_UTILISATION];
+  k->spin = w[LANES * WHEEL_ROW_SPIN], k->road = w[LANES * WHEEL_ROW_ROAD];
+  k->torque = w[LANES * WHEEL_ROW_BRAKE];
+  k->centre = jn_lane_vector(w, WHEEL_ROW_CENTRE, 0);
+  k->contact = jn_lane_vector(w, WHEEL_ROW_CONTACT, 0);
+  k->axis = m3_tmul_v3(d->frame[0].r, jn_lane_vector(w, WHEEL_ROW_AXIS, 0));
+  k->normal = m3_tmul_v3(d->frame[0].r, jn_lane_vector(w, WHEEL_ROW_NORMAL, 0));
+}
+
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
 {
   const jn_lane_data *k = d->lane;
-  if (view->nplace || view->residuals) jn_lane_phase(s, d, LANE_ROW);
+  for (int g = 0; g < view->ngroup; g++)
+    if (view->nop[g])
+      s->lane->engine->list(view->op[g], view->nop[g], s->lane->group[g].lanes, &k->run[g]);
   jn_lane_gather_ground(s, d);
   d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
   for (int i = 0; i < s->nstation; i++) d->station[i] = v3_set(0, 0, 0);
@@ -171,6 +197,7 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
   }
   for (int i = 0; i < view->nplace; i++) put_body(s, d, &view->place[i]);
   for (int i = 0; i < view->nplace && view->inertia; i++) put_inertia(s, d, view->place[i].body);
+  for (int i = 0; i < view->ngathered; i++) put_wheel(d, &view->gathered[i]);
   const double power = d->power;
   for (int i = 0; i < view->nelement; i++)
     jn_force_apply(s, d, view->element[i].kind, view->element[i].index);
@@ -241,18 +268,60 @@ static void add_elements(const jn_system *s, const lane_wanted *want, jn_lane_vi
     if (want->rsda[i] && jn_lane_takes_rsda(s, i))
       v->element[v->nelement++] = (lane_single){.kind = JN_FORCE_RSDA, .index = i};
   for (int i = 0; i < s->nwheel; i++)
-    if (want->wheel[i] && jn_lane_takes_wheel(s, i))
+    if (want->wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_outputs(s, JN_FORCE_WHEEL, i))
       v->element[v->nelement++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = i};
+}
+
+bool jn_lane_has_outputs(const jn_system *s, jn_force_kind kind, int i)
+{
+  if (kind != JN_FORCE_WHEEL || !jn_lane_takes_wheel(s, i)) return false;
+  const tyre_plugin *p = s->wheel[i].plugin;  // which gives its own outputs to one wheel at a time
+  return !p || !p->table || !p->table->nout;
+}
+
+// Operations of a group's row list that somebody wants, in its order: of motions all, because bodies follow one from another.
+static void add_operations(const jn_system *s, int g, bool motions, const lane_wanted *want,
+                           jn_lane_view *v)
+{
+  const lane_group *k = &s->lane->group[g];
+  for (int i = 0; i < k->nop[LANE_ROW]; i++) {
+    const lane_op *o = &k->op[LANE_ROW][i];
+    bool wanted = motions && (o->kind == LANE_COORDINATES || o->kind == LANE_ACCELERATE);
+    wanted |= want->residuals && o->kind == LANE_RESIDUALS;
+    for (int j = 0; j < k->lanes * k->noutput; j++) {
+      const lane_output *out = &k->output[j];
+      if (out->op != i || !want->wheel[out->index]) continue;
+      if (!jn_lane_has_outputs(s, out->kind, out->index)) continue;
+      wanted = true;
+      v->gathered[v->ngathered++] = (lane_gathered){*out, g, j / k->noutput};
+    }
+    if (wanted) v->op[g][v->nop[g]++] = *o;
+  }
+}
+
+static bool moves_in(const jn_lane_view *v,
+                     int g)  // bodies or accelerations of the group are wanted
+{
+  for (int i = 0; i < v->nplace; i++)
+    if (v->place[i].group == g) return true;
+  for (int i = 0; i < v->ncopy; i++)
+    if (v->copy[i].from == LANE_FROM_FIELD && v->copy[i].group == g) return true;
+  return false;
 }
 
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_view *v)
 {
   const jn_lane *l = s->lane;
-  *v = (jn_lane_view){.residuals = want->residuals, .inertia = want->inertia};
+  *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals, .inertia = want->inertia};
   v->place = calloc((size_t)s->nbody + 1, sizeof *v->place);
   v->copy = calloc((size_t)(2 * (s->nq + s->nv) + s->nx + s->nq + 1), sizeof *v->copy);
   v->element = calloc((size_t)(s->ntsda + s->nrsda + s->nwheel) + 1, sizeof *v->element);
-  if (!v->place || !v->copy || !v->element) return false;
+  v->gathered = calloc((size_t)s->nwheel + 1, sizeof *v->gathered);
+  v->op = calloc((size_t)l->ngroup + 1, sizeof *v->op);
+  v->nop = calloc((size_t)l->ngroup + 1, sizeof *v->nop);
+  if (!v->place || !v->copy || !v->element || !v->gathered || !v->op || !v->nop) return false;
+  for (int g = 0; g < l->ngroup; g++)
+    if (!(v->op[g] = calloc((size_t)l->group[g].nop[LANE_ROW] + 1, sizeof **v->op))) return false;
   for (int i = s->nframe; i < s->nbody; i++)
     if (want->body[i] && jn_lane_find_body(s, l, i, &v->place[v->nplace])) v->nplace++;
   for (int i = 0; i < l->ncore; i++)
@@ -261,11 +330,16 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++)
       add_link(s, g, i / l->group[g].nlink, &l->group[g].link[i], want, v);
   add_elements(s, want, v);
+  for (int g = 0; g < l->ngroup; g++) add_operations(s, g, moves_in(v, g), want, v);
   return true;
 }
 
 void jn_lane_view_free(jn_lane_view *v)
 {
+  for (int g = 0; v->op && g < v->ngroup; g++) free(v->op[g]);
+  free(v->op);
+  free(v->nop);
+  free(v->gathered);
   free(v->place);
   free(v->copy);
   free(v->element);
