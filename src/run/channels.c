@@ -182,10 +182,10 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     if (j->drive >= 0) *drive = sv_dot(d->s_drive[j->drive], r);
     // Springs and servos that act in the joint are elements of their own.
     for (int v = j->v; v < j->v + j->nv; v++)
-      for (int k = s->rsda_first[v]; k >= 0; k = s->rsda_next[k]) {
-        const double t = -d->element[jn_element_rsda(s, k) + 2];
+      for (int k = s->element_in_speed[v]; k >= 0; k = s->element_next[k]) {
+        const double t = -d->element[s->element[k].output + 2];
         const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
-        if (s->rsda[k].angular)
+        if (s->element[k].in.angular)
           r.a = v3_axpy(-t, u, r.a);
         else
           r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
@@ -286,41 +286,19 @@ static void joints(walk *w)
 static void elements(walk *w)
 {
   const jn_system *s = w->s;
-  const double *out = w->d ? w->d->element : NULL;
   w->group = "force";
-  for (int i = 0; i < s->ntsda; i++) {
-    const double *x = out ? out + jn_element_tsda(i) : NULL;
-    w->name = s->tsda[i].name;
-    put(w, "length", "m", "between the attachment points", x ? x[0] : 0.0);
-    put(w, "rate", "m/s", "rate of the length", x ? x[1] : 0.0);
-    put(w, "force", "N", "tension", x ? x[2] : 0.0);
-  }
-  for (int i = 0; i < s->nrsda; i++) {
-    const double *x = out ? out + jn_element_rsda(s, i) : NULL;
-    const bool a = s->rsda[i].angular;
-    w->name = s->rsda[i].name;
-    put(w, a ? "angle" : "position", a ? "rad" : "m", "of the joint it acts in", x ? x[0] : 0.0);
-    put(w, "rate", a ? "rad/s" : "m/s", "its rate", x ? x[1] : 0.0);
-    put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction",
-        x ? x[2] : 0.0);
-  }
-  for (int i = 0; i < s->nbushing; i++) {
-    static const char *const f3[3] = {"fx", "fy", "fz"};
-    w->name = s->bushing[i].name;
-    put3(w, f3, "N", "on the second body, along the bushing's axes",
-         out ? v3_load(out + jn_element_bushing(s, i)) : v3_set(0, 0, 0));
-  }
-  for (int i = 0; i < s->nplugin; i++) {
-    static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
-    const jn_plugin_element *p = &s->plugin[i];
-    const double *x = out ? out + jn_element_plugin(s, i) : NULL;
-    w->name = p->name;
-    put3(w, f3, "N", "on the second body, world axes", x ? v3_load(x) : v3_set(0, 0, 0));
-    put3(w, m3n, "N m", "on the second body at its point, world axes",
-         x ? v3_load(x + 3) : v3_set(0, 0, 0));
-    for (int k = 0; p->table && k < p->table->nout; k++)
-      put(w, p->table->output[k].name, p->table->output[k].unit, p->table->output[k].help,
-          x ? x[JN_PLUGIN_VALUES + k] : 0.0);
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    const jn_element_kind *kind = &jn_element_kinds[e->kind];
+    const jn_output *out = jn_element_outputs(e->kind, !e->in.angular);
+    const double *x = w->d ? w->d->element + e->output : NULL;
+    w->name = e->name;
+    for (int k = 0; k < kind->nout; k++)
+      put(w, out[k].name, out[k].unit, out[k].help, x ? x[k] : 0.0);
+    const jn_plugin_table *own = e->plugin < 0 ? NULL : s->plugin[e->plugin].table;
+    for (int k = 0; own && k < own->nout; k++)
+      put(w, own->output[k].name, own->output[k].unit, own->output[k].help,
+          x ? x[kind->nout + k] : 0.0);
   }
 }
 
@@ -397,7 +375,7 @@ static void wheels(walk *w)
     const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
     for (int j = 0; law && j < law->nout; j++)
       put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
-          w->d ? w->d->element[jn_element_tyre(s, i) + j] : 0.0);
+          w->d ? w->d->element[s->wheel[i].output + j] : 0.0);
   }
 }
 

@@ -81,9 +81,8 @@ typedef struct lane_group {
 } lane_group;
 
 typedef struct lane_single {  // an element that is computed by itself, among others
-  jn_force_kind kind;
-  int index;
-  int core, coordinate;  // in a joint of the core, -1: it pulls on bodies
+  int element, wheel;         // -1: it is the other
+  int core, coordinate;       // in a joint of the core, -1: it pulls on bodies
   int q, v, lane_q, lane_v;
 } lane_single;
 
@@ -144,8 +143,7 @@ typedef struct jn_lane_data {
 jn_status jn_lane_build(jn_system *s, jn_error *err);
 
 // Is a force element part of a subsystem's list? The others are computed one by one.
-bool jn_lane_takes_tsda(const jn_system *s, int i);
-bool jn_lane_takes_rsda(const jn_system *s, int i);
+bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with

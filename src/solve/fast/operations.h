@@ -22,11 +22,22 @@
 
 #include <stddef.h>
 
+#include "elements/kinds.h"
+
 enum {
   LANES = 4,
   LANE_ROWS = 8,     // of a subsystem's loops
   LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
 };
+
+// Force elements: those whose ends lanes can find. LANE_OPS is given a macro called X.
+#define LANE_ELEMENT(kind, word, ends, outputs) LANE_ENDS_##ends(X(ELEMENT_##kind, word))
+#define LANE_ENDS_LINE(x)                       x
+#define LANE_ENDS_COORDINATE(x)                 x
+#define LANE_ENDS_FRAME(x)                      x
+#define LANE_ENDS_PAIR(x)                       x
+#define LANE_ENDS_BODY(x)                       x
+#define LANE_ENDS_WORLD(x)
 
 // Operations (ops.h says what each does and what its arguments are).
 #define LANE_OPS(X)               \
@@ -54,8 +65,7 @@ enum {
   X(COLUMNS, columns)             \
   X(RATES, rates)                 \
   X(ZERO, zero)                   \
-  X(SPRING, spring)               \
-  X(TORSION, torsion)             \
+  JN_ELEMENT_KINDS(LANE_ELEMENT)  \
   X(WHEEL, wheel)                 \
   X(HINGED, hinged)               \
   X(BODY, body)                   \
