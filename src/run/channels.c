@@ -195,10 +195,10 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     if (j->drive >= 0) *drive = sv_dot(d->s_drive[j->drive], r);
     // Springs and servos that act in the joint are elements of their own.
     for (int v = j->v; v < j->v + j->nv; v++)
-      for (int k = s->rsda_first[v]; k >= 0; k = s->rsda_next[k]) {
-        const double t = -d->element[jn_element_rsda(s, k) + 2];
+      for (int k = s->element_in_speed[v]; k >= 0; k = s->element_next[k]) {
+        const double t = -d->element[s->element[k].output + 2];
         const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
-        if (s->rsda[k].angular)
+        if (s->element[k].in.angular)
           r.a = v3_axpy(-t, u, r.a);
         else
           r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
@@ -295,52 +295,20 @@ static void joint(walk *w, int e)
 
 // ---- elements, solver, inputs ----------------------------------------------------------------------
 
-static const double *output(const walk *w, int at)  // of an element, NULL while it is named
+static void element(walk *w, int i)
 {
-  return w->d ? w->d->element + at : NULL;
-}
-
-static void tsda(walk *w, int i)
-{
-  const double *x = output(w, jn_element_tsda(i));
-  w->group = "force", w->name = w->s->tsda[i].name;
-  put(w, "length", "m", "between the attachment points", x ? x[0] : 0.0);
-  put(w, "rate", "m/s", "rate of the length", x ? x[1] : 0.0);
-  put(w, "force", "N", "tension", x ? x[2] : 0.0);
-}
-
-static void rsda(walk *w, int i)
-{
-  const double *x = output(w, jn_element_rsda(w->s, i));
-  const bool a = w->s->rsda[i].angular;
-  w->group = "force", w->name = w->s->rsda[i].name;
-  put(w, a ? "angle" : "position", a ? "rad" : "m", "of the joint it acts in", x ? x[0] : 0.0);
-  put(w, "rate", a ? "rad/s" : "m/s", "its rate", x ? x[1] : 0.0);
-  put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction",
-      x ? x[2] : 0.0);
-}
-
-static void bushing(walk *w, int i)
-{
-  static const char *const f3[3] = {"fx", "fy", "fz"};
-  const double *x = output(w, jn_element_bushing(w->s, i));
-  w->group = "force", w->name = w->s->bushing[i].name;
-  put3(w, f3, "N", "on the second body, along the bushing's axes",
-       x ? v3_load(x) : v3_set(0, 0, 0));
-}
-
-static void plugin(walk *w, int i)
-{
-  static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
-  const jn_plugin_element *p = &w->s->plugin[i];
-  const double *x = output(w, jn_element_plugin(w->s, i));
-  w->group = "force", w->name = p->name;
-  put3(w, f3, "N", "on the second body, world axes", x ? v3_load(x) : v3_set(0, 0, 0));
-  put3(w, m3n, "N m", "on the second body at its point, world axes",
-       x ? v3_load(x + 3) : v3_set(0, 0, 0));
-  for (int k = 0; p->table && k < p->table->nout; k++)
-    put(w, p->table->output[k].name, p->table->output[k].unit, p->table->output[k].help,
-        x ? x[JN_PLUGIN_VALUES + k] : 0.0);
+  const jn_system *s = w->s;
+  const jn_element *e = &s->element[i];
+  const jn_element_kind *kind = &jn_element_kinds[e->kind];
+  const jn_output *out = jn_element_outputs(e->kind, !e->in.angular);
+  const double *x = w->d ? w->d->element + e->output : NULL;
+  w->group = "force", w->name = e->name;
+  for (int k = 0; k < kind->nout; k++)
+    put(w, out[k].name, out[k].unit, out[k].help, x ? x[k] : 0.0);
+  const jn_plugin_table *own = e->plugin < 0 ? NULL : s->plugin[e->plugin].table;
+  for (int k = 0; own && k < own->nout; k++)
+    put(w, own->output[k].name, own->output[k].unit, own->output[k].help,
+        x ? x[kind->nout + k] : 0.0);
 }
 
 // Heading of a wheel against that of its vehicle, in the plane of the road.
@@ -415,7 +383,7 @@ static void wheel(walk *w, int i)
   const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
   for (int j = 0; law && j < law->nout; j++)
     put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
-        w->d ? w->d->element[jn_element_tyre(s, i) + j] : 0.0);
+        w->d ? w->d->element[own->output + j] : 0.0);
 }
 
 static void driver(walk *w, int i)
@@ -500,17 +468,8 @@ static void subject(walk *w, jn_subject_kind kind, int i)
     case JN_SUBJECT_JOINT:
       joint(w, i);
       return;
-    case JN_SUBJECT_TSDA:
-      tsda(w, i);
-      return;
-    case JN_SUBJECT_RSDA:
-      rsda(w, i);
-      return;
-    case JN_SUBJECT_BUSHING:
-      bushing(w, i);
-      return;
-    case JN_SUBJECT_PLUGIN:
-      plugin(w, i);
+    case JN_SUBJECT_ELEMENT:
+      element(w, i);
       return;
     case JN_SUBJECT_WHEEL:
       wheel(w, i);
@@ -549,10 +508,7 @@ static void all(walk *w)  // in the order of rows
   w->naming->first_body = w->n;
   several(w, JN_SUBJECT_BODY, s->nframe, s->nbody);
   several(w, JN_SUBJECT_JOINT, 0, s->model->nfile_edge);
-  several(w, JN_SUBJECT_TSDA, 0, s->ntsda);
-  several(w, JN_SUBJECT_RSDA, 0, s->nrsda);
-  several(w, JN_SUBJECT_BUSHING, 0, s->nbushing);
-  several(w, JN_SUBJECT_PLUGIN, 0, s->nplugin);
+  several(w, JN_SUBJECT_ELEMENT, 0, s->nelement);
   several(w, JN_SUBJECT_WHEEL, 0, s->nwheel);
   several(w, JN_SUBJECT_DRIVER, 0, s->ndriver);
   several(w, JN_SUBJECT_SOLVER, 0, 1);

@@ -44,20 +44,7 @@ const char *jn_system_path_single(const jn_system *s, int i)
 {
   if (!s->lane || i < 0 || i >= s->lane->nsingle) return NULL;
   const lane_single *k = &s->lane->single[i];
-  switch (k->kind) {
-    case JN_FORCE_TSDA:
-      return s->tsda[k->index].name;
-    case JN_FORCE_RSDA:
-      return s->rsda[k->index].name;
-    case JN_FORCE_BUSHING:
-      return s->bushing[k->index].name;
-    case JN_FORCE_PLUGIN:
-      return s->plugin[k->index].name;
-    case JN_FORCE_WHEEL:
-      return s->wheel[k->index].name;
-    default:
-      return s->load[k->index].name;
-  }
+  return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
 }
 
 // ---- one line -------------------------------------------------------------------------------------

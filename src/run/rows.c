@@ -31,17 +31,17 @@ struct jn_rows {
 
 typedef struct needs {
   bool *all;  // the arrays below, in one block
-  bool *body, *joint, *state, *tsda, *rsda, *wheel;
+  bool *body, *joint, *state, *element, *wheel;
 } needs;
 
 static bool allocate(const jn_system *s, needs *k)
 {
-  const int size[] = {s->nbody, s->nbody, s->nx, s->ntsda, s->nrsda, s->nwheel};
-  bool **part[] = {&k->body, &k->joint, &k->state, &k->tsda, &k->rsda, &k->wheel};
+  const int size[] = {s->nbody, s->nbody, s->nx, s->nelement, s->nwheel};
+  bool **part[] = {&k->body, &k->joint, &k->state, &k->element, &k->wheel};
   size_t sum = 1;
-  for (int i = 0; i < 6; i++) sum += (size_t)size[i];
+  for (int i = 0; i < 5; i++) sum += (size_t)size[i];
   bool *at = k->all = calloc(sum, sizeof *at);
-  for (int i = 0; at && i < 6; i++) *part[i] = at, at += size[i];
+  for (int i = 0; at && i < 5; i++) *part[i] = at, at += size[i];
   return k->all;
 }
 
@@ -58,17 +58,11 @@ static void need_joint(const jn_system *s, const needs *k, int edge)
   if (cut >= 0) need_body(k, s->cut[cut].a), need_body(k, s->cut[cut].b);
 }
 
-static void need_coordinate(const jn_system *s, const needs *k, int v)  // of a tree joint
-{
-  for (int i = s->nframe; i < s->nbody; i++)
-    if (v >= s->joint[i].v && v < s->joint[i].v + s->joint[i].nv) k->joint[i] = true;
-}
-
 static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
 {
   const jn_wheel *w = &s->wheel[i];
   if (steer) need_body(k, w->vehicle);
-  if (!jn_lane_has_outputs(s, JN_FORCE_WHEEL, i))
+  if (!jn_lane_has_wheel(s, i))
     need_body(k, w->body), need_body(k, w->carrier), need_body(k, w->reaction);
   k->wheel[i] = true;
   if (w->spin >= 0) k->state[w->spin] = true;
@@ -94,13 +88,8 @@ static void need_subject(const jn_system *s, const needs *k, const jn_subject *o
     case JN_SUBJECT_JOINT:
       need_joint(s, k, i);
       break;
-    case JN_SUBJECT_TSDA:
-      need_body(k, s->tsda[i].ends.a), need_body(k, s->tsda[i].ends.b);
-      k->tsda[i] = true;
-      break;
-    case JN_SUBJECT_RSDA:
-      if (s->rsda[i].v >= 0) need_coordinate(s, k, s->rsda[i].v);
-      k->rsda[i] = true;
+    case JN_SUBJECT_ELEMENT:
+      k->element[i] = true;
       break;
     case JN_SUBJECT_WHEEL:
       need_wheel(s, k, i, details);
@@ -122,8 +111,7 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
     residuals |= o->kind == JN_SUBJECT_SOLVER;
   }
   if (good && r->energy) need_energy(s, &k);
-  const lane_wanted want = {k.body, k.joint, k.state,   k.tsda,
-                            k.rsda, k.wheel, residuals, r->energy};
+  const lane_wanted want = {k.body, k.joint, k.state, k.element, k.wheel, residuals, r->energy};
   good = good && jn_lane_view_create(s, &want, &r->view);
   free(k.all);
   return good ? JN_OK

@@ -121,7 +121,7 @@ struct jn_data {
   // forces
   sv *force;                // applied (nbody)
   double *tau;              // generalised, on the tree's coordinates (nv)
-  double *element;          // outputs of force elements (3 each: deflection, rate, force)
+  double *element;          // outputs of force elements (noutput)
   jn_wheel_state *wheel;    // (nwheel)
   jn_driver_state *driver;  // (ndriver)
   double *cut_angle;        // of cut joints, turns counted (ncut)

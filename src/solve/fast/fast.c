@@ -192,7 +192,7 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
   d->q[k->q] = y[k->lane_q];
   d->v[k->v] = y[k->lane_v];
   d->tau[k->v] = 0.0;
-  jn_force_apply(s, d, k->kind, k->index);
+  jn_element_apply(s, d, k->element);
   d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
 }
 
@@ -206,8 +206,10 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   for (int i = 0; i < l->nsingle; i++) {
     if (l->single[i].core >= 0)
       apply_in_joint(s, d, y, &l->single[i]);
+    else if (l->single[i].wheel >= 0)
+      jn_wheel_apply(s, d, l->single[i].wheel);
     else
-      jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
+      jn_element_apply(s, d, l->single[i].element);
   }
   for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
 }

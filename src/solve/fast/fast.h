@@ -57,7 +57,7 @@ typedef struct lane_roller {  // a wheel body: the fields of its angle and of it
 } lane_roller;
 
 typedef struct lane_output {  // of an element, for rows
-  jn_force_kind kind;
+  bool wheel;
   int index;
   int field, op;  // first field; the operation that fills it, of LANE_ROW
 } lane_output;
@@ -94,9 +94,8 @@ typedef struct lane_group {
 } lane_group;
 
 typedef struct lane_single {  // an element that is computed by itself, among others
-  jn_force_kind kind;
-  int index;
-  int core, coordinate;  // in a joint of the core, -1: it pulls on bodies
+  int element, wheel;         // -1: it is the other
+  int core, coordinate;       // in a joint of the core, -1: it pulls on bodies
   int q, v, lane_q, lane_v;
 } lane_single;
 
@@ -157,8 +156,7 @@ typedef struct jn_lane_data {
 jn_status jn_lane_build(jn_system *s, jn_error *err);
 
 // Is a force element part of a subsystem's list? The others are computed one by one.
-bool jn_lane_takes_tsda(const jn_system *s, int i);
-bool jn_lane_takes_rsda(const jn_system *s, int i);
+bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
@@ -218,20 +216,19 @@ typedef struct jn_lane_view {
   lane_op **op;  // of each group: what is to be run of its LANE_ROW (ngroup)
   int *nop;
   lane_gathered *gathered;
-  int nplace, ncopy, nelement, ngathered;
+  int nplace, ncopy, nagain, ngathered;
   lane_place *place;  // bodies: pose, motion, acceleration
   lane_copy *copy;    // coordinates and states
-  lane_single
-      *element;    // force elements that are part of a list: computed again, for their outputs
-  bool residuals;  // of the loops
-  bool inertia;    // of bodies
+  int *again;         // wheels whose plug-in tyres have outputs of their own: computed once more
+  bool residuals;     // of the loops
+  bool inertia;       // of bodies
 } jn_lane_view;
 
 typedef struct lane_wanted {
   const bool *body;   // (nbody)
   const bool *joint;  // coordinates of a body's tree joint (nbody)
   const bool *state;  // of x (nx)
-  const bool *tsda, *rsda, *wheel;
+  const bool *element, *wheel;
   bool residuals, inertia;
 } lane_wanted;
 
@@ -239,8 +236,7 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,
                          jn_lane_view *out);  // false: memory is exhausted
 void jn_lane_view_free(jn_lane_view *view);
 
-// Has an element's operation its outputs for rows? Others are computed once more, one by one.
-bool jn_lane_has_outputs(const jn_system *s, jn_force_kind kind, int i);
+bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come from an operation
 
 // After an evaluation in lanes of d->lane->y. Real-time safe.
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d);

@@ -382,57 +382,52 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = index, .core = -1};
+  l->single[l->nsingle++] = (lane_single){.element = -1, .wheel = index, .core = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
   return true;
 }
 
-static bool add_single(jn_system *s, jn_lane *l, jn_force_kind kind, int index, int a, int b)
+static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
-  l->single[l->nsingle++] = (lane_single){.kind = kind, .index = index, .core = -1};
-  return (a < 0 || add_place(s, l, a)) && (b < 0 || add_place(s, l, b));
+  const jn_ends *e = &s->element[index].ends;
+  l->single[l->nsingle++] = (lane_single){.element = index, .wheel = -1, .core = -1};
+  return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
 // A torsion spring or a servo in a joint of the core.
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
-  const jn_rsda *r = &s->rsda[index];
+  const jn_coordinate *c = &s->element[index].in;
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
-    if (r->v < j->v || r->v >= j->v + j->nv || j->drive >= 0) continue;
-    l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_RSDA,
-                                            .index = index,
+    if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
+    l->single[l->nsingle++] = (lane_single){.element = index,
+                                            .wheel = -1,
                                             .core = i,
-                                            .coordinate = r->v - j->v,
-                                            .q = r->q,
-                                            .v = r->v,
-                                            .lane_q = l->core[i].q + (r->q - j->q),
-                                            .lane_v = l->core[i].v + (r->v - j->v)};
+                                            .coordinate = c->v - j->v,
+                                            .q = c->q,
+                                            .v = c->v,
+                                            .lane_q = l->core[i].q + (c->q - j->q),
+                                            .lane_v = l->core[i].v + (c->v - j->v)};
     return true;
   }
-  return refuse(s, "element %s acts in a joint that is cut or driven", r->name);
+  return refuse(s, "element %s acts in a joint that is cut or driven", s->element[index].name);
 }
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(
-      s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin + s->nwheel, sizeof *l->single);
+  l->single = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->single);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   bool good = l->single && l->wheel && l->place;
-  for (int i = 0; good && i < s->ntsda; i++)
-    if (!jn_lane_takes_tsda(s, i))
-      good = add_single(s, l, JN_FORCE_TSDA, i, s->tsda[i].ends.a, s->tsda[i].ends.b);
-  for (int i = 0; good && i < s->nrsda; i++)
-    if (!jn_lane_takes_rsda(s, i)) good = add_in_joint(s, l, i);
-  for (int i = 0; good && i < s->nbushing; i++)
-    good = add_single(s, l, JN_FORCE_BUSHING, i, s->bushing[i].ends.a, s->bushing[i].ends.b);
-  for (int i = 0; good && i < s->nplugin; i++)
-    good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
-  for (int i = 0; good && i < s->nload; i++)
-    good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
+  for (int i = 0; good && i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    if (jn_lane_takes_element(s, e)) continue;
+    const bool in_joint = jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE;
+    good = in_joint ? add_in_joint(s, l, i) : add_on_bodies(s, l, i);
+  }
   for (int i = 0; good && i < s->nwheel; i++)
     if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
   return good;

@@ -442,70 +442,7 @@ OP op_zero(const lane_run *r, const int *a)  // first n
   for (int i = 0; i < a[1]; i++) W(a[0] + i) = r_set(0.0);
 }
 
-// Law of a spring with damper: stiffness damping preload, then polynomials, curves and input as asked for.
-JN_INLINE real lane_law(const lane_run *r, const int *a, real x, real rate)
-// p_law p_spring nspring p_damper ndamper p_curve spring_steps damper_steps input
-{
-  real f = r_fma(P(a[0]), x, r_fma(P(a[0] + 1), rate, P(a[0] + 2)));
-  if (a[2]) {
-    real y = r_set(0.0);
-    for (int i = a[2] - 1; i >= 0; i--) y = r_fma(y, x, P(a[1] + i) * x);
-    f = f + y;
-  }
-  if (a[4]) {
-    real y = r_set(0.0);
-    for (int i = a[4] - 1; i >= 0; i--) y = r_fma(y, rate, P(a[3] + i) * rate);
-    f = f + y;
-  }
-  if (a[6] >= 0) f = f + curve_at(r->table, r_bits(P(a[5])), a[6], x).y;
-  if (a[7] >= 0) f = f + curve_at(r->table, r_bits(P(a[5] + 1)), a[7], rate).y;
-  if (a[8] >= 0) f = f + LANE_OF(r->in, a[8]);
-  return f;
-}
-
-// Pulls on the group's bodies only: what it does to the top is opposite, and the sum of both is nil.
-OP op_spring(const lane_run *r, const int *a)
-// p_at_a R_a P_a V_a force_a p_at_b R_b P_b V_b force_b p_free power law(9)...
-{
-  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[6], a[7], a[5]);
-  const v3 d = v3_sub(pb, pa);
-  v3 v = lane_nil();
-  if (a[8] >= 0) {
-    const sv m = lane_sv(r->w, a[8]);
-    v = v3_cross_add(m.a, pb, m.l);
-  }
-  if (a[3] >= 0) {
-    const sv m = lane_sv(r->w, a[3]);
-    v = v3_sub(v, v3_cross_add(m.a, pa, m.l));
-  }
-  const real inverse = r_set(1.0) / v3_norm(d), length = v3_dot(d, d) * inverse;
-  const v3 n = v3_scale(inverse, d);
-  const real rate = v3_dot(n, v), tension = lane_law(r, a + 12, length - P(a[10]), rate);
-  const v3 f = v3_scale(tension, n);
-  if (a[4] >= 0) lane_add_sv(r->w, a[4], sv_make(v3_cross(pa, f), f));
-  if (a[9] >= 0) lane_add_sv(r->w, a[9], sv_neg(sv_make(v3_cross(pb, f), f)));
-  W(a[11]) = r_fma(-tension, rate, W(a[11]));
-}
-
-// In a joint, on its coordinate: force on each z that moves it.
-OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo n (T Q).. law(9)...
-{
-  real x = LANE_OF(r->q, a[0]) - P(a[3]);
-  if (a[1] >= 0) x = r_fma(r_set(6.283185307179586), W(a[1]), x);
-  const real rate = W(a[2]);
-  const int *law = a + 7 + 2 * a[6];
-  real torque;
-  if (a[5] >= 0)  // what it follows, and its rate
-    torque = r_fma(P(law[0]), x - LANE_OF(r->in, a[5]),
-                   P(law[0] + 1) * (rate - LANE_OF(r->in, a[5] + 1)));
-  else
-    torque = lane_law(r, law, x, rate);
-  for (int i = 0; i < a[6]; i++) {
-    const int t = a[7 + 2 * i], at = a[8 + 2 * i];
-    W(at) = t == -2 ? W(at) - torque : r_fma(-torque, W(t), W(at));
-  }
-  W(a[4]) = r_fma(-torque, rate, W(a[4]));
-}
+#include "solve/fast/element_kernels.h"
 
 // A wheel turning in its carrier. Its spin is the whole angular velocity about the axis, so that no other
 // motion enters I spin' = torque. The carrier bears the rest of the tyre's wrench, and the gyroscopic moment.
@@ -651,11 +588,11 @@ OP op_wheel(const lane_run *r, const int *a)
 }
 
 // The same for rows of channels: what the tyre gives, in fields (WHEEL_ROW_...); places and directions in world axes.
-OP op_wheel_row(const lane_run *r, const int *a)  // as a wheel, then the first field
+OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
 {
+  const int *a = row + 1, at = row[0];
   const lane_contact c = lane_touch(r, a);
   const tyre_out *o = &c.o;
-  const int at = a[WHEEL_NARG];
   const real out[] = {o->fx,
                       o->fy,
                       o->load,

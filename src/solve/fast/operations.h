@@ -23,51 +23,63 @@
 
 #include <stddef.h>
 
+#include "elements/kinds.h"
+
 enum {
   LANES = 4,
   LANE_ROWS = 8,     // of a subsystem's loops
   LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
 };
 
+// Force elements: those whose ends lanes can find. LANE_OPS is given a macro called X.
+#define LANE_ELEMENT(kind, word, ends, outputs)     LANE_ENDS_##ends(X(ELEMENT_##kind, word))
+#define LANE_ELEMENT_ROW(kind, word, ends, outputs) LANE_ENDS_##ends(X(ROW_##kind, word##_row))
+#define LANE_ENDS_LINE(x)                           x
+#define LANE_ENDS_COORDINATE(x)                     x
+#define LANE_ENDS_FRAME(x)                          x
+#define LANE_ENDS_PAIR(x)                           x
+#define LANE_ENDS_BODY(x)                           x
+#define LANE_ENDS_WORLD(x)
+
 // Operations (ops.h says what each does and what its arguments are).
-#define LANE_OPS(X)               \
-  X(REVOLUTE_TOP, revolute_top)   \
-  X(REVOLUTE, revolute)           \
-  X(SLIDE_TOP, slide_top)         \
-  X(SLIDE, slide)                 \
-  X(BALL_TOP, ball_top)           \
-  X(BALL, ball)                   \
-  X(UNIVERSAL, universal)         \
-  X(GUIDE, guide)                 \
-  X(HINGE, hinge)                 \
-  X(POINT, point)                 \
-  X(DISTANCE, distance)           \
-  X(ALONG, along)                 \
-  X(BETWEEN, between)             \
-  X(FACTOR, factor)               \
-  X(SPEEDS, speeds)               \
-  X(MOVE, move)                   \
-  X(POINT_BIAS, point_bias)       \
-  X(DISTANCE_BIAS, distance_bias) \
-  X(ALONG_BIAS, along_bias)       \
-  X(BETWEEN_BIAS, between_bias)   \
-  X(SOLVE, solve)                 \
-  X(COLUMNS, columns)             \
-  X(RATES, rates)                 \
-  X(ZERO, zero)                   \
-  X(SPRING, spring)               \
-  X(TORSION, torsion)             \
-  X(WHEEL, wheel)                 \
-  X(HINGED, hinged)               \
-  X(BODY, body)                   \
-  X(ELIMINATE, eliminate)         \
-  X(ANSWER, answer)               \
-  X(CORRECT, correct)             \
-  X(WRAP, wrap)                   \
-  X(UNIT, unit)                   \
-  X(COORDINATES, coordinates)     \
-  X(ACCELERATE, accelerate)       \
-  X(RESIDUALS, residuals)         \
+#define LANE_OPS(X)                  \
+  X(REVOLUTE_TOP, revolute_top)      \
+  X(REVOLUTE, revolute)              \
+  X(SLIDE_TOP, slide_top)            \
+  X(SLIDE, slide)                    \
+  X(BALL_TOP, ball_top)              \
+  X(BALL, ball)                      \
+  X(UNIVERSAL, universal)            \
+  X(GUIDE, guide)                    \
+  X(HINGE, hinge)                    \
+  X(POINT, point)                    \
+  X(DISTANCE, distance)              \
+  X(ALONG, along)                    \
+  X(BETWEEN, between)                \
+  X(FACTOR, factor)                  \
+  X(SPEEDS, speeds)                  \
+  X(MOVE, move)                      \
+  X(POINT_BIAS, point_bias)          \
+  X(DISTANCE_BIAS, distance_bias)    \
+  X(ALONG_BIAS, along_bias)          \
+  X(BETWEEN_BIAS, between_bias)      \
+  X(SOLVE, solve)                    \
+  X(COLUMNS, columns)                \
+  X(RATES, rates)                    \
+  X(ZERO, zero)                      \
+  JN_ELEMENT_KINDS(LANE_ELEMENT)     \
+  X(WHEEL, wheel)                    \
+  X(HINGED, hinged)                  \
+  X(BODY, body)                      \
+  X(ELIMINATE, eliminate)            \
+  X(ANSWER, answer)                  \
+  X(CORRECT, correct)                \
+  X(WRAP, wrap)                      \
+  X(UNIT, unit)                      \
+  X(COORDINATES, coordinates)        \
+  X(ACCELERATE, accelerate)          \
+  X(RESIDUALS, residuals)            \
+  JN_ELEMENT_KINDS(LANE_ELEMENT_ROW) \
   X(WHEEL_ROW, wheel_row)
 
 #define X(name, op) LANE_##name,

@@ -121,7 +121,7 @@ static bool needs_rotation(const lane_program *b, const lane_member *m)
     if (c->a != m->body && c->b != m->body) continue;
     if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
   }
-  return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
+  return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !is_hinged(b, m);
 }
 
 static void write_joint(lane_program *b, lane_member *m)
@@ -594,10 +594,9 @@ static const char *write_dynamics(lane_program *b)
 
   // Force elements come last, so that a further one leaves all other lists as they are.
   int list[LANE_ELEMENTS];
-  const int n = jn_lane_find_springs(b, list);
-  if (n < 0) return "it has too many springs";
-  for (int i = 0; i < n; i++) jn_lane_write_spring(b, list[i]);
-  jn_lane_write_torsions(b, turns);
+  const int n = jn_lane_find_elements(b, list);
+  if (n < 0) return "it has too many force elements";
+  for (int i = 0; i < n; i++) jn_lane_write_element(b, list[i], turns);
   for (int i = 0; i < s->nwheel; i++) {
     const int own = lane_member_of(b, s->wheel[i].body);
     if (own < 0 || !jn_lane_takes_wheel(s, i)) continue;
@@ -645,8 +644,9 @@ static void write_rows(lane_program *b)
     const lane_row *k = &b->row_of[i];
     const int at = lane_field(b, k->nfield);
     lane_arguments a = {0};
-    lane_put_all(&a, k->arg, k->narg), lane_put(&a, at);
-    b->output[i] = (lane_output){k->kind, k->index, at, b->list[LANE_ROW].nop};
+    lane_put(&a, at), lane_put_all(&a, k->arg, k->narg);
+    b->output[i] = k->of;
+    b->output[i].field = at, b->output[i].op = b->list[LANE_ROW].nop;
     lane_write(b, LANE_ROW, k->op, &a);
   }
 }

@@ -89,14 +89,14 @@ static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
   } while (0)
 
 static inline void lane_row_of(lane_program *b, lane_kind op, const lane_arguments *a,
-                               jn_force_kind kind, int index, int nfield)
+                               lane_output of, int nfield)
 {
   if (b->nrow_of == LANE_ELEMENTS || a->n > (int)(sizeof b->row_of->arg / sizeof(int)) - 1) {
     b->full = true;
     return;
   }
   lane_row *r = &b->row_of[b->nrow_of++];
-  *r = (lane_row){.op = op, .kind = kind, .index = index, .nfield = nfield, .narg = a->n};
+  *r = (lane_row){.op = op, .of = of, .nfield = nfield, .narg = a->n};
   memcpy(r->arg, a->a, (size_t)a->n * sizeof *a->a);
 }
 

@@ -178,6 +178,13 @@ static void put_wheel(jn_data *d, const lane_gathered *g)
   k->normal = m3_tmul_v3(d->frame[0].r, jn_lane_vector(w, WHEEL_ROW_NORMAL, 0));
 }
 
+static void put_element(const jn_system *s, jn_data *d, const lane_gathered *g)
+{
+  const double *w = d->lane->w[g->group] + (size_t)(LANES * g->of.field) + g->lane;
+  const jn_element *e = &s->element[g->of.index];
+  for (int i = 0; i < jn_element_kinds[e->kind].nout; i++) d->element[e->output + i] = w[LANES * i];
+}
+
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
 {
   const jn_lane_data *k = d->lane;
@@ -197,10 +204,15 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
   }
   for (int i = 0; i < view->nplace; i++) put_body(s, d, &view->place[i]);
   for (int i = 0; i < view->nplace && view->inertia; i++) put_inertia(s, d, view->place[i].body);
-  for (int i = 0; i < view->ngathered; i++) put_wheel(d, &view->gathered[i]);
+  for (int i = 0; i < view->ngathered; i++) {
+    const lane_gathered *g = &view->gathered[i];
+    if (g->of.wheel)
+      put_wheel(d, g);
+    else
+      put_element(s, d, g);
+  }
   const double power = d->power;
-  for (int i = 0; i < view->nelement; i++)
-    jn_force_apply(s, d, view->element[i].kind, view->element[i].index);
+  for (int i = 0; i < view->nagain; i++) jn_wheel_apply(s, d, view->again[i]);
   d->power = power;
   if (view->residuals) put_residuals(s, d);
 }
@@ -259,22 +271,9 @@ static void add_link(const jn_system *s, int g, int lane, const lane_link *link,
   }
 }
 
-static void add_elements(const jn_system *s, const lane_wanted *want, jn_lane_view *v)
+bool jn_lane_has_wheel(const jn_system *s, int i)
 {
-  for (int i = 0; i < s->ntsda; i++)
-    if (want->tsda[i] && jn_lane_takes_tsda(s, i))
-      v->element[v->nelement++] = (lane_single){.kind = JN_FORCE_TSDA, .index = i};
-  for (int i = 0; i < s->nrsda; i++)
-    if (want->rsda[i] && jn_lane_takes_rsda(s, i))
-      v->element[v->nelement++] = (lane_single){.kind = JN_FORCE_RSDA, .index = i};
-  for (int i = 0; i < s->nwheel; i++)
-    if (want->wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_outputs(s, JN_FORCE_WHEEL, i))
-      v->element[v->nelement++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = i};
-}
-
-bool jn_lane_has_outputs(const jn_system *s, jn_force_kind kind, int i)
-{
-  if (kind != JN_FORCE_WHEEL || !jn_lane_takes_wheel(s, i)) return false;
+  if (!jn_lane_takes_wheel(s, i)) return false;
   const tyre_plugin *p = s->wheel[i].plugin;  // which gives its own outputs to one wheel at a time
   return !p || !p->table || !p->table->nout;
 }
@@ -290,8 +289,8 @@ static void add_operations(const jn_system *s, int g, bool motions, const lane_w
     wanted |= want->residuals && o->kind == LANE_RESIDUALS;
     for (int j = 0; j < k->lanes * k->noutput; j++) {
       const lane_output *out = &k->output[j];
-      if (out->op != i || !want->wheel[out->index]) continue;
-      if (!jn_lane_has_outputs(s, out->kind, out->index)) continue;
+      if (out->op != i || !(out->wheel ? want->wheel : want->element)[out->index]) continue;
+      if (out->wheel && !jn_lane_has_wheel(s, out->index)) continue;
       wanted = true;
       v->gathered[v->ngathered++] = (lane_gathered){*out, g, j / k->noutput};
     }
@@ -315,11 +314,11 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
   *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals, .inertia = want->inertia};
   v->place = calloc((size_t)s->nbody + 1, sizeof *v->place);
   v->copy = calloc((size_t)(2 * (s->nq + s->nv) + s->nx + s->nq + 1), sizeof *v->copy);
-  v->element = calloc((size_t)(s->ntsda + s->nrsda + s->nwheel) + 1, sizeof *v->element);
-  v->gathered = calloc((size_t)s->nwheel + 1, sizeof *v->gathered);
+  v->again = calloc((size_t)s->nwheel + 1, sizeof *v->again);
+  v->gathered = calloc((size_t)(s->nwheel + s->nelement) + 1, sizeof *v->gathered);
   v->op = calloc((size_t)l->ngroup + 1, sizeof *v->op);
   v->nop = calloc((size_t)l->ngroup + 1, sizeof *v->nop);
-  if (!v->place || !v->copy || !v->element || !v->gathered || !v->op || !v->nop) return false;
+  if (!v->place || !v->copy || !v->again || !v->gathered || !v->op || !v->nop) return false;
   for (int g = 0; g < l->ngroup; g++)
     if (!(v->op[g] = calloc((size_t)l->group[g].nop[LANE_ROW] + 1, sizeof **v->op))) return false;
   for (int i = s->nframe; i < s->nbody; i++)
@@ -329,7 +328,9 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
   for (int g = 0; g < l->ngroup; g++)
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++)
       add_link(s, g, i / l->group[g].nlink, &l->group[g].link[i], want, v);
-  add_elements(s, want, v);
+  for (int i = 0; i < s->nwheel; i++)
+    if (want->wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_wheel(s, i))
+      v->again[v->nagain++] = i;
   for (int g = 0; g < l->ngroup; g++) add_operations(s, g, moves_in(v, g), want, v);
   return true;
 }
@@ -342,6 +343,6 @@ void jn_lane_view_free(jn_lane_view *v)
   free(v->gathered);
   free(v->place);
   free(v->copy);
-  free(v->element);
+  free(v->again);
   *v = (jn_lane_view){0};
 }
