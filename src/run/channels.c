@@ -20,12 +20,9 @@ typedef struct walk {
   bool failed;
 } walk;
 
-static void put(walk *w, const char *suffix, const char *unit, const char *help, double value)
+static __attribute__((noinline)) void name(walk *w, const char *suffix, const char *unit,
+                                           const char *help)
 {
-  if (w->d) {
-    w->to[w->n++] = value;
-    return;
-  }
   if (w->naming->channel) {
     char text[256];
     snprintf(text, sizeof text, "%s%s%s%s%s", w->group, *w->group ? "." : "", w->name,
@@ -37,7 +34,17 @@ static void put(walk *w, const char *suffix, const char *unit, const char *help,
   w->n++;
 }
 
-static void put3(walk *w, const char *const suffix[3], const char *unit, const char *help, v3 x)
+static inline void put(walk *w, const char *suffix, const char *unit, const char *help,
+                       double value)
+{
+  if (w->d)
+    w->to[w->n++] = value;
+  else
+    name(w, suffix, unit, help);
+}
+
+static inline void put3(walk *w, const char *const suffix[3], const char *unit, const char *help,
+                        v3 x)
 {
   put(w, suffix[0], unit, help, x.x);
   put(w, suffix[1], unit, help, x.y);

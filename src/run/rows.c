@@ -21,10 +21,10 @@ struct jn_rows {
   const jn_system *s;
   int n, npick;
   pick *pick;
-  copy *copy;           // (n)
-  const char *general;  // channel that needs reactions, NULL: none does
-  bool energy;
-  jn_lane_view view;  // of the lanes
+  copy *copy;                  // (n)
+  const char *general;         // channel that needs reactions, NULL: none does
+  bool energy, accelerations;  // of coordinates
+  jn_lane_view view;           // of the lanes
 };
 
 // ---- what a selection needs ---------------------------------------------------------------------------
@@ -111,7 +111,8 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
     residuals |= o->kind == JN_SUBJECT_SOLVER;
   }
   if (good && r->energy) need_energy(s, &k);
-  const lane_wanted want = {k.body, k.joint, k.state, k.element, k.wheel, residuals, r->energy};
+  const lane_wanted want = {k.body,  k.joint,   k.state,   k.element,
+                            k.wheel, residuals, r->energy, r->accelerations};
   good = good && jn_lane_view_create(s, &want, &r->view);
   free(k.all);
   return good ? JN_OK
@@ -119,6 +120,12 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
 }
 
 // ---- selections -----------------------------------------------------------------------------------------
+
+static bool is_accel(const char *name)
+{
+  const char *last = strrchr(name, '.');
+  return last && !strcmp(last, ".accel");
+}
 
 static void pick_subjects(jn_rows *r, const int *channel)
 {
@@ -132,6 +139,7 @@ static void pick_subjects(jn_rows *r, const int *channel)
       if (at < 0 || at >= o->count) continue;
       r->copy[ncopy++] = (copy){at, k};
       p.details |= jn_channel_is_detail(s, o, channel[k]);
+      r->accelerations |= o->kind == JN_SUBJECT_JOINT && is_accel(s->channel[channel[k]].name);
     }
     p.n = ncopy - p.first;
     if (!p.n) continue;

@@ -230,6 +230,7 @@ typedef struct lane_wanted {
   const bool *state;  // of x (nx)
   const bool *element, *wheel;
   bool residuals, inertia;
+  bool accelerations;  // of coordinates
 } lane_wanted;
 
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,

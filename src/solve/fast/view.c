@@ -260,7 +260,7 @@ static void add_link(const jn_system *s, int g, int lane, const lane_link *link,
     add_copy(v, (lane_copy){LANE_FROM_FIELD, g, at, LANE_TO_TURNS, link->general});
   } else if (link->section == LANE_FOLLOWS) {
     add_copy(v, (lane_copy){LANE_FROM_FIELD, g, at, LANE_TO_Y, link->general});
-    if (link->second >= 0)
+    if (link->second >= 0 && want->accelerations)
       add_copy(v, (lane_copy){LANE_FROM_FIELD, g, LANES * link->second + lane, LANE_TO_ACCELERATION,
                               link->general - s->nq});
   } else if (link->rotor < 0) {
@@ -304,7 +304,9 @@ static bool moves_in(const jn_lane_view *v,
   for (int i = 0; i < v->nplace; i++)
     if (v->place[i].group == g) return true;
   for (int i = 0; i < v->ncopy; i++)
-    if (v->copy[i].from == LANE_FROM_FIELD && v->copy[i].group == g) return true;
+    if (v->copy[i].from == LANE_FROM_FIELD && v->copy[i].to == LANE_TO_ACCELERATION &&
+        v->copy[i].group == g)
+      return true;
   return false;
 }
 
