@@ -61,8 +61,8 @@ docs:  # make the pages again that are made from the sources
 lists:  # compile the lists of operations of the shipped vehicles in
 	@cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target lane_lists
-	@tools/lane_models build/tools/lane_lists > build/compiled.inc
-	@cp build/compiled.inc src/lane/compiled.inc
+	@tools/lane_models build/tools/lane_lists > build/precompiled.inc
+	@cp build/precompiled.inc src/solve/fast/precompiled.inc
 
 clean:
 	@rm -rf build

@@ -2,7 +2,7 @@
 #ifndef JN_BENCH_TYRES_H
 #define JN_BENCH_TYRES_H
 
-#include "tyre/magic_formula.h"
+#include "elements/tyre/magic_formula.h"
 
 // X(name, file of the tyre, its form: known when it is compiled, as in a compiled list)
 #define BENCH_TYRES(X)                                                                  \

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "bench.h"
-#include "integ/integ.h"
-#include "lane/lane.h"
-#include "sim/sim.h"
+#include "run/run_internal.h"
+#include "solve/fast/fast.h"
+#include "solve/integrate/integrate.h"
 #include "subject.h"
 
 static const struct {

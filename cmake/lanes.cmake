@@ -1,7 +1,7 @@
 # Sources that are built for CPUs with AVX2 and fused products, and chosen at start where the CPU has them
-# (src/lane/build.c). Elsewhere they are built like all others, and no list is compiled in.
-set(JN_FUSED_SOURCES ${PROJECT_SOURCE_DIR}/src/lane/wide.c ${PROJECT_SOURCE_DIR}/src/lane/narrow_fused.c
-                     ${PROJECT_SOURCE_DIR}/src/integ/integ_fused.c)
+# (src/solve/fast/fast_build.c). Elsewhere they are built like all others, and no list is compiled in.
+set(JN_FUSED_SOURCES ${PROJECT_SOURCE_DIR}/src/solve/fast/wide.c ${PROJECT_SOURCE_DIR}/src/solve/fast/narrow_fused.c
+                     ${PROJECT_SOURCE_DIR}/src/solve/integrate/explicit_fused.c)
 set(JN_FUSED_FLAGS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(JN_FUSED_FLAGS -march=x86-64-v3)
@@ -15,9 +15,9 @@ macro(jn_source_flags)
     set(lanes ${plain} --param=max-completely-peeled-insns=4000
               --param=max-completely-peel-times=64)
   endif()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/integ/integ.c PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/integrate/explicit.c PROPERTIES COMPILE_OPTIONS
                               "${plain}")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/lane/narrow.c PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/fast/narrow.c PROPERTIES COMPILE_OPTIONS
                               "${lanes}")
   set_source_files_properties(${JN_FUSED_SOURCES} PROPERTIES COMPILE_OPTIONS
                               "${JN_FUSED_FLAGS};${lanes}")

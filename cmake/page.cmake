@@ -13,6 +13,6 @@ add_custom_command(
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/web
   DEPENDS ${JN_PAGE_SOURCES}
   COMMENT "Making the page of jounce plot")
-set_source_files_properties(src/report/page_template.c PROPERTIES
+set_source_files_properties(src/report/report_template.c PROPERTIES
   OBJECT_DEPENDS ${JN_PAGE} COMPILE_DEFINITIONS JN_PAGE_FILE="${JN_PAGE}")
 list(APPEND JN_OFFLINE_SOURCES ${JN_PAGE})

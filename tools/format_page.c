@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "file/filter.h"
 #include "spec/scenario_schema.h"
+#include "yaml/filter.h"
 
 static const char head[] =
     "# The model file\n"

@@ -1,11 +1,11 @@
-// lane_lists.c: prints the lists of operations of models as src/lane/compiled.inc, which compiles them in.
+// lane_lists.c: prints the lists of operations of models as src/solve/fast/precompiled.inc, which compiles them in.
 //
-//   lane_lists MODEL[:SCENARIO]... > src/lane/compiled.inc
+//   lane_lists MODEL[:SCENARIO]... > src/solve/fast/precompiled.inc
 #include <stdio.h>
 #include <string.h>
 
 #include "jounce/jounce.h"
-#include "lane/lane.h"
+#include "solve/fast/fast.h"
 
 static const char *const words[] = {
 #define X(name, word) #word,

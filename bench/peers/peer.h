@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "vehicle.h"
+#include "peer_vehicle.h"
 
 typedef struct peer_variant {
   const char *name, *formulation, *integrator;

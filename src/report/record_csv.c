@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/system.h"
+#include "plan/system.h"
 #include "report/record.h"
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 static const jn_pos NOWHERE = {NULL, 0, 0};
 

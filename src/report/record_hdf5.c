@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/system.h"
+#include "plan/system.h"
 #include "report/hdf5.h"
 #include "report/record.h"
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 static const jn_pos NOWHERE = {NULL, 0, 0};
 static const double MOST_BYTES = 1e12;                           // of one file

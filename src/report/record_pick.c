@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/system.h"
+#include "plan/system.h"
 #include "report/record.h"
 #include "spec/names.h"
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 // What nobody gets who has not asked for it: it is much, and few look at it.
 static const char *const left_out[] = {

@@ -1,5 +1,5 @@
 // result.c: which file is meant, and what both kinds of files have in common.
-#include "report/result.h"
+#include "report/result_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

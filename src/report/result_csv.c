@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "report/result.h"
+#include "report/result_internal.h"
 
 typedef struct reader {
   jn_result *r;

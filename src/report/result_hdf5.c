@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "report/hdf5.h"
-#include "report/result.h"
+#include "report/result_internal.h"
 
 enum { MOST_TEXT = 64 << 20, MOST_LIST = 1 << 20, PATIENCE_S = 20 };
 

@@ -2,7 +2,7 @@
 // colour, the base in bold.
 #include <math.h>
 
-#include "topo/plan.h"
+#include "plan/topology/topology.h"
 
 // Fill and line colours of shapes, told apart by hue and lightness also in print.
 static const char *const palette[][2] = {

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "topo/plan.h"
+#include "plan/topology/topology.h"
 
 static json_t *node_name(const jn_model *m, int v)
 {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "topo/plan.h"
+#include "plan/topology/topology.h"
 
 enum { MOST_LINES = 200 };  // of any list: a model of thousands of bodies is read by programs
 

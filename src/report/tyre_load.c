@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/tyre.h"
+#include "run/tyre_alone.h"
 #include "tir/tir.h"
 
 static const jn_pos nowhere = {NULL, 0, 0};

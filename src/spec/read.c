@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/reader.h"
-#include "spec/units.h"
+#include "spec/spec_reader.h"
+#include "spec/spec_units.h"
 
 size_t jn_reader_enter(jn_reader *r, const char *key)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spec/reader.h"
+#include "spec/spec_reader.h"
 
 enum { TEXT_MOST = 64 * TIR_NKEY + 64 * 64 };
 

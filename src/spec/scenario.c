@@ -1,11 +1,11 @@
 // scenario.c: a tree of mappings and lists into a scenario, as the schema says.
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/reader.h"
+#include "spec/spec_reader.h"
 
 static const double MOST_STEPS = 1e12;  // a step of 1 us: eleven days
 static const double STEEPEST = 10.0;    // of a plane road: rise over length

@@ -411,7 +411,7 @@ enum { JN_SIDE_WORDS(X) };
   X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                             \
     "body that takes the reaction of the driving torque")
 
-// The order of a tyre's keys is that of its kernel's parameters (tyre/tyre.h).
+// The order of a tyre's keys is that of its kernel's parameters (elements/tyre/tyre_kinds.h).
 #define JN_TYRE_VERTICAL(X)                                                \
   X(NUMBER, radius, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "unloaded radius") \
   X(NUMBER, stiffness, STIFFNESS, REQUIRED, ABOVE_ZERO, NULL, "vertical")  \

@@ -1,4 +1,4 @@
-#include "spec/spec.h"
+#include "spec/spec_internal.h"
 
 #include <stdlib.h>
 

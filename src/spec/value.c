@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "spec/reader.h"
-#include "spec/units.h"
+#include "spec/spec_reader.h"
+#include "spec/spec_units.h"
 
 static const double FARTHEST = 1e8;  // [m]: farther away, a double no longer holds a micrometre
 

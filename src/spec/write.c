@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "spec/scenario.h"
-#include "spec/spec.h"
+#include "spec/scenario_internal.h"
+#include "spec/spec_internal.h"
 
 typedef struct writer {
   const jn_spec *spec;  // NULL: a scenario

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tir/reader.h"
+#include "tir/tir_reader.h"
 
 // ---- keys and sections ------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "tir/keys.h"
+#include "tir/tir_keys.h"
 
 // TIR_PCX1 ... : index of a key in the order of keys.h.
 #define TIR_ENUM(key, quantity, otherwise, use) TIR_##key,

@@ -2,7 +2,7 @@
 // engines' is the one of models/peer-vehicle.yaml.
 #include <jansson.h>
 
-#include "bench/peers/vehicle.h"
+#include "bench/peers/peer_vehicle.h"
 #include "cli/command.h"
 #include "jounce/jounce.h"
 

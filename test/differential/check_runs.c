@@ -1,7 +1,7 @@
 // check_runs.c: short runs, judged by what halving the step changes.
 #include "jounce/reference.h"
-#include "lane/lane.h"
 #include "runs.h"
+#include "solve/fast/fast.h"
 
 enum { FEW = 12 };  // steps in which formulations are compared: one method, the same coordinates
 

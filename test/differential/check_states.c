@@ -1,6 +1,6 @@
 // check_states.c: formulations and paths at one state: rates, outputs, reactions.
-#include "lane/lane.h"
 #include "runs.h"
+#include "solve/fast/fast.h"
 
 // ---- names for people -----------------------------------------------------------------------------
 

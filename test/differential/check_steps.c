@@ -1,5 +1,5 @@
 // check_steps.c: one short step of the methods of order 1, in lanes and by the general path: what an integrator makes of the rates.
-#include "lane/lane.h"
+#include "solve/fast/fast.h"
 #include "states.h"
 
 // So short that what paths do in different ways, of order h^2 in velocities of coordinates that follow from others, is rounding in

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 #define X(name, in, way, word, help) word,
 const char *const check_word[NCHECK] = {CHECKS(X)};

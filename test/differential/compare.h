@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/data.h"
+#include "solve/data.h"
 #include "vehicle.h"
 
 // ---- comparisons --------------------------------------------------------------------------------

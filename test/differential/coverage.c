@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "spec/scenario.h"
+#include "spec/scenario_internal.h"
 
 static int element_of(const jn_spec *spec, const jn_force_spec *f)
 {

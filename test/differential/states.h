@@ -3,7 +3,7 @@
 #define JT_DIFFERENTIAL_STATES_H
 
 #include "compare.h"
-#include "dyn/states.h"
+#include "general/joint_states.h"
 
 typedef struct state {
   double t;

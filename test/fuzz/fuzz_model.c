@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "components/signal.h"
 #include "fuzz/check.h"
 #include "fuzz/mutate.h"
 #include "jounce/jounce.h"
-#include "signal/signal.h"
-#include "spec/spec.h"
+#include "spec/spec_internal.h"
 
 enum { MOST_SETS = 4 };
 

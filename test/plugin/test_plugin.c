@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "jounce/equilibrium.h"
-#include "sim/run.h"
+#include "run/run_case.h"
 
 #define PEER "jounce: 1\nname: peer vehicle with more\ninclude: models/peer-vehicle.yaml\n"
 

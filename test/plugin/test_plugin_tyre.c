@@ -3,10 +3,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "core/system.h"
 #include "jounce/equilibrium.h"
 #include "jounce/plugin.h"
-#include "sim/run.h"
+#include "plan/system.h"
+#include "run/run_case.h"
 
 static double now(const jt_run *r, const char *channel)
 {

@@ -1,5 +1,5 @@
 // What a file says is what the spec has, in SI units and ISO axes, however it was written.
-#include "spec/spec.h"
+#include "spec/spec_internal.h"
 
 #include <dirent.h>
 #include <locale.h>

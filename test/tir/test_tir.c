@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "tir/scan.h"
+#include "tir/tir_scan.h"
 #include "use_locale.h"
 
 #define DATA "test/tir/data/"

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "tir/scan.h"
 #include "tir/tir.h"
+#include "tir/tir_scan.h"
 
 // A file that is right; each case has one line of it replaced.
 static const char *const right[] = {

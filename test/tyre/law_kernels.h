@@ -2,7 +2,7 @@
 #ifndef JN_TEST_LAW_KERNELS_H
 #define JN_TEST_LAW_KERNELS_H
 
-#include "tyre/carpet.h"
+#include "elements/tyre/tabulated.h"
 
 enum {
   LAW_IN = 6,   // numbers a case reads

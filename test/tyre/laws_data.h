@@ -2,8 +2,8 @@
 #ifndef JN_TEST_LAWS_DATA_H
 #define JN_TEST_LAWS_DATA_H
 
-#include "tyre/carpet.h"
-#include "tyre/fiala.h"
+#include "elements/tyre/fiala.h"
+#include "elements/tyre/tabulated.h"
 
 enum {
   LAWS_AT = 40,  // where the blocks begin: not at zero, so that places are taken to be relative

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements/tyre/magic_formula.h"
 #include "harness.h"
 #include "tir/tir.h"
-#include "tyre/magic_formula.h"
 
 #define MF_DATA  "test/tyre/data/"  // tables
 #define MF_TYRES "test/tir/data/"   // the files of their tyres

@@ -2,7 +2,7 @@
 #ifndef JN_TEST_MIRRORED_H
 #define JN_TEST_MIRRORED_H
 
-#include "tyre/contact.h"
+#include "elements/tyre/contact.h"
 
 // y -> -y: vectors turn y, axial ones x and z; the axis still points to the left.
 static inline tyre_in mirrored(tyre_in a)

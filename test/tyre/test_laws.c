@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements/tyre/fiala.h"
+#include "elements/tyre/tabulated.h"
 #include "harness.h"
 #include "laws_data.h"
-#include "spec/spec.h"
-#include "tyre/carpet.h"
-#include "tyre/fiala.h"
+#include "spec/spec_internal.h"
 
 // ---- what all laws are asked ------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 // Laws of the tyre kernels, of the brake and of the roads, one wheel at a time. Formulas here are written
 // apart from those of the kernels, with libm.
+#include "elements/road/road.h"
+#include "elements/tyre/tyre_kinds.h"
 #include "harness.h"
 #include "mirrored.h"
-#include "road/road.h"
-#include "tyre/tyre.h"
 
 static const double linear[TYRE_LINEAR_FIELDS] = {0.47, 280e3, 1e3, 60e3, 50e3, 5e3, 0.9};
 static const double brush[TYRE_BRUSH_FIELDS] = {0.33, 2e5, 1500, 6e4, 5e4,

@@ -1,8 +1,8 @@
 // Compiled once for each entry of TYRE_KERNELS, with TYRE_NAME, JN_WIDTH and JN_FUSED given.
 #include "tyre_kernels.h"
 
-#include "road/road.h"
-#include "tyre/tyre.h"
+#include "elements/road/road.h"
+#include "elements/tyre/tyre_kinds.h"
 
 typedef struct tape {
   const real *in;

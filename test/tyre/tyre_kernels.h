@@ -2,7 +2,7 @@
 #ifndef JN_TEST_TYRE_KERNELS_H
 #define JN_TEST_TYRE_KERNELS_H
 
-#include "tyre/magic_formula.h"
+#include "elements/tyre/magic_formula.h"
 
 enum {
   TYRE_IN = 24,   // numbers a case reads

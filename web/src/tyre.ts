@@ -2,7 +2,7 @@
 import {Chart, CurvePlot, Shown} from './curves';
 import {make, number_text} from './format';
 
-// As src/report/page_tyre.c writes it.
+// As src/report/report_tyre.c writes it.
 interface Figure {
   key: string;
   name: string;

@@ -1,0 +1,39 @@
+// tyre_kinds.h: all tyre kernels. Parameters of a kind are an array in the order of its enum: that of its keys in the model
+// file, or, of tyres that roll by a law, those of rolling.h and behind them those of the law.
+#ifndef JN_ELEMENTS_TYRE_TYRE_KINDS_H
+#define JN_ELEMENTS_TYRE_TYRE_KINDS_H
+
+#include "elements/tyre/brake.h"
+#include "elements/tyre/brush.h"
+#include "elements/tyre/fiala.h"
+#include "elements/tyre/linear.h"
+#include "elements/tyre/magic_formula.h"
+#include "elements/tyre/mf_simple.h"
+#include "elements/tyre/rolling.h"
+#include "elements/tyre/tabulated.h"
+#include "elements/tyre/tyre_plugin.h"
+#include "elements/tyre/vertical.h"
+
+enum { JN_TYRE_FIELDS = ROLL_FIELDS + MF_FIELDS };
+_Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (int)JN_TYRE_FIELDS &&
+                   TYRE_VERTICAL_FIELDS <= (int)JN_TYRE_FIELDS &&
+                   TYRE_BRUSH_FIELDS <= (int)JN_TYRE_FIELDS,
+               "the longest list of parameters");
+
+// A tyre that rolls by a law: where it is, what the law can hold there, how it slips, what the law gives.
+#define TYRE_BY_LAW(name, law)                                                            \
+  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                            \
+  {                                                                                       \
+    const int own = form >> ROLL_FORM_BITS;                                               \
+    const real *q = p + ROLL_FIELDS;                                                      \
+    tyre_rolling k = rolling_of(form, p, &in);                                            \
+    const tyre_reach reach = law##_reach(own, q, in.table, k.o.load, k.camber);           \
+    const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);                         \
+    return rolling_result(form, p, &in, &k, reach, law##_forces(own, q, in.table, slip)); \
+  }
+
+TYRE_BY_LAW(tyre_magic_formula, mf)
+TYRE_BY_LAW(tyre_fiala, fiala)
+TYRE_BY_LAW(tyre_carpet, carpet)
+
+#endif

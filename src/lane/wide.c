@@ -1,8 +1,0 @@
-// wide.c: lists four lanes at once.
-#define JN_WIDTH         4
-#define LANE_ENGINE      jn_lane_wide
-#define LANE_ENGINE_NAME "four lanes at once"
-#include "lane/list.h"
-
-extern const lane_engine jn_lane_wide;
-#include "lane/run.h"

@@ -1,0 +1,62 @@
+// build.h: from a plan to a system, stage by stage.
+#ifndef JN_PLAN_BUILD_H
+#define JN_PLAN_BUILD_H
+
+#include "plan/system.h"
+
+// Bodies, frames, stations, tree joints and cut joints.
+jn_status jn_build_bodies(jn_system *s, jn_error *err);
+
+// Core, blocks and the order of elimination. to_core[i]: loop i of the plan must be solved in the core (may be NULL).
+jn_status jn_build_order(jn_system *s, const bool *to_core, jn_error *err);
+
+// Of the core's matrices; after jn_build_order.
+jn_status jn_build_sparsity(jn_system *s, jn_error *err);
+
+// Inputs, drives and force elements with their tables.
+jn_status jn_build_forces(jn_system *s, jn_error *err);
+
+// Numbers that elements keep in the system's table: measured in a first pass, in which `table` is NULL, then filled.
+typedef struct jn_building {
+  jn_system *s;
+  double *table;
+  int ntable;
+} jn_building;
+int jn_build_table(jn_building *b, size_t n);  // place of n doubles
+// A curve's table; *at is -1 if there are no points. At least `least` steps.
+jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
+                         int least, int *at, int *steps, jn_error *err);
+
+// Parameters of a tyre's kernel, as on the side that it was measured on.
+jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out, jn_error *err);
+void jn_build_tyre_notes(jn_system *s);  // what of their files something else was taken for
+
+// Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared. The road,
+// and instants at which it is not smooth (at may be NULL).
+jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
+jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
+void jn_build_wheel_states(jn_system *s);
+jn_status jn_build_headings(jn_system *s, jn_error *err);  // what steer angles are measured against
+void jn_build_road(jn_system *s);
+int jn_build_road_kinks(const jn_system *s, double *at);
+
+// Plug-ins: loads each and makes its element; gives all of them back.
+jn_status jn_build_plugins(jn_system *s, jn_error *err);
+void jn_build_plugins_free(jn_system *s);
+
+// Drivers, after the wheels; the name of a channel of one of them, NULL: memory is exhausted.
+jn_status jn_build_drivers(jn_system *s, jn_error *err);
+const char *jn_build_driver_channel(jn_system *s, const char *driver, const char *what);
+
+int jn_build_input(const jn_system *s, const char *name);  // -1: there is none
+int jn_build_index(const jn_system *s, int body);          // of the spec's body, -1: the ground
+
+void *jn_build_array(jn_system *s, int n, size_t size);  // from the pool, zeroed
+void jn_build_note(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+jn_status jn_build_no_memory(const jn_system *s, jn_error *err);
+
+// The body whose tree joint this is, or the cut joint; a driven or fixed joint has no coordinate.
+int jn_build_body_of(const jn_system *s, int joint);  // of the spec's joint; -1: it is cut
+int jn_build_cut_of(const jn_system *s, int joint);   // -1: it is in the tree
+
+#endif

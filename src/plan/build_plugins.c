@@ -1,0 +1,217 @@
+// build_plugins.c: force elements and tyres of the user's own, from shared objects. This is the only place that loads code.
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/build.h"
+#include "spec/names.h"
+
+// One line of printable text, whoever wrote it.
+static const char *tidy(char *text)
+{
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
+  return text;
+}
+
+// dlerror() begins with the file's name, which the message has already.
+static const char *why_not(const char *file)
+{
+  const char *text = dlerror();
+  const size_t n = strlen(file);
+  if (!text) return "for no known reason";
+  return !strncmp(text, file, n) && !strncmp(text + n, ": ", 2) ? text + n + 2 : text;
+}
+
+// What the model says of a plug-in, be it a force or a tyre.
+typedef struct named {
+  const char *section, *name;  // forces.stop
+  jn_pos pos;
+  const char *file;
+  const jn_parameters *parameters;
+} named;
+
+static named of_force(const jn_force_spec *f)
+{
+  return (named){"forces", f->name, f->pos, f->as.plugin.plugin, &f->as.plugin.parameters};
+}
+
+static named of_tyre(const jn_tyre_spec *t)
+{
+  return (named){"tyres", t->name, t->pos, t->as.plugin.plugin, &t->as.plugin.parameters};
+}
+
+static jn_status check_parameters(const named *n, const char *const *known, jn_error *err)
+{
+  const jn_parameters *p = n->parameters;
+  for (int i = 0; known && i < p->n; i++) {
+    jn_nearest near = jn_nearest_to(p->name[i]);
+    char hint[176];
+    int k = 0;
+    for (; known[k] && strcmp(known[k], p->name[i]) != 0; k++) jn_nearest_try(&near, known[k]);
+    if (!known[k])
+      return jn_fail(err, JN_E_SCHEMA, n->pos, NULL, "%s.%s: the plug-in has no parameter \"%s\"%s",
+                     n->section, n->name, p->name[i],
+                     jn_nearest_or_known(&near, hint, sizeof hint));
+  }
+  return JN_OK;
+}
+
+// Names of channels are ours to answer for. taken: those that they have already.
+static jn_status check_outputs(const named *n, int nout, const jn_plugin_output *output,
+                               const char *const *taken, int ntaken, jn_error *err)
+{
+  if (nout < 0 || nout > JN_PLUGIN_OUTPUTS || (nout && !output))
+    return jn_fail(err, JN_E_LIMIT, n->pos, NULL,
+                   "%s.%s: the plug-in has %d outputs, expected 0 to %d", n->section, n->name, nout,
+                   JN_PLUGIN_OUTPUTS);
+  for (int i = 0; i < nout; i++) {
+    const jn_plugin_output *o = &output[i];
+    bool good = o->name && o->unit && o->help && *o->name && strlen(o->name) <= JN_NAME_MAX;
+    for (const char *c = o->name; good && *c; c++)
+      good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+             *c == '_';
+    for (int k = 0; good && k < ntaken; k++) good = strcmp(o->name, taken[k]) != 0;
+    for (int k = 0; good && k < i; k++) good = strcmp(o->name, output[k].name) != 0;
+    if (!good)
+      return jn_fail(err, JN_E_SCHEMA, n->pos, NULL,
+                     "%s.%s: output %d of the plug-in needs a unit, a help text and a name of "
+                     "its own, of letters, digits and _%s",
+                     n->section, n->name, i + 1, ntaken ? ", other than fx fy fz mx my mz" : "");
+  }
+  return JN_OK;
+}
+
+// The shared object, and its table of this name.
+static jn_status open_table(const named *n, const char *symbol, void **library, const void **table,
+                            jn_error *err)
+{
+  *library = dlopen(n->file, RTLD_NOW | RTLD_LOCAL);
+  if (!*library)
+    return jn_fail(err, JN_E_FILE, n->pos, NULL, "%s.%s: the plug-in %s cannot be loaded: %s",
+                   n->section, n->name, n->file, why_not(n->file));
+  *table = dlsym(*library, symbol);
+  if (!*table)
+    return jn_fail(err, JN_E_FILE, n->pos, NULL,
+                   "%s.%s: %s is no plug-in: it does not define %s (jounce/plugin.h says what it "
+                   "is)",
+                   n->section, n->name, n->file, symbol);
+  const int version = *(const int *)*table;  // every table begins with it
+  if (version != JN_PLUGIN_VERSION)
+    return jn_fail(err, JN_E_FILE, n->pos, NULL,
+                   "%s.%s: the plug-in %s is of version %d, expected %d: compile it with "
+                   "this jounce's plugin.h",
+                   n->section, n->name, n->file, version, JN_PLUGIN_VERSION);
+  return JN_OK;
+}
+
+static jn_status lacks(const named *n, const char *what, jn_error *err)
+{
+  return jn_fail(err, JN_E_FILE, n->pos, NULL, "%s.%s: the table of the plug-in %s lacks `%s`",
+                 n->section, n->name, n->file, what);
+}
+
+// setup: what is known of the kind; the rest is the same for all.
+static jn_status make(const named *n, int (*init)(const jn_plugin_setup *, void **),
+                      jn_plugin_setup setup, void **self, jn_error *err)
+{
+  char reason[240] = "";
+  setup.element = n->name;
+  setup.n = n->parameters->n;
+  setup.name = n->parameters->name;
+  setup.value = n->parameters->value;
+  setup.reason = reason;
+  setup.reason_size = sizeof reason;
+  if (!init(&setup, self)) return JN_OK;
+  reason[sizeof reason - 1] = 0;
+  return jn_fail(err, JN_E_RANGE, n->pos, NULL, "%s.%s: the plug-in refuses: %s", n->section,
+                 n->name, *reason ? tidy(reason) : "it does not say why");
+}
+
+static jn_status load_force(jn_plugin_element *p, const jn_force_spec *f, jn_error *err)
+{
+  static const char *const taken[JN_PLUGIN_VALUES] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  const named n = of_force(f);
+  const void *table;
+  jn_status st = open_table(&n, "jounce_plugin", &p->library, &table, err);
+  if (st) return st;
+  const jn_plugin_table *t = table;
+  if (!t->init || !t->force) return lacks(&n, t->init ? "force" : "init", err);
+  const jn_vectors *at = &f->as.plugin.at;
+  jn_plugin_setup setup = {0};
+  memcpy(setup.position[0], at->v[0], sizeof setup.position[0]);
+  memcpy(setup.position[1], at->v[at->n - 1], sizeof setup.position[1]);
+  st = check_parameters(&n, t->parameter, err);
+  if (!st) st = check_outputs(&n, t->nout, t->output, taken, JN_PLUGIN_VALUES, err);
+  if (!st) st = make(&n, t->init, setup, &p->self, err);
+  if (!st) p->table = t;  // from here on it is to be freed
+  return st;
+}
+
+static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
+{
+  const named n = of_tyre(k);
+  const void *table;
+  jn_status st = open_table(&n, "jounce_tyre_plugin", &p->library, &table, err);
+  if (st) return st;
+  const jn_tyre_plugin_table *t = table;
+  if (!t->init || !t->reach || !t->forces)
+    return lacks(&n, !t->init ? "init" : !t->reach ? "reach" : "forces", err);
+  const jn_plugin_setup setup = {.radius = k->as.plugin.radius, .load = k->as.plugin.load};
+  st = check_parameters(&n, t->parameter, err);
+  if (!st) st = check_outputs(&n, t->nout, t->output, NULL, 0, err);
+  if (!st) st = make(&n, t->init, setup, &p->self, err);
+  if (!st) p->table = t;
+  return st;
+}
+
+static jn_status load_tyres(jn_system *s, jn_error *err)
+{
+  const jn_spec *spec = s->model->spec;
+  jn_status st = JN_OK;
+  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++) {
+    if (spec->tyre[i].kind != JN_TYRE_PLUGIN) continue;
+    if (s->opts.without_plugins)
+      jn_build_note(s, "the plug-in of the tyre \"%s\" is not loaded: it carries, and does no more",
+                    spec->tyre[i].name);
+    else
+      st = load_tyre(&s->tyre_plugin[i], &spec->tyre[i], err);
+  }
+  for (int i = 0; i < s->nwheel && !st; i++) {
+    jn_wheel *w = &s->wheel[i];
+    w->output = s->nplugin_value;
+    if (w->plugin && w->plugin->table) s->nplugin_value += w->plugin->table->nout;
+  }
+  return st;
+}
+
+jn_status jn_build_plugins(jn_system *s, jn_error *err)
+{
+  jn_status st = JN_OK;
+  s->nplugin_value = 0;
+  for (int i = 0; i < s->nplugin && !st; i++) {
+    jn_plugin_element *p = &s->plugin[i];
+    if (s->opts.without_plugins)
+      jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", p->name);
+    else
+      st = load_force(p, p->spec, err);
+    p->first = s->nplugin_value;
+    s->nplugin_value += JN_PLUGIN_VALUES + (p->table ? p->table->nout : 0);
+  }
+  return st ? st : load_tyres(s, err);
+}
+
+void jn_build_plugins_free(jn_system *s)
+{
+  for (int i = 0; i < s->nplugin; i++) {
+    jn_plugin_element *p = &s->plugin[i];
+    if (p->table && p->table->free) p->table->free(p->self);
+    if (p->library) dlclose(p->library);
+  }
+  for (int i = 0; s->tyre_plugin && i < s->model->spec->ntyre; i++) {
+    tyre_plugin *p = &s->tyre_plugin[i];
+    if (p->table && p->table->free) p->table->free(p->self);
+    if (p->library) dlclose(p->library);
+  }
+}

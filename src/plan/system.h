@@ -1,0 +1,354 @@
+// system.h: a model made ready to run: bodies, joints, cut joints, blocks and the core in the order in
+// which they are computed, with their numbers. Immutable; what changes in a run is in data.h.
+//
+// Frames. Each assembly (what joints connect, the ground left aside) is computed in an inertial frame of
+// its own, chosen anew at every evaluation: of a floating assembly it coincides with the base body, moves
+// with the velocity that the base's point has at that instant, and falls freely; of one that stands on the ground
+// it has world axes, and its origin is the joint point of the first body. No derivative of it is ever
+// taken. So digits do not depend on where in the world a vehicle drives, nor on how fast.
+//
+// Bodies are numbered from the ground outwards. Bodies 0 .. nframe - 1 are the ground as each frame sees it.
+// A body's points are held from its anchor, the point at which its own tree joint ends, in vehicle axes of
+// the design position; its pose is the rotation from there, and the anchor's place.
+//
+// Stations. Spatial quantities of all bodies of a station are about one point, so that they add
+// without transformation; a body far away from it, measured in its own radius of gyration, begins a new station at
+// its anchor, because digits would be lost.
+#ifndef JN_PLAN_SYSTEM_H
+#define JN_PLAN_SYSTEM_H
+
+#include "base/m3.h"
+#include "base/spatial.h"
+#include "components/speed_law.h"
+#include "elements/road/road.h"
+#include "elements/tyre/tyre_kinds.h"
+#include "jounce/plugin.h"
+#include "jounce/sim.h"
+#include "plan/topology/topology.h"
+
+typedef enum jn_tree_kind {
+  JN_TREE_BASE,  // free joint of a floating assembly: its frame
+  JN_TREE_FIXED,
+  JN_TREE_REVOLUTE,
+  JN_TREE_TRANSLATIONAL,
+  JN_TREE_CYLINDRICAL,
+  JN_TREE_SCREW,
+  JN_TREE_UNIVERSAL,
+  JN_TREE_SPHERICAL,
+  JN_TREE_PLANAR,
+  JN_TREE_FREE,
+  JN_TREE_NO_ROTATION,
+  JN_TREE_LINK,         // massless link turning on the parent, sphere on the child
+  JN_TREE_LINK_CHILD,   // ... turning on the child, sphere on the parent
+  JN_TREE_SLIDER,       // massless slider on the parent, sphere on the child
+  JN_TREE_SLIDER_CHILD  // ... on the child, sphere on the parent
+} jn_tree_kind;
+
+// What leads from the parent to a body. Directions and points in the parent's design axes.
+typedef struct jn_tree_joint {
+  jn_tree_kind kind;
+  int edge;
+  bool reversed;  // the file's first body is the child
+  int q, nq;      // first position, number of them: scalars, then a quaternion
+  int v, nv;      // first speed; a driven joint has none
+  int scalars;    // positions that are no quaternion
+  int sphere;     // first of the four positions of a quaternion, -1: it has none
+  int drive;      // -1: not driven
+  v3 at;          // joint point on the parent, from its anchor
+  v3 axis;  // of the first rotation or the translation; of LINK_CHILD and SLIDER_CHILD in child axes
+  v3 second;     // universal: the other axis, in child axes; planar: first direction
+  v3 third;      // planar: second direction
+  v3 link;       // of a massless link, from its axis to the sphere; of a slider: where it starts
+  m3 turn;       // takes out a difference between the axes given on the two bodies
+  double pitch;  // of a screw [m/rad]
+  v3 second_at;  // joint point of the file's second body, if that is the parent
+} jn_tree_joint;
+
+typedef struct jn_body {
+  int node;    // of the plan
+  int parent;  // -1 of the grounds
+  int frame, station;
+  bool new_station;  // its station begins with it
+  bool floating;     // hangs on a JN_TREE_BASE: its frame is its own
+  double mass;
+  v3 cg;                  // from the anchor
+  s3 inertia;             // about the cg, in vehicle axes of the design position
+  v3 anchor;              // world, in the design position
+  double orientation[4];  // the body's own axes in the design position, for people
+} jn_body;
+
+typedef struct jn_frame {
+  int body;   // whose anchor is the origin
+  int group;  // of nodes of the plan, while it is built
+  bool floating;
+  v3 origin;  // world, in the design position
+} jn_frame;
+
+// A joint as a constraint between bodies a and b. Points from the anchors, directions in design axes.
+typedef struct jn_cut {
+  jn_joint_kind kind;
+  int edge;
+  int a, b;  // the file's first and second body
+  int row, nrow;
+  int drive;  // -1: not driven
+  v3 at_a, at_b;
+  v3 axis_a, axis_b;
+  v3 normal_a[2];  // normal to axis_a and to each other
+  v3 normal_b[2];  // their images on b
+  double length, offset, cosine, pitch;
+  double slide;  // along the axis, in the design position
+  int block;     // that takes its rows, -1: the core
+} jn_cut;
+
+// Loops of one subsystem that share coordinates, eliminated together: member bodies, whose tree joints hold
+// the coordinates; the top, on which they hang; core joints between the top and other core bodies
+// that members or cut joints end on.
+typedef struct jn_block {
+  int nbody, *body;  // members, in forward order
+  int top;
+  int ncore, *core;  // core bodies whose tree joints lie in its loops, in forward order
+  int ncut, *cut;
+  int n, m, nc;  // coordinates, rows, core coordinates
+  int *
+      parent;  // of each member, then of each core body: member i, -1: the top, -2 - k: core body k
+  int *column;  // first coordinate of each member (nbody), of each core body (ncore)
+  int *row;     // first row of each cut (ncut)
+  int *order;   // members and core bodies (nbody + i), parents first
+  int *cut_of_row, *global_row;  // of each row: place in `cut`; row of the system (m)
+  int *end_a, *end_b;            // of each cut: member, or nbody + core body; -1: the top (ncut)
+  double *row_scale, *column_scale;  // what makes rows and coordinates comparable (m), (n)
+} jn_block;
+
+// Core coordinates on which a cut joint's rows, or their images under the factors, have numbers: on both
+// bodies' paths, then on the first body's alone, then on the second's alone.
+typedef struct jn_support {
+  int common, a, n;  // number of the first and of the second ones; of all
+  int *column;       // (n)
+} jn_support;
+
+typedef struct jn_elimination {  // of the elimination, from the leaves inwards
+  int body;                      // joint by joint; -1: a block
+  int block;
+} jn_elimination;
+
+typedef struct jn_drive {  // prescribed motion
+  int edge;
+  int input;     // channel, -1: a curve over time
+  int signal;    // offset into the signal tables, of a curve
+  int filter;    // first of its two states, -1: none
+  double omega;  // of the filter: 1 / time constant
+} jn_drive;
+
+typedef struct jn_input_channel {
+  const char *name;
+  int signal;  // offset into the signal tables, -1: zero
+  const char *unit, *help;
+  bool quiet;  // nobody need be told that it has no value
+} jn_input_channel;
+
+typedef struct jn_actuator {  // a channel that drives a force element
+  int input;                  // -1: none
+  int lag;                    // number of its state among the lags, -1: none
+  double rate;                // 1 / lag
+} jn_actuator;
+
+// Where an element's two ends are. One frame: both are seen in it. Two frames: in world axes.
+typedef struct jn_ends {
+  int a, b;
+  v3 at_a, at_b;
+} jn_ends;
+
+typedef struct jn_law {  // force over deflection and rate; spring and damper
+  double stiffness, damping, preload;
+  int nspring, ndamper;  // polynomial terms
+  double spring[8], damper[8];
+  int spring_curve, spring_steps;  // offset into the tables, -1: none
+  int damper_curve, damper_steps;
+  jn_actuator actuator;
+} jn_law;
+
+typedef struct jn_tsda {
+  const char *name;
+  jn_ends ends;
+  double free_length;
+  jn_law law;
+  bool automatic;    // preload or free length balances the design position
+  bool auto_length;  // free length
+} jn_tsda;
+
+// About a joint's axis, or along it (servo). A tree joint with a coordinate: a generalised force. Otherwise, a pair of
+// moments about the axis, or of forces along it, on the two bodies of the cut joint.
+typedef struct jn_rsda {
+  const char *name;
+  int v, q;    // speed and position of the tree joint, -1: a cut joint
+  int cut;     // -1: a tree joint
+  int driven;  // body whose driven tree joint it acts in, -1: not driven
+  bool angular;
+  bool servo;  // stiffness and damping act on the difference to the channel
+  double free_angle;
+  jn_law law;
+  bool automatic, auto_angle;
+} jn_rsda;
+
+typedef struct jn_bushing {
+  const char *name;
+  jn_ends ends;
+  m3 axes_a, axes_b;  // columns: bushing axes on each body
+  v3 stiffness, damping, turn_stiffness, turn_damping;
+} jn_bushing;
+
+typedef struct jn_load {  // force on a body, or torque between two
+  const char *name;
+  int a, b;    // of a torque; of a force a is -1
+  v3 at;       // on b
+  v3 value;    // force; torque
+  bool world;  // in world axes, not in the body's (b of a force, a of a torque)
+  bool torque;
+  double start;
+  jn_actuator actuator;
+} jn_load;
+
+enum {
+  JN_PLUGIN_VALUES = 6,
+  JN_PLUGIN_OUTPUTS = PLUG_OUTPUTS
+};  // of each: force and moment; of its own, at most
+
+typedef struct jn_plugin_element {
+  const char *name;
+  const struct jn_force_spec *spec;
+  jn_ends ends;
+  void *library, *self;
+  const jn_plugin_table *table;  // NULL: it was not loaded
+  int first;                     // of its values among those of all plug-ins
+} jn_plugin_element;
+
+typedef struct jn_tyre_data {  // what a tyre's kernel needs
+  jn_tyre_kind kind;
+  int form;       // which formulas apply (rolling.h)
+  int nslip;      // relaxation states
+  int nfield;     // parameters
+  tir_side side;  // it was measured on
+  double p[JN_TYRE_FIELDS];
+} jn_tyre_data;
+
+// A wheel on its tyre. Its spin is a state of its own, the absolute angular velocity Omega about the axis
+// (I Omega' is all that turns it, exactly), or that of a body on a bearing.
+typedef struct jn_wheel {
+  const char *name;  // of the element: fl
+  int body;          // carrier of a `wheel`; the spinning body of a `tyre`
+  v3 at, axis;       // wheel centre from the body's anchor; spin axis, to the left; design axes
+  double inertia;    // about the axis
+  bool gyroscopic;
+  int spin;                 // its state in x, -1: a body spins
+  int slip;                 // first of its relaxation states in x
+  int hold;                 // state of its brake in x, -1: it has no bearing to brake in
+  int drive, brake, steer;  // input channels, -1: none
+  int carrier;              // body that brake and bearing react on, -1: none is known
+  int reaction;             // and the drive
+  int bearing;              // joint of the spec, -1: none
+  double x, y;              // of the centre in the design position, world
+  double start;             // spin that the file gives
+  bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
+  double carried;
+  jn_tyre_data tyre;
+  const tyre_plugin *plugin;  // of its tyre, NULL: it is built in
+  int output;                 // first of the plug-in's outputs among the values of all plug-ins
+  double outward;             // 1 on the left side of the vehicle, -1 on the right, 0: neither
+  int vehicle;                // body that its steer angle is measured against
+  int comply;  // first of the two states of its compliance, steer and camber, -1: it is stiff
+  int compliance[TYRE_NCOMPLIANCE];  // offsets into the tables, -1: none
+  double compliance_lag;
+} jn_wheel;
+
+typedef struct jn_driver {  // holds the speed of a body by the torque of its wheels
+  const char *name;
+  int body;
+  int target;          // input: the speed
+  int nwheel, *wheel;  // each gets the same part of the torque
+  int state;           // in x
+  speed_law law;
+} jn_driver;
+
+struct jn_system {
+  jn_pool pool;
+  const jn_model *model;
+  const jn_scenario *scenario;
+  jn_sim_opts opts;
+  v3 gravity;
+
+  int nbody, nframe, nstation, nq, nv, nx, nexp;
+  int nrow, ncut, nblock, nunit, ndrive, ninput;
+  jn_body *body;         // (nbody)
+  jn_tree_joint *joint;  // that leads to a body (nbody)
+  jn_frame *frame;       // (nframe)
+  jn_cut *cut;           // (ncut)
+  jn_block *block;
+  jn_elimination *unit;  // (nunit)
+  int *body_of_node;     // of the plan's nodes; 0 for the ground (nnode)
+  int *cut_of_edge;      // -1: not a constraint (nedge)
+  int *body_of_edge;     // whose tree joint an edge is, -1: none (nedge)
+  int *
+      initial_order;  // the file's initial values in the order of the plan: edges, then bodies (ninitial)
+  int ninitial;
+  int *station_body;       // that begins a station, or its ground (nstation)
+  bool *coordinate_angle;  // of each speed: an angle, not a length (nv)
+  bool *row_angle;         // of each row (nrow)
+  double *
+      length_scale;  // of each row: 1 for angles, 1 / size for lengths, so that residuals compare (nrow)
+  double *coordinate_scale;  // of each speed: 1 for angles, size for lengths (nv)
+
+  // core: joints whose coordinates are solved for together
+  bool *in_core;               // body's tree joint is in the core (nbody)
+  int ncore_body, *core_body;  // in forward order
+  int ncore, *core_column;     // coordinates; first column of a core body's joint (nbody), -1
+  int ncore_row, ncore_cut, *core_cut;
+  bool core_partition;     // it is solved by partition, not with multipliers
+  int core_rank;           // independent rows of them in general
+  double *core_row_scale;  // length_scale of each core row (ncore_row)
+  double *core_scale;      // coordinate_scale of each core coordinate (ncore)
+
+  // Its matrices are packed (build_sparsity.c): a row of mass or factor along the coordinate's path, so that the row
+  // of one on the path is as long as its place there; a row of a cut joint along its support.
+  int *core_depth;           // coordinates on the path, itself included (ncore)
+  int *core_first;           // where its row begins (ncore + 1)
+  int *core_path;            // coordinates on it, rising, itself the last (core_first[ncore])
+  jn_support *core_support;  // of each core cut (ncore_cut)
+  int *core_row_cut;         // of each core row: place in core_cut (ncore_row)
+  int *core_row_first;       // where it begins (ncore_row + 1)
+
+  jn_drive *drive;
+  jn_input_channel *input;
+  double *table;  // signals and curves
+  int ntsda, nrsda, nbushing, nload, nwheel, ndriver;
+  jn_tsda *tsda;
+  jn_rsda *rsda;
+  int *rsda_first;  // element in the tree joint of a speed, -1: none (nv)
+  int *rsda_next;   // the next one there, -1: none (nrsda)
+  jn_bushing *bushing;
+  jn_load *load;
+  jn_wheel *wheel;
+  jn_tyre_data *tyre;        // (ntyre of the spec)
+  tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
+  jn_driver *driver;
+  jn_road road;
+  int work_state;       // of x: work done by all that is no inertia and no weight
+  int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u
+
+  int nkink;
+  double *kink;  // rising instants at which an input or its derivatives jump
+  int nchannel, first_input, first_body;  // run/channels.c
+  jn_channel *channel;                    // (nchannel)
+  int nnote;
+  const char **note;
+
+  struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
+  const char *lane_reason;  // and why not
+
+  double *y0;    // assembled initial state (nq + nv + nx)
+  double *cut0;  // angles of cut joints in it, turns counted (ncut)
+
+  int nplugin, nplugin_value;
+  jn_plugin_element *plugin;
+};
+
+#endif

@@ -1,0 +1,313 @@
+// subsystem.c: what hangs off the base and couples to nothing else, and which of it is alike.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "plan/topology/topology.h"
+
+typedef struct splitting {
+  jn_model *m;
+  int npart;
+  int *size;  // bodies of each part (nnode)
+  int *queue;
+  int *label;    // scratch of is_shared (nnode)
+  bool *closed;  // a joint that closes a loop ends here (nnode)
+  bool *rolls;   // a tyre is on this body, or there is none at all (nnode)
+  int ncore;     // coordinates of the core
+} splitting;
+
+// Number what joints connect outside the core: m->part.
+static void find_parts(splitting *s)
+{
+  jn_model *m = s->m;
+  for (int v = 0; v < m->nnode; v++) m->part[v] = -1;
+  s->npart = 0;
+  for (int k = 0; k < m->nnode; k++) {
+    int start = m->order[k], head = 0, fill = 0;
+    if (m->core[start] || m->part[start] >= 0) continue;
+    s->queue[fill++] = start;
+    m->part[start] = s->npart;
+    for (; head < fill; head++)
+      for (int i = m->incident_at[s->queue[head]]; i < m->incident_at[s->queue[head] + 1]; i++) {
+        int w = jn_other(&m->edge[m->incident[i]], s->queue[head]);
+        if (!m->core[w] && m->part[w] < 0) m->part[w] = s->npart, s->queue[fill++] = w;
+      }
+    s->size[s->npart++] = fill;
+  }
+}
+
+static bool bound_to(const jn_model *m, const int *label, int limb, int x)
+{
+  for (int i = 0; i < m->spec->nforce; i++) {
+    int body[2];
+    if (!jn_force_binds(&m->spec->force[i]) ||
+        jn_force_bodies(m->spec, &m->spec->force[i], body) < 2)
+      continue;
+    int a = body[0] + 1, b = body[1] + 1;
+    if ((a == x && label[b] == limb) || (b == x && label[a] == limb)) return true;
+  }
+  return false;
+}
+
+// Would the part fall into subsystems of its own if x joined the core? At least two must have loops
+// of their own (what a steering rack or a subframe holds together), or, if x is in no loop itself, be
+// held to it by springs (what a trailer carries). A wheel on its axle is neither. If x is in a loop
+// itself they carry wheels: a rocker or half of an anti-roll bar on an arm is a part of the corner.
+static bool is_shared(splitting *s, int x)
+{
+  jn_model *m = s->m;
+  int limbs = 0, with_loops = 0, held = 0;
+  for (int v = 0; v < m->nnode; v++) s->label[v] = -1;
+  s->label[x] = 0;
+  for (int k = 0; k < m->nnode; k++) {
+    int start = m->order[k], head = 0, fill = 0;
+    if (m->part[start] != m->part[x] || s->label[start] >= 0) continue;
+    bool closed = false, rolls = false;
+    s->queue[fill++] = start;
+    s->label[start] = ++limbs;
+    for (; head < fill; head++) {
+      int v = s->queue[head];
+      closed |= s->closed[v];
+      rolls |= s->rolls[v];
+      for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
+        int w = jn_other(&m->edge[m->incident[i]], v);
+        if (m->part[w] == m->part[x] && s->label[w] < 0) s->label[w] = limbs, s->queue[fill++] = w;
+      }
+    }
+    closed &= rolls || !m->in_loop[m->parent_edge[x]];
+    with_loops += closed;
+    held += closed || (!m->in_loop[m->parent_edge[x]] && bound_to(m, s->label, limbs, x));
+  }
+  return with_loops >= 2 || (!m->in_loop[m->parent_edge[x]] && held >= 2);
+}
+
+static void find_wheels(splitting *s)
+{
+  const jn_spec *spec = s->m->spec;
+  bool any = false;
+  for (int i = 0; i < spec->nforce; i++) {
+    const jn_force_spec *f = &spec->force[i];
+    if (f->kind != JN_FORCE_WHEEL && f->kind != JN_FORCE_TYRE) continue;
+    s->rolls[(f->kind == JN_FORCE_WHEEL ? f->as.wheel.body : f->as.tyre.body) + 1] = any = true;
+  }
+  for (int v = 0; v < s->m->nnode; v++) s->rolls[v] |= !any;
+}
+
+// Bodies that several subsystems attach to join the core, from the base outwards.
+static void grow_core(splitting *s)
+{
+  jn_model *m = s->m;
+  find_parts(s);
+  for (int k = 1; k < m->nnode; k++) {
+    int x = m->order[k], n = m->edge[m->parent_edge[x]].ncoord;
+    if (m->core[x] || !m->core[m->parent[x]] || s->ncore + n > JN_CORE_COORDINATES) continue;
+    int size = s->size[m->part[x]];
+    if (size < 3 || size > JN_PART_SPLIT || !is_shared(s, x)) continue;
+    m->core[x] = true;
+    s->ncore += n;
+    find_parts(s);
+  }
+}
+
+// ---- shapes -----------------------------------------------------------------------------------
+// Two subsystems share a plan if their bodies can be put side by side such that tree joints meet tree
+// joints and cut joints meet cut joints of the same kind. All core bodies count as one here: which of
+// them a tie rod ends on is a matter of numbers.
+
+// Joints are the same seen from either end, but for the massless links.
+static uint64_t joint_label(const jn_edge *e, int from)
+{
+  bool two_ended =
+      e->kind == JN_JOINT_SPHERICAL_REVOLUTE || e->kind == JN_JOINT_SPHERICAL_TRANSLATIONAL;
+  return (uint64_t)e->kind * 4 + (e->driven ? 2 : 0) + (two_ended && e->a == from ? 1 : 0);
+}
+
+typedef struct shaping {
+  jn_model *m;
+  uint64_t *colour, *next;  // (nnode)
+  int *image;               // of a node of the pattern (nnode), -1: none yet
+  bool *used;               // (nnode)
+  int steps;                // left before a comparison is given up
+} shaping;
+
+// Colour refinement (Weisfeiler & Leman): nodes of one colour look alike as far as they see.
+static void paint(shaping *s, const jn_subsystem *sub)
+{
+  jn_model *m = s->m;
+  const uint64_t core_colour = jn_mix(1), tree = jn_mix(2);
+  for (int i = 0; i < sub->nbody; i++) s->colour[sub->node[i]] = jn_mix(3);
+  int rounds = sub->nbody < 16 ? sub->nbody : 16;
+  for (int r = 0; r < rounds; r++) {
+    for (int i = 0; i < sub->nbody; i++) {
+      int v = sub->node[i];
+      uint64_t sum = 0;
+      for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
+        int e = m->incident[k], w = jn_other(&m->edge[e], v);
+        uint64_t label = joint_label(&m->edge[e], v) * 4;
+        if (m->in_tree[e]) label += m->parent[v] == w && m->parent_edge[v] == e ? 1 : 2;
+        sum += jn_mix(jn_mix(label ^ tree) ^ (m->core[w] ? core_colour : s->colour[w]));
+      }
+      s->next[v] = jn_mix(s->colour[v] ^ sum);
+    }
+    for (int i = 0; i < sub->nbody; i++) s->colour[sub->node[i]] = s->next[sub->node[i]];
+  }
+}
+
+static uint64_t signature(const shaping *s, const jn_subsystem *sub)
+{
+  uint64_t sum = jn_mix((uint64_t)sub->nbody);
+  for (int i = 0; i < sub->nbody; i++) sum += jn_mix(s->colour[sub->node[i]]);
+  return sum;
+}
+
+// Cut joints from v to w (core: any core body) with this label.
+static int cuts_between(const jn_model *m, int v, int w, bool core, uint64_t label)
+{
+  int n = 0;
+  for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
+    int e = m->incident[k], u = jn_other(&m->edge[e], v);
+    if (!m->in_tree[e] && (core ? m->core[u] : u == w) && joint_label(&m->edge[e], v) == label) n++;
+  }
+  return n;
+}
+
+// Does putting v of the pattern on w agree with everything placed so far?
+static bool fits(const shaping *s, int v, int w)
+{
+  const jn_model *m = s->m;
+  if (s->used[w] || s->colour[v] != s->colour[w]) return false;
+  int p = m->parent[v], q = m->parent[w];
+  if (m->core[p] != m->core[q] || (!m->core[p] && s->image[p] != q)) return false;
+  if (joint_label(&m->edge[m->parent_edge[v]], v) != joint_label(&m->edge[m->parent_edge[w]], w))
+    return false;
+  for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
+    int e = m->incident[k], u = jn_other(&m->edge[e], v);
+    if (m->in_tree[e]) continue;
+    uint64_t label = joint_label(&m->edge[e], v);
+    if (m->core[u]) {
+      if (cuts_between(m, v, 0, true, label) != cuts_between(m, w, 0, true, label)) return false;
+    } else if (s->image[u] >= 0 && cuts_between(m, v, u, false, label) !=
+                                       cuts_between(m, w, s->image[u], false, label)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Place node i of the pattern and all that follow, by trial.
+static bool place(shaping *s, const jn_subsystem *pattern, const jn_subsystem *sub)
+{
+  int nbody = pattern->nbody, i = 0;
+  int *tried = calloc((size_t)nbody, sizeof(int));
+  while (tried && i >= 0 && i < nbody && s->steps-- > 0) {
+    int v = pattern->node[i], k = tried[i];
+    if (s->image[v] >= 0) s->used[s->image[v]] = false, s->image[v] = -1;
+    while (k < nbody && !fits(s, v, sub->node[k])) k++;
+    if (k == nbody) {
+      tried[i--] = 0;
+      continue;
+    }
+    s->image[v] = sub->node[k];
+    s->used[sub->node[k]] = true;
+    tried[i++] = k + 1;
+  }
+  bool done = tried && i == nbody;
+  free(tried);
+  return done;
+}
+
+// Sort the subsystem's bodies as those of its shape, or open a new shape.
+static jn_status find_shapes(jn_model *m, jn_error *err)
+{
+  shaping s = {.m = m};
+  size_t n = (size_t)m->nnode;
+  s.colour = jn_pool_alloc(&m->pool, n, sizeof *s.colour);
+  s.next = jn_pool_alloc(&m->pool, n, sizeof *s.next);
+  s.image = jn_pool_alloc(&m->pool, n, sizeof *s.image);
+  s.used = jn_pool_alloc(&m->pool, n, sizeof *s.used);
+  uint64_t *sign = jn_pool_alloc(&m->pool, n, sizeof *sign);
+  int *pattern = jn_pool_alloc(&m->pool, n, sizeof *pattern);  // first subsystem of a shape
+  if (!s.colour || !s.next || !s.image || !s.used || !sign || !pattern)
+    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  for (int i = 0; i < m->nsubsystem; i++) {
+    jn_subsystem *sub = &m->subsystem[i];
+    paint(&s, sub);
+    sign[i] = signature(&s, sub);
+    sub->shape = -1;
+    for (int k = 0; k < m->nshape && sub->shape < 0; k++) {
+      const jn_subsystem *p = &m->subsystem[pattern[k]];
+      if (sign[pattern[k]] != sign[i] || p->nbody != sub->nbody) continue;
+      for (int j = 0; j < p->nbody; j++) s.image[p->node[j]] = -1;
+      for (int j = 0; j < sub->nbody; j++) s.used[sub->node[j]] = false;
+      s.steps = 1000 + 100 * sub->nbody;
+      if (!place(&s, p, sub)) continue;
+      for (int j = 0; j < p->nbody; j++) sub->node[j] = s.image[p->node[j]];
+      sub->shape = k;
+    }
+    if (sub->shape < 0) pattern[sub->shape = m->nshape++] = i;
+  }
+  return JN_OK;
+}
+
+// ---- subsystems -------------------------------------------------------------------------------
+
+static void count_subsystem(jn_model *m, jn_subsystem *sub, int part)
+{
+  for (int i = 0; i < sub->nbody; i++) {
+    int v = sub->node[i];
+    sub->ncoord += m->edge[m->parent_edge[v]].ncoord;
+    sub->nrow += m->edge[m->parent_edge[v]].tree_rows;
+    for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
+      const jn_edge *e = &m->edge[m->incident[k]];
+      if (m->in_tree[m->incident[k]]) continue;
+      bool seen = e->b == v && m->part[e->a] == part;  // counted at its first body
+      sub->nrow += seen ? 0 : e->nrow;
+      sub->ncut += seen ? 0 : 1;
+    }
+  }
+  sub->parent = m->parent[sub->node[0]];
+}
+
+jn_status jn_subsystems_find(jn_model *m, jn_error *err)
+{
+  splitting s = {.m = m};
+  size_t n = (size_t)m->nnode;
+  m->core = jn_pool_alloc(&m->pool, n, sizeof *m->core);
+  m->part = jn_pool_alloc(&m->pool, n, sizeof *m->part);
+  s.size = jn_pool_alloc(&m->pool, n, sizeof *s.size);
+  s.queue = jn_pool_alloc(&m->pool, n, sizeof *s.queue);
+  s.label = jn_pool_alloc(&m->pool, n, sizeof *s.label);
+  s.closed = jn_pool_alloc(&m->pool, n, sizeof *s.closed);
+  s.rolls = jn_pool_alloc(&m->pool, n, sizeof *s.rolls);
+  int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
+  if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !s.rolls || !nodes)
+    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  m->core[JN_NODE_GROUND] = true;
+  for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
+    m->core[v] = true;
+    s.ncore += m->edge[m->parent_edge[v]].ncoord;
+  }
+  for (int i = 0; i < m->nloop; i++)
+    s.closed[m->edge[m->loop[i].cut].a] = s.closed[m->edge[m->loop[i].cut].b] = true;
+  find_wheels(&s);
+  grow_core(&s);
+
+  m->nsubsystem = s.npart;
+  m->subsystem = jn_pool_alloc(&m->pool, (size_t)s.npart, sizeof *m->subsystem);
+  if (!m->subsystem) return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  for (int v = 0; v < m->nnode; v++)
+    if (m->part[v] >= 0) m->subsystem[m->part[v]].nbody++;
+  for (int i = 0; i < m->nsubsystem; i++) {
+    m->subsystem[i].node = nodes;
+    nodes += m->subsystem[i].nbody;
+    m->subsystem[i].nbody = 0;
+  }
+  for (int k = 0; k < m->nnode; k++) {
+    int v = m->order[k];
+    if (m->part[v] < 0) continue;
+    jn_subsystem *sub = &m->subsystem[m->part[v]];
+    sub->node[sub->nbody++] = v;
+  }
+  for (int i = 0; i < m->nsubsystem; i++) count_subsystem(m, &m->subsystem[i], i);
+  return find_shapes(m, err);
+}

@@ -1,0 +1,463 @@
+// record_run.c: from the first row to the last: steps, rows, stop conditions, times.
+#include "jounce/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "jounce/reference.h"
+#include "plan/system.h"
+#include "report/record.h"
+#include "run/run_internal.h"
+#include "solve/general/cut_angle.h"
+#include "solve/general/forces.h"
+#include "spec/scenario_internal.h"
+
+enum { MOST_ROWS = 10000 };  // behind the first, unless somebody asks for more
+static const double MOST_STEPS = 1e12;
+static const uint64_t SECOND = 1000000000;  // [ns]
+
+typedef struct run {
+  const jn_system *s;
+  jn_data *d;
+  const jn_run_opts *opts;
+  jn_run_result *r;
+  int64_t nstep, per_row;  // steps of the run, and from row to row
+  int *stop;               // channel of each stop condition (nstop)
+  double *motion;          // of the bodies at the last row (nbody x 7)
+  double *begun, *good;  // state at the beginning of this step, and of the last one that began well
+  bool any_good;
+  jn_csv csv;
+  jn_hdf5 hdf5;
+  jn_times times;
+  uint64_t stepping;      // time in steps                [ns]
+  uint64_t evaluating;    // in rows                      [ns]
+  uint64_t recording;     // in files                     [ns]
+  int64_t evaluated;      // rows
+  uint64_t flushed;       // when the files were flushed  [ns]
+  uint64_t row_at;        // when the last row came       [ns]
+  bool any_row, written;  // there is a last row; it is in the record
+} run;
+
+static uint64_t now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static jn_status out_of_memory(jn_error *err)
+{
+  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+}
+
+__attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const char *fmt, ...)
+{
+  char text[1024];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  char **more = realloc(r->note, ((size_t)r->nnote + 1) * sizeof *more);
+  if (!more) return false;
+  r->note = more;
+  more[r->nnote] = strdup(text);
+  return more[r->nnote] && ++r->nnote;
+}
+
+// ---- before it begins -----------------------------------------------------------------------------
+
+// Whole steps to the end, and whole steps from row to row. Digits of a quotient of two decimal
+// fractions are the reason for the tolerances.
+static jn_status plan_steps(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const jn_scenario *scenario = w->s->scenario;
+  const double h = r->solver.step, n = r->solver.end / h;
+  bool kept = true;
+  if (!(h > 0.0) || !(n > 0.0) || !(n <= MOST_STEPS))
+    return jn_fail(err, JN_E_RANGE, (jn_pos){NULL, 0, 0}, NULL,
+                   "a run to %g s in steps of %g s has %g steps, at most %g are allowed",
+                   r->solver.end, h, n, MOST_STEPS);
+  const double whole = fabs(n - round(n)) <= 1e-6 && n > 0.5 ? round(n) : ceil(n);
+  w->nstep = (int64_t)whole;
+  r->end = whole * h;
+  if (fabs(n - whole) > 1e-6)
+    kept = note(r, "the end at %.9g s is no whole number of steps: it runs to %.9g s",
+                r->solver.end, r->end);
+
+  double every = w->opts->every;
+  if (!(every > 0.0) && scenario) every = scenario->record.every;
+  if (!(every > 0.0)) {
+    w->per_row = (w->nstep + MOST_ROWS - 1) / MOST_ROWS;
+    return kept ? JN_OK : out_of_memory(err);
+  }
+  const double ratio = fmin(every / h, MOST_STEPS), per = fmax(1.0, round(ratio));
+  w->per_row = (int64_t)per;
+  if (fabs(every / h - per) > 1e-9 * per && every < r->end)
+    kept &= note(r, "rows every %.9g s are no whole number of steps apart: they are every %.9g s",
+                 every, per * h);
+  return kept ? JN_OK : out_of_memory(err);
+}
+
+static jn_status find_stops(run *w, jn_error *err)
+{
+  const jn_scenario *scenario = w->s->scenario;
+  const int n = scenario ? scenario->nstop : 0;
+  jn_status st = JN_OK;
+  w->stop = calloc((size_t)n + 1, sizeof *w->stop);
+  if (!w->stop) return out_of_memory(err);
+  for (int i = 0; i < n && !st; i++) {
+    char path[160];
+    snprintf(path, sizeof path, "stop.%s.channel", scenario->stop[i].name);
+    st = jn_record_find(w->s, scenario->stop[i].keys.channel, scenario->stop[i].pos, path,
+                        &w->stop[i], err);
+  }
+  return st;
+}
+
+// Reactions are computed only if somebody looks at them.
+static bool is_reaction(const jn_system *s, int channel)
+{
+  static const char *const last[] = {"fx", "fy", "fz", "mx", "my", "mz", "drive"};
+  const char *name = jn_channel_at(s, channel).name, *dot = strrchr(name, '.');
+  if (strncmp(name, "joint.", 6) || !dot) return false;
+  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    if (!strcmp(dot + 1, last[i])) return true;
+  return false;
+}
+
+static bool wants_reactions(const run *w)
+{
+  bool wanted = false;
+  for (int i = 0; i < w->r->nchannel; i++) wanted |= is_reaction(w->s, w->r->channel[i]);
+  for (int i = 0; w->s->scenario && i < w->s->scenario->nstop; i++)
+    wanted |= is_reaction(w->s, w->stop[i]);
+  return wanted;
+}
+
+static jn_status prepare(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const char *text;
+  for (int i = 0; (text = jn_system_note(w->s, i)); i++)
+    if (!note(r, "%s", text)) return out_of_memory(err);
+  jn_status st = plan_steps(w, err);
+  if (!st) st = find_stops(w, err);
+  if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
+  if (!st) st = jn_data_create(w->s, &w->d, err);
+  if (st) return st;
+  jn_data_audit(w->d, wants_reactions(w) ? JN_AUDIT_ALL : JN_AUDIT_ENERGY);
+  r->last = calloc((size_t)r->nchannel, sizeof *r->last);
+  for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
+  w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
+  w->begun = calloc((size_t)jn_state_size(w->s), sizeof *w->begun);
+  w->good = calloc((size_t)jn_state_size(w->s), sizeof *w->good);
+  return r->last && w->motion && w->begun && w->good ? JN_OK : out_of_memory(err);
+}
+
+// ---- rows -------------------------------------------------------------------------------------------
+
+static void lose_record(run *w)
+{
+  jn_run_result *r = w->r;
+  r->outcome = JN_RUN_UNRECORDED;
+  r->error_time = r->time;
+  snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
+}
+
+static bool is_full(int error)  // nobody's mistake, unlike a folder that may not be written
+{
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+// Files are made with their first row, so that a run that cannot begin leaves none.
+static jn_status open_record(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const char *folder = w->opts->out;
+  const bool standard = !strcmp(folder, "-");
+  const bool csv = standard || w->opts->format != JN_RECORD_HDF5;
+  const bool hdf5 = !standard && w->opts->format != JN_RECORD_CSV;
+  if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
+  if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
+  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
+  const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
+  jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
+  if (!st && !standard) st = jn_record_folder(folder, err);
+  if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
+  if (st || !hdf5) return st;
+  st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
+  if (st == JN_E_FILE && is_full(errno)) {
+    lose_record(w);
+    free(r->hdf5);
+    r->hdf5 = NULL;
+    return JN_OK;
+  }
+  if (st && csv) remove(r->file);
+  return st;
+}
+
+static bool flush_record(run *w)
+{
+  w->flushed = w->row_at;
+  return (!w->r->file || jn_csv_flush(&w->csv)) && (!w->r->hdf5 || jn_hdf5_flush(&w->hdf5));
+}
+
+static jn_status write_row(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  w->written = true;
+  if (!w->opts->out || r->outcome == JN_RUN_UNRECORDED) return JN_OK;
+  const uint64_t before = w->row_at;
+  w->row_at = now();
+  const bool first = !r->file && !r->hdf5;
+  if (first) {
+    jn_status st = open_record(w, err);
+    if (st || r->outcome == JN_RUN_UNRECORDED) return st;
+    w->flushed = w->row_at;
+  }
+  bool good = !r->file || jn_csv_row(&w->csv, r->last);
+  if (good && r->hdf5 && !first) good = jn_hdf5_row(&w->hdf5, r->last, w->motion);
+  if (good) r->rows++;
+  // Whoever looks at a file while it grows, or finds what is left of a run that was killed, sees all but
+  // the last second. The next row may be as long in coming as this one was.
+  if (good && !first && w->row_at + (w->row_at - before) - w->flushed >= SECOND)
+    good = flush_record(w);
+  if (!good) lose_record(w);
+  return JN_OK;
+}
+
+static jn_status take_row(run *w, double t, bool due, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const jn_scenario *scenario = w->s->scenario;
+  const double *row = jn_row(w->d);
+  for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
+  if (w->opts->out) jn_body_motion(w->s, w->d, w->motion);
+  r->time = t;
+  w->any_row = true;
+  w->written = false;
+  const uint64_t begin = now();
+  jn_status st = due ? write_row(w, err) : JN_OK;
+  w->recording += now() - begin;
+  for (int i = 0; scenario && i < scenario->nstop && !st && !r->outcome; i++) {
+    const double x = row[w->stop[i]];
+    if (!(x < scenario->stop[i].keys.below) && !(x > scenario->stop[i].keys.above)) continue;
+    r->outcome = JN_RUN_STOPPED;
+    r->stopped = scenario->stop[i].name;
+  }
+  return st;
+}
+
+static bool is_interrupted(const run *w, double t)
+{
+  return w->opts->watch && w->opts->watch(w->opts->user, t);
+}
+
+// why: NULL, or what is known beyond the flags
+static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
+{
+  jn_run_result *r = w->r;
+  char remark[JN_REMARK] = "";
+  r->outcome = JN_RUN_FAILED;
+  r->error_time = t;
+  r->error_body = jn_data_culprit(w->s, w->d);
+  if (!why)
+    why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
+                                     : "a loop has come apart";
+  if (!(flags & JN_STEP_OPEN)) jn_wheels_remark(w->s, remark);
+  snprintf(r->error, sizeof r->error, "%s%s", why, remark);
+}
+
+// ---- the way through ----------------------------------------------------------------------------------
+
+static void begun_well(run *w)
+{
+  double *good = w->begun;
+  w->begun = w->good, w->good = good;
+  w->any_good = true;
+}
+
+// Of a run that fails between two rows, the last good state has one.
+static jn_status take_last_row(run *w, jn_error *err)
+{
+  if (!w->any_good) return JN_OK;
+  jn_state_return(w->s, w->d, w->good);
+  const double t = jn_time(w->d);
+  if ((w->any_row && !(t > w->r->time)) || jn_evaluate(w->s, w->d)) return JN_OK;
+  return take_row(w, t, false, err);
+}
+
+// Steps that may pass without a row. In lanes nobody else follows the turns of cut joints, sums up what has drifted, or sees that
+// loops have come apart.
+static int64_t patience_of(const run *w)
+{
+  enum { TURNING = 20, LONGEST = 1000 };  // of which the second costs nothing that shows
+  const double rate = jn_cuts_turning(w->s, w->d);
+  if (rate < 0.0) return LONGEST;
+  const double most = 1.5 / (rate * w->r->solver.step + 1e-3);  // half a turn would be too many
+  return most < 1.0 ? 1 : most < TURNING ? (int64_t)most : TURNING;
+}
+
+// Rows are evaluated where they are recorded, in every step only where a stop condition looks at them. What a step shares with its
+// row, the evaluation at its beginning on the general path, counts as the step's.
+static jn_status run_steps(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const bool stops = w->s->scenario && w->s->scenario->nstop;
+  int64_t next = 0;  // step that has a row in any case
+  jn_status st = JN_OK;
+  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
+    const double t = jn_time(w->d);
+    const bool last = i == w->nstep, due = i % w->per_row == 0, ends = is_interrupted(w, t);
+    uint64_t begin = now(), shared = 0;
+    jn_step_flags flags = JN_STEP_OK;
+    if (last || due || stops || ends || i >= next) {
+      flags = jn_step_prepare(w->s, w->d);
+      const uint64_t mid = now();
+      shared = mid - begin;
+      if (!flags) {
+        flags = jn_evaluate(w->s, w->d);
+        w->evaluating += now() - mid;
+        w->evaluated++;
+      }
+      if (!flags) st = take_row(w, t, due, err);
+      next = i + patience_of(w);
+      if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
+      begin = now();
+    }
+    if (!flags && !last && !st && !r->outcome) {
+      jn_state_keep(w->s, w->d, w->begun);
+      flags = jn_step(w->s, w->d);
+      jn_times_add(&w->times, shared + (now() - begin));
+      if (!flags) begun_well(w);
+    }
+    if (flags) {
+      fail_at(w, t, flags, NULL);
+      st = take_last_row(w, err);
+    }
+  }
+  w->stepping = w->times.sum;
+  r->steps = (int64_t)w->times.count;
+  return st;
+}
+
+// Steps of its own choice from row to row.
+static jn_status run_reference(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  jn_reference *reference;
+  jn_status st = jn_reference_create(w->s, w->d, &reference, err);
+  if (st) return st;
+  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome;) {
+    const double t = (double)i * r->solver.step;
+    jn_error wrong = {0};
+    const uint64_t begin = now();
+    const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
+    const uint64_t mid = now();
+    w->stepping += mid - begin;
+    const jn_step_flags flags = jn_evaluate(w->s, w->d);
+    w->evaluating += now() - mid;
+    w->evaluated++;
+    if (reached || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
+    if (r->outcome) break;
+    st = take_row(w, t, true, err);
+    if (!st && !r->outcome && is_interrupted(w, t)) r->outcome = JN_RUN_INTERRUPTED;
+    i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;
+  }
+  r->steps = jn_reference_steps(reference);
+  jn_reference_free(reference);
+  return st;
+}
+
+static jn_status run_all(run *w, jn_error *err)
+{
+  jn_run_result *r = w->r;
+  const uint64_t begin = now();
+  const bool reference = r->solver.integrator == JN_INTEGRATOR_REFERENCE;
+  jn_status st = reference ? run_reference(w, err) : run_steps(w, err);
+  if (!st && w->any_row && !w->written) st = write_row(w, err);
+  if (!st && w->csv.file && !jn_csv_flush(&w->csv) && r->outcome != JN_RUN_UNRECORDED)
+    lose_record(w);
+  r->wall_time = 1e-9 * (double)(now() - begin);
+  return st;
+}
+
+// Rows come from the general path, the motion from the lanes. They agree to rounding: 1e-13 to 1e-9, by conditioning.
+static void judge_paths(jn_run_result *r)
+{
+  const double most = 1e-6;
+  const jn_run_stats *k = &r->stats;
+  if (k->path_difference <= most) return;
+  (void)note(
+      r,
+      "the lanes and the general path disagree by %.2g of the largest acceleration, at t = "
+      "%.9g s%s%s: the step is too long for it; should a shorter one not help, run it with --path "
+      "general, and report it",
+      k->path_difference, k->path_time, k->path_body ? ", body " : "",
+      k->path_body ? k->path_body : "");
+}
+
+static void sum_up(run *w)
+{
+  jn_run_result *r = w->r;
+  const jn_times *t = &w->times;
+  r->stats = jn_data_stats(w->d);
+  judge_paths(r);
+  r->us_mean = t->count ? 1e-3 * (double)t->sum / (double)t->count : NAN;
+  r->us_median = 1e-3 * jn_times_quantile(t, 0.5);
+  r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);
+  r->us_max = t->count ? 1e-3 * (double)t->max : NAN;
+  r->us_row = w->evaluated ? 1e-3 * (double)w->evaluating / (double)w->evaluated : NAN;
+  r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
+  const uint64_t loop = w->stepping + w->evaluating + w->recording;
+  r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
+  r->realtime_factor = w->stepping ? jn_time(w->d) / (1e-9 * (double)w->stepping) : NAN;
+  if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
+    lose_record(w);
+  if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
+}
+
+jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
+                 jn_error *err)
+{
+  static const jn_run_opts defaults = {0};
+  memset(out, 0, sizeof *out);
+  out->system = system;
+  out->model = system->model->spec->name;
+  out->scenario = system->scenario ? system->scenario->name : NULL;
+  out->count = jn_model_count(system->model);
+  out->solver = *jn_system_opts(system);
+  run *w = calloc(1, sizeof *w);
+  if (!w) return out_of_memory(err);
+  w->s = system, w->opts = opts ? opts : &defaults, w->r = out;
+  jn_status st = prepare(w, err);
+  if (!st) st = run_all(w, err);
+  if (!st) sum_up(w);
+  jn_csv_close(&w->csv);  // was flushed, and asked, before
+  jn_hdf5_close(&w->hdf5);
+  jn_data_free(w->d);
+  free(w->stop);
+  free(w->motion);
+  free(w->begun);
+  free(w->good);
+  free(w);
+  if (st) jn_run_result_free(out);
+  return st;
+}
+
+void jn_run_result_free(jn_run_result *r)
+{
+  if (!r) return;
+  for (int i = 0; i < r->nnote; i++) free(r->note[i]);
+  free(r->note);
+  free(r->file);
+  free(r->hdf5);
+  free(r->channel);
+  free(r->last);
+  memset(r, 0, sizeof *r);
+}

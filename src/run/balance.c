@@ -1,0 +1,315 @@
+// balance.c: preloads that the file leaves to us: `preload: auto`, `free_length: auto`,
+// `free_angle: auto`.
+//
+// In the design position at rest, what is unbalanced in the directions that joints and loops leave
+// free is linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is
+// taken, forces compared with torques by the model's size. Directions in which preloads act so little that they would be many times the
+// forces in play are left unbalanced: a tyre that leans a little does not hold a vehicle sideways. What is left of r has a name. Free motions are of length one in the
+// metric of the joints (metric.h), so that |r|, and with it p, do not depend on the tree.
+//
+// A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
+// what its deflection gives is told.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/curve.h"
+#include "plan/build.h"
+#include "run/metric.h"
+#include "run/statics.h"
+
+// Directions along which elements act are taken from positions that are closed to rounding.
+static const double DEPENDENT = 1e-9, BALANCED = 1e-9, RANK_TOLERANCE = 1e-7;
+static const double MOST = 10.0;    // preload over the forces in play
+static const double DAMPED = 0.01;  // of what acts most
+
+typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
+  double *place;
+  jn_law *law;      // or NULL
+  jn_tsda *tsda;    // or NULL
+  jn_rsda *rsda;    // or NULL
+  jn_wheel *wheel;  // or NULL
+  const char *name;
+  double unit;  // what compares with a newton
+} unknown;
+
+typedef struct balance {
+  jn_system *s;
+  jn_data *d;
+  jn_statics at;
+  jn_metric metric;
+  int n;
+  unknown *unknown;
+  double *r0, *column, *p;  // (nfree + n), (nfree + n x n), (max(nfree, n))
+  void *work;
+  jn_error *err;
+} balance;
+
+static int count(const jn_system *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->ntsda; i++) n += s->tsda[i].automatic;
+  for (int i = 0; i < s->nrsda; i++) n += s->rsda[i].automatic;
+  return n ? n + s->nwheel : 0;
+}
+
+// Springs whose free length or angle is wanted are at ease for the time being.
+static void list_unknowns(balance *k)
+{
+  jn_system *s = k->s;
+  int n = 0;
+  for (int i = 0; i < s->ntsda; i++) {
+    jn_tsda *t = &s->tsda[i];
+    if (!t->automatic) continue;
+    k->unknown[n++] = (unknown){&t->law.preload, &t->law, t, NULL, NULL, t->name, 1.0};
+    if (t->auto_length) t->free_length = k->d->element[jn_element_tsda(i)];
+  }
+  for (int i = 0; i < s->nrsda; i++) {
+    jn_rsda *r = &s->rsda[i];
+    if (!r->automatic) continue;
+    k->unknown[n++] = (unknown){&r->law.preload, &r->law, NULL, r, NULL, r->name, k->metric.size};
+    if (r->auto_angle) r->free_angle = k->d->element[jn_element_rsda(s, i)];
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    jn_wheel *w = &s->wheel[i];
+    w->carries = k->d->wheel[i].tyre.load > 0.0;
+    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, NULL, NULL, w, w->name, 1.0};
+  }
+  k->n = n;
+}
+
+// ---- from a preload to a free length ------------------------------------------------------------
+
+static double elastic(const jn_system *s, const jn_law *l, double x)
+{
+  double f = l->stiffness * x, power = x;
+  for (int i = 0; i < l->nspring; i++, power *= x) f += l->spring[i] * power;
+  if (l->spring_curve >= 0) f += curve_at(s->table, l->spring_curve, l->spring_steps, x).y;
+  return f;
+}
+
+// The deflection at which springs give p more than undeflected: p / k, or, with curves and polynomials, found
+// between two deflections that give less and more.
+static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
+{
+  const double f0 = elastic(s, l, 0.0);
+  *x = 0.0;
+  if (p == 0.0) return true;
+  *x = p / l->stiffness;
+  if (!l->nspring && l->spring_curve < 0) return isfinite(*x);
+  double low = 0.0, high = copysign(1e-6, p);  // springs resist
+  for (int i = 0; i < 50 && fabs(elastic(s, l, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
+  for (int i = 0; i < 100; i++) {
+    *x = 0.5 * (low + high);
+    if (fabs(elastic(s, l, *x) - f0) < fabs(p))
+      low = *x;
+    else
+      high = *x;
+  }
+  return fabs(elastic(s, l, *x) - f0 - p) <= 1e-9 * (fabs(p) + fabs(f0));
+}
+
+static jn_status set_deflection(balance *k, const unknown *u, double p)
+{
+  const bool length = u->tsda && u->tsda->auto_length, angle = u->rsda && u->rsda->auto_angle;
+  double x = 0.0;
+  if (u->wheel) {
+    u->wheel->carried = p;
+    return JN_OK;
+  }
+  if (!length && !angle) {
+    u->law->preload = p;
+    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p,
+                  u->tsda ? "N" : "N m");
+    return JN_OK;
+  }
+  const jn_pos pos = k->s->model->spec->pos;
+  if (!deflect(k->s, u->law, p, &x))
+    return jn_fail(
+        k->err, JN_E_RANGE, pos, NULL,
+        "forces.%s: no deflection of its spring gives the %.6g %s that balance the design position",
+        u->name, p, u->tsda ? "N" : "N m");
+  if (length) {
+    u->tsda->free_length -= x;
+    if (!(u->tsda->free_length > 0.0))
+      return jn_fail(k->err, JN_E_RANGE, pos, NULL,
+                     "forces.%s: a tension of %.6g N in the design position needs a free length of "
+                     "%.6g m; it is too soft, or "
+                     "use `preload: auto`",
+                     u->name, p, u->tsda->free_length);
+    jn_build_note(k->s, "balanced: the free length of \"%s\" is %.9g m (%.6g N)", u->name,
+                  u->tsda->free_length, p);
+  } else {
+    u->rsda->free_angle -= x;
+    jn_build_note(k->s, "balanced: the free angle of \"%s\" is %.9g rad (%.6g N m)", u->name,
+                  u->rsda->free_angle, p);
+  }
+  return JN_OK;
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+// Free motions of length one and normal to each other in the metric, and what is unbalanced in them.
+static bool find_motions(balance *k)
+{
+  jn_statics *at = &k->at;
+  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  jn_metric_at(&k->metric, k->d, NULL, true, at->centre);
+  for (size_t r = 0; r < (size_t)s->nrow; r++) jn_metric_row(&k->metric, at->row + r * n);
+  if (jn_qr_factor(&at->qr, s->nrow, s->nv, at->row, RANK_TOLERANCE, at->work) < 0) return false;
+  const size_t nfree = (size_t)(at->nfree = s->nv - at->qr.rank);
+  jn_qr_null(&at->qr, at->basis);
+  for (size_t c = 0; c < nfree; c++) {
+    for (size_t j = 0; j < n; j++) at->x[j] = at->basis[j * nfree + c];
+    jn_metric_back(&k->metric, at->x);
+    at->r[c] = 0.0;
+    for (size_t j = 0; j < n; j++) {
+      at->basis[j * nfree + c] = at->x[j];
+      at->r[c] += at->x[j] * s->coordinate_scale[j] * at->g[j];
+    }
+  }
+  return true;
+}
+
+static void find_columns(balance *k)
+{
+  jn_statics *at = &k->at;
+  const size_t nfree = (size_t)at->nfree, n = (size_t)k->n;
+  // As large as the forces in play, so that the difference has as many digits.
+  const double trial = at->forces > 0.0 ? at->forces / at->size : 1.0;
+  memcpy(k->r0, at->r, nfree * sizeof *k->r0);
+  for (size_t i = 0; i < n; i++) {
+    const unknown *u = &k->unknown[i];
+    const double before = *u->place;
+    *u->place = before + trial * u->unit;
+    jn_statics_force(at, true, false, at->g);
+    *u->place = before;
+    for (size_t c = 0; c < nfree; c++) {
+      double sum = 0.0;
+      for (int j = 0; j < k->s->nv; j++)
+        sum += at->basis[(size_t)j * nfree + c] * k->s->coordinate_scale[j] * at->g[j];
+      k->column[c * n + i] = (sum - k->r0[c]) / trial;
+    }
+  }
+}
+
+static void tell_unbalanced(balance *k)
+{
+  jn_statics *at = &k->at;
+  const jn_system *s = k->s;
+  const size_t nfree = (size_t)at->nfree;
+  jn_statics_force(at, true, false, at->g);
+  double *motion = calloc((size_t)s->nv * nfree + 1, sizeof *motion),
+         *force = calloc(nfree + 1, sizeof *force);
+  int *leader = calloc(nfree + 1, sizeof *leader);
+  for (size_t j = 0; motion && j < (size_t)s->nv * nfree; j++)
+    motion[j] = at->basis[j] * s->coordinate_scale[j / nfree];
+  if (motion && force && leader && jn_statics_lead(at, at->nfree, motion, at->g, leader, force))
+    for (size_t i = 0; i < nfree; i++) {
+      char name[160];
+      const double most = BALANCED * at->forces / s->coordinate_scale[leader[i]];
+      if (fabs(force[i]) <= most) continue;
+      jn_statics_name(s, leader[i], name, sizeof name);
+      jn_build_note(k->s, "not balanced by any preload: %s: %.6g %s are left", name, fabs(force[i]),
+                    jn_statics_unit(s, leader[i]));
+    }
+  for (int v = 0; v < s->nv; v++) {
+    char name[160];
+    const double weight = jn_statics_fall(at, v);
+    if (weight == 0.0) continue;
+    jn_statics_name(s, v, name, sizeof name);
+    jn_build_note(k->s, "not balanced by any preload: %s: %.6g N of weight, it falls", name,
+                  fabs(weight));
+  }
+  free(motion), free(force), free(leader);
+}
+
+// From what wheels carry back to what their tyres give.
+static void tell_loads(balance *k)
+{
+  jn_system *s = k->s;
+  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
+  jn_statics_force(&k->at, true, false, k->at.g);
+  for (int i = 0; i < k->n; i++) {
+    const jn_wheel *w = k->unknown[i].wheel;
+    if (!w) continue;
+    const double gives = k->d->wheel[w - s->wheel].tyre.load;
+    jn_build_note(
+        s, "balanced: wheel \"%s\" carries %.6g N; its tyre gives %.6g N in the design position",
+        w->name, w->carried, gives);
+  }
+}
+
+static jn_status not_finite(const balance *k)
+{
+  char remark[JN_REMARK];
+  return jn_fail(k->err, JN_E_RANGE, k->s->model->spec->pos, NULL,
+                 "forces in the design position are not finite%s", jn_wheels_remark(k->s, remark));
+}
+
+// Preloads. Should one of them be beyond all measure, |r|^2 + |DAMPED p|^2 is made least instead, which leaves out what hardly acts
+// whatever the order of the file. False: not finite.
+static bool find_preloads(balance *k)
+{
+  const int n = k->n;
+  const double most = MOST * k->at.forces / k->at.size;
+  double *rest = k->column + (size_t)k->at.nfree * (size_t)n, largest = 0.0;
+  jn_qr f;
+  if (jn_qr_factor(&f, k->at.nfree, n, k->column, DEPENDENT, k->work) < 0) return false;
+  jn_qr_solve(&f, k->r0, k->p);
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(k->p[i]));
+  if (largest <= most) return true;
+  memset(rest, 0, (size_t)n * (size_t)n * sizeof *rest);
+  for (int i = 0; i < n; i++) rest[i * n + i] = DAMPED * f.first, k->r0[k->at.nfree + i] = 0.0;
+  jn_qr_factor(&f, k->at.nfree + n, n, k->column, DEPENDENT, k->work);
+  jn_qr_solve(&f, k->r0, k->p);
+  return true;
+}
+
+static jn_status solve(balance *k)
+{
+  jn_status st = JN_OK;
+  jn_statics_force(&k->at, true, false, k->at.g);  // lengths and angles
+  list_unknowns(k);
+  if (!jn_statics_at(&k->at) || !find_motions(k)) return not_finite(k);
+  find_columns(k);
+  for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
+  if (!find_preloads(k)) return not_finite(k);
+  for (int i = 0; i < k->n && !st; i++)
+    st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
+  if (!st) tell_unbalanced(k);
+  if (!st) tell_loads(k);
+  return st;
+}
+
+jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
+{
+  const size_t n = (size_t)count(s), m = (size_t)s->nv, most = n > m ? n : m;
+  if (!n) return JN_OK;
+  balance k = {.s = s, .d = d, .n = (int)n, .err = err};
+  jn_status st = jn_statics_init(&k.at, s, d, err);
+  if (!st) st = jn_metric_init(&k.metric, s, err);
+  if (st) {
+    jn_statics_free(&k.at);
+    return st;
+  }
+  k.unknown = calloc(n, sizeof *k.unknown);
+  k.r0 = calloc(m + n + 1, sizeof *k.r0);
+  k.p = calloc(most + 1, sizeof *k.p);
+  k.column = calloc((m + n) * n + 1, sizeof *k.column);
+  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)(m + n), (int)n) + JN_ARENA_ALIGN - 1) &
+                                             ~(size_t)(JN_ARENA_ALIGN - 1));
+  jn_statics_rest(s, d);
+  for (int i = 0; i < s->nrsda; i++)  // a servo holds the design position, wherever it will begin
+    if (s->rsda[i].servo) d->in[s->rsda[i].law.actuator.input][0] = 0.0;
+  const jn_road road = s->road;  // the design position stands on z = 0
+  s->road = (jn_road){.shape = JN_ROAD_FLAT};
+  st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
+  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
+  s->road = road;
+  free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
+  jn_metric_free(&k.metric);
+  jn_statics_free(&k.at);
+  return st;
+}

@@ -1,0 +1,557 @@
+// channels.c: every number that goes in or out, in one list. The same walk names the channels when the system is
+// made and fills them in a run, so that the two cannot disagree.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quat.h"
+#include "base/rmath.h"
+#include "run/run_internal.h"
+
+typedef struct walk {
+  const jn_system *s;
+  jn_data *d;  // NULL: naming
+  jn_system *naming;
+  const char *group, *name;
+  int n;
+  bool failed;
+} walk;
+
+static void put(walk *w, const char *suffix, const char *unit, const char *help, double value)
+{
+  if (w->d) {
+    w->d->channel[w->n++] = value;
+    return;
+  }
+  if (w->naming->channel) {
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s%s%s", w->group, *w->group ? "." : "", w->name,
+             *w->name && *suffix ? "." : "", suffix);
+    const char *kept = jn_pool_text(&w->naming->pool, text);
+    w->failed |= !kept;
+    w->naming->channel[w->n] = (jn_channel){kept, unit, help, 0};
+  }
+  w->n++;
+}
+
+static void put3(walk *w, const char *const suffix[3], const char *unit, const char *help, v3 x)
+{
+  put(w, suffix[0], unit, help, x.x);
+  put(w, suffix[1], unit, help, x.y);
+  put(w, suffix[2], unit, help, x.z);
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+typedef struct look {
+  v3 p, v, a;  // of the cg, world
+  v3 w, dw;    // world
+  q4 q;        // body axes to world
+} look;
+
+static look look_at(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_body *b = &s->body[i];
+  const jn_frame_state *f = &d->frame[b->frame];
+  const sv v = d->twist[i], a = d->accel[i];
+  const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
+  const v3 speed = v3_cross_add(v.a, about, v.l);
+  const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
+  look k;
+  k.p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
+               m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
+  k.v = v3_add(f->velocity, m3_mul_v3(f->r, speed));
+  k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
+  k.w = m3_mul_v3(f->r, v.a);
+  k.dw = m3_mul_v3(f->r, a.a);
+  const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
+  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
+  if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
+  return k;
+}
+
+// Places among a body's channels, for jn_body_motion().
+enum { BODY_POSITION = 0, BODY_ROTATION = 6, BODY_CHANNELS = 22 };
+
+static void bodies(walk *w)
+{
+  static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
+                           *const a[3] = {"ax", "ay", "az"};
+  static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
+  w->group = "";
+  if (w->naming) w->naming->first_body = w->n;
+  for (int i = w->s->nframe; i < w->s->nbody; i++) {
+    look k = {0};
+    m3 r = m3_identity();
+    if (w->d) {
+      k = look_at(w->s, w->d, i);
+      r = q_to_m3(k.q);
+    }
+    w->name = jn_node_name(w->s->model, w->s->body[i].node);
+    put3(w, p, "m", "position of the centre of gravity, world", k.p);
+    // R = Rz(yaw) Ry(pitch) Rx(roll)
+    put(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
+        r_atan2(r.z.y, r.z.z));
+    put(w, "pitch", "rad", "about the turned y axis", r_asin(fmax(-1.0, fmin(1.0, -r.z.x))));
+    put(w, "yaw", "rad", "about the world's z axis", r_atan2(r.y.x, r.x.x));
+    put(w, "qw", "1", "rotation from the body's axes to the world's, as quaternion", k.q.w);
+    put(w, "qx", "1", "likewise", k.q.x);
+    put(w, "qy", "1", "likewise", k.q.y);
+    put(w, "qz", "1", "likewise", k.q.z);
+    put3(w, v, "m/s", "velocity of the centre of gravity, world", k.v);
+    put3(w, om, "rad/s", "angular velocity, world axes", k.w);
+    put3(w, a, "m/s²", "acceleration of the centre of gravity, world", k.a);
+    put3(w, dw, "rad/s²", "angular acceleration, world axes", k.dw);
+  }
+}
+
+// ---- joints ---------------------------------------------------------------------------------------
+
+static double total(const jn_data *d, const jn_tree_joint *j, int k)
+{
+  return d->q[j->q + k] + 2.0 * M_PI * d->turn[j->q + k];
+}
+
+typedef struct coordinate {
+  double x, rate, accel;
+} coordinate;
+
+static coordinate tree_coordinate(const jn_system *s, const jn_data *d, int i, int k)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  if (j->drive >= 0)
+    return (coordinate){d->drive[j->drive].s, d->drive[j->drive].rate, d->drive[j->drive].accel};
+  return (coordinate){total(d, j, k), d->v[j->v + k], d->qdd[j->v + k]};
+}
+
+// Of a cut joint: about or along its axis.
+static coordinate cut_coordinate(const jn_system *s, const jn_data *d, int cut, bool angular)
+{
+  const jn_cut *c = &s->cut[cut];
+  coordinate k = {0};
+  v3 u = m3_mul_v3(d->pose[c->a].r, c->axis_a);
+  const int sa = s->body[c->a].station, sb = s->body[c->b].station;
+  if (angular) {
+    double near = c->drive >= 0 ? d->drive[c->drive].s : d->cut_angle[cut];
+    k.x = jn_cut_coordinate(s, d, cut, near, &k.rate, &u);
+    k.accel = v3_dot(u, v3_sub(d->accel[c->b].a, d->accel[c->a].a)) +
+              v3_dot(v3_cross(d->twist[c->a].a, u), v3_sub(d->twist[c->b].a, d->twist[c->a].a));
+    return k;
+  }
+  const sv va = d->twist[c->a], vb = d->twist[c->b], aa = d->accel[c->a], ab = d->accel[c->b];
+  const v3 pb = v3_add(d->pose[c->b].p, m3_mul_v3(d->pose[c->b].r, c->at_b));
+  const v3 pa = v3_add(d->pose[c->a].p, m3_mul_v3(d->pose[c->a].r, c->at_a));
+  const v3 pba = v3_add(pb, v3_sub(d->station[sb], d->station[sa])), dist = v3_sub(pba, pa);
+  const v3 vpb = v3_cross_add(vb.a, pb, vb.l), ur = v3_cross(va.a, u);
+  k.x = v3_dot(u, dist) - c->slide;
+  k.rate = v3_dot(u, v3_sub(vpb, v3_cross_add(va.a, pba, va.l)));
+  // second rate: wrench u at the point, and its own rate (rows.c)
+  const v3 m = v3_cross(vpb, u);
+  k.accel = sv_dot(ab, sv_make(v3_cross(pb, u), u)) - sv_dot(aa, sv_make(v3_cross(pba, u), u)) +
+            sv_dot(vb, sv_make(v3_cross_add(pb, ur, m), ur)) -
+            sv_dot(va, sv_make(v3_cross_add(pba, ur, m), ur));
+  return k;
+}
+
+static void cut_universal(const jn_system *s, const jn_data *d, int cut, coordinate k[2])
+{
+  const jn_cut *c = &s->cut[cut];
+  const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
+  const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b);
+  k[0].x = jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y);
+  k[1].x = jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+  // w_b - w_a = u s1 + y s2
+  const v3 w = v3_sub(d->twist[c->b].a, d->twist[c->a].a);
+  const double g = v3_dot(u, y), det = 1.0 - g * g, wu = v3_dot(w, u), wy = v3_dot(w, y);
+  k[0].rate = (wu - g * wy) / det;
+  k[1].rate = (wy - g * wu) / det;
+}
+
+// Wrench on the joint's second body, at its joint point, in world axes.
+static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f, v3 *m,
+                           double *drive)
+{
+  const int i = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
+  *f = *m = v3_set(0, 0, 0);
+  *drive = 0.0;
+  if (i >= 0) {
+    const jn_tree_joint *j = &s->joint[i];
+    const jn_body *b = &s->body[i];
+    sv r = d->reaction[i];
+    v3 at = d->pose[i].p;
+    if (j->drive >= 0) *drive = sv_dot(d->s_drive[j->drive], r);
+    // Springs and servos that act in the joint are elements of their own.
+    for (int v = j->v; v < j->v + j->nv; v++)
+      for (int k = s->rsda_first[v]; k >= 0; k = s->rsda_next[k]) {
+        const double t = -d->element[jn_element_rsda(s, k) + 2];
+        const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
+        if (s->rsda[k].angular)
+          r.a = v3_axpy(-t, u, r.a);
+        else
+          r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
+      }
+    if (j->reversed) {
+      r = sv_neg(r);
+      const jn_pose *up =
+          &d->pose[b->parent];  // the second body's point, about the child's station
+      at = v3_add(up->p, m3_mul_v3(up->r, j->second_at));
+      if (b->new_station)
+        at = v3_sub(v3_add(at, d->station[s->body[b->parent].station]), d->station[b->station]);
+    }
+    r = sv_shift_force(r, at);
+    *f = m3_mul_v3(d->frame[b->frame].r, r.l);
+    *m = m3_mul_v3(d->frame[b->frame].r, r.a);
+  }
+  if (cut >= 0) {
+    const jn_cut *c = &s->cut[cut];
+    sv r = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+    for (int k = c->row; k < c->row + c->nrow; k++) r = sv_axpy(d->lambda[k], d->row[k].b, r);
+    if (c->drive >= 0) *drive = d->lambda[c->row + c->nrow - 1] * jn_drive_unit(c);
+    r = sv_shift_force(r, v3_add(d->pose[c->b].p, m3_mul_v3(d->pose[c->b].r, c->at_b)));
+    const m3 frame = d->frame[s->body[c->b].frame].r;
+    *f = v3_add(*f, m3_mul_v3(frame, r.l));
+    *m = v3_add(*m, m3_mul_v3(frame, r.a));
+  }
+}
+
+static void joints(walk *w)
+{
+  static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
+  const jn_system *s = w->s;
+  const jn_model *m = s->model;
+  const jn_data *d = w->d;
+  w->group = "joint";
+  for (int e = 0; e < m->nfile_edge; e++) {
+    const jn_edge *edge = &m->edge[e];
+    const int i = s->body_of_edge[e], cut = s->cut_of_edge[e];
+    w->name = edge->name;
+    coordinate k[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    switch (edge->kind) {
+      case JN_JOINT_REVOLUTE:
+      case JN_JOINT_SCREW:
+        if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, true);
+        put(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
+        put(w, "speed", "rad/s", "rate of the angle", k[0].rate);
+        put(w, "accel", "rad/s²", "its second rate", k[0].accel);
+        break;
+      case JN_JOINT_TRANSLATIONAL:
+        if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
+        put(w, "position", "m", "second body against the first, from the design position", k[0].x);
+        put(w, "speed", "m/s", "rate of the position", k[0].rate);
+        put(w, "accel", "m/s²", "its second rate", k[0].accel);
+        break;
+      case JN_JOINT_CYLINDRICAL:
+        if (d) {
+          k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
+          k[1] = i >= 0 ? tree_coordinate(s, d, i, 1) : cut_coordinate(s, d, cut, true);
+        }
+        put(w, "position", "m", "second body against the first, from the design position", k[0].x);
+        put(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
+        put(w, "speed", "m/s", "rate of the position", k[0].rate);
+        put(w, "spin", "rad/s", "rate of the angle", k[1].rate);
+        put(w, "accel", "m/s²", "second rate of the position", k[0].accel);
+        break;
+      case JN_JOINT_UNIVERSAL:
+        if (d && i >= 0) {
+          const int first = s->joint[i].reversed ? 1 : 0;
+          k[0] = tree_coordinate(s, d, i, first);
+          k[1] = tree_coordinate(s, d, i, 1 - first);
+        } else if (d) {
+          cut_universal(s, d, cut, k);
+        }
+        put(w, "angle1", "rad", "about the first body's axis", k[0].x);
+        put(w, "angle2", "rad", "about the second body's axis", k[1].x);
+        put(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
+        put(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
+        break;
+      default:
+        break;
+    }
+    v3 f = {0}, moment = {0};
+    double drive = 0.0;
+    if (d && d->audit == JN_AUDIT_ALL) joint_reaction(s, d, e, &f, &moment, &drive);
+    if (edge->kind != JN_JOINT_FREE) {
+      put3(w, f3, "N", "reaction on the second body, world axes", f);
+      put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes",
+           moment);
+    }
+    if (edge->driven)
+      put(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
+          "what the prescribed motion needs, on the second body along the axis", drive);
+  }
+}
+
+// ---- elements, solver, inputs ----------------------------------------------------------------------
+
+static void elements(walk *w)
+{
+  const jn_system *s = w->s;
+  const double *out = w->d ? w->d->element : NULL;
+  w->group = "force";
+  for (int i = 0; i < s->ntsda; i++) {
+    const double *x = out ? out + jn_element_tsda(i) : NULL;
+    w->name = s->tsda[i].name;
+    put(w, "length", "m", "between the attachment points", x ? x[0] : 0.0);
+    put(w, "rate", "m/s", "rate of the length", x ? x[1] : 0.0);
+    put(w, "force", "N", "tension", x ? x[2] : 0.0);
+  }
+  for (int i = 0; i < s->nrsda; i++) {
+    const double *x = out ? out + jn_element_rsda(s, i) : NULL;
+    const bool a = s->rsda[i].angular;
+    w->name = s->rsda[i].name;
+    put(w, a ? "angle" : "position", a ? "rad" : "m", "of the joint it acts in", x ? x[0] : 0.0);
+    put(w, "rate", a ? "rad/s" : "m/s", "its rate", x ? x[1] : 0.0);
+    put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction",
+        x ? x[2] : 0.0);
+  }
+  for (int i = 0; i < s->nbushing; i++) {
+    static const char *const f3[3] = {"fx", "fy", "fz"};
+    w->name = s->bushing[i].name;
+    put3(w, f3, "N", "on the second body, along the bushing's axes",
+         out ? v3_load(out + jn_element_bushing(s, i)) : v3_set(0, 0, 0));
+  }
+  for (int i = 0; i < s->nplugin; i++) {
+    static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
+    const jn_plugin_element *p = &s->plugin[i];
+    const double *x = out ? out + jn_element_plugin(s, i) : NULL;
+    w->name = p->name;
+    put3(w, f3, "N", "on the second body, world axes", x ? v3_load(x) : v3_set(0, 0, 0));
+    put3(w, m3n, "N m", "on the second body at its point, world axes",
+         x ? v3_load(x + 3) : v3_set(0, 0, 0));
+    for (int k = 0; p->table && k < p->table->nout; k++)
+      put(w, p->table->output[k].name, p->table->output[k].unit, p->table->output[k].help,
+          x ? x[JN_PLUGIN_VALUES + k] : 0.0);
+  }
+}
+
+// Heading of a wheel against that of its vehicle, in the plane of the road.
+static double steer_angle(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_wheel *w = &s->wheel[i];
+  const jn_wheel_state *k = &d->wheel[i];
+  const int own = s->body[w->body].frame, other = s->body[w->vehicle].frame;
+  v3 ahead = m3_column(d->pose[w->vehicle].r, 0);
+  if (own != other) ahead = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, ahead));
+  const v3 heading = v3_cross(k->axis, k->normal);
+  return atan2(v3_dot(k->normal, v3_cross(ahead, heading)),
+               v3_dot(ahead, heading) - v3_dot(ahead, k->normal) * v3_dot(heading, k->normal));
+}
+
+static void wheels(walk *w)
+{
+  static const char *const p3[3] = {"x", "y", "z"}, *const c3[3] = {"contact_x", "contact_y",
+                                                                    "contact_z"};
+  static const jn_wheel_state nothing = {0};
+  const jn_system *s = w->s;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *own = &s->wheel[i];
+    const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
+    const tyre_out *o = &k->tyre;
+    const double *x = w->d ? w->d->x + own->slip : NULL;
+    const double steer = w->d ? steer_angle(s, w->d, i) : 0.0;
+    w->name = own->name;
+    w->group = "wheel";
+    put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
+    put(w, "fy", "N", "likewise, to the left", o->fy);
+    put(w, "fz", "N", "likewise, along the road's normal", o->load);
+    put(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
+    put(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative", o->my);
+    put(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
+    put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
+    if (own->hold >= 0)
+      put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
+    put3(w, p3, "m", "position of the wheel centre, world", k->centre);
+    put3(w, c3, "m", "position of the contact point, world", k->contact);
+    put(w, "road", "m", "height of the road under the wheel centre, world", k->road);
+    w->group = "tyre";
+    put(w, "slip", "1", "speed of the tread against the road over speed ahead, driving if positive",
+        o->slip);
+    put(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
+        o->slip_angle);
+    put(w, "camber", "rad", "of the wheel's plane to the road, leans to the right if positive",
+        o->camber);
+    put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
+        o->deflection);
+    put(w, "steer", "rad", "heading against that of the vehicle, to the left if positive", steer);
+    put(w, "toe", "rad", "heading towards the vehicle's middle; where no side is known, as steer",
+        own->outward != 0.0 ? -own->outward * steer : steer);
+    put(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
+    put(w, "vy", "m/s", "likewise, to the left", o->vy);
+    put(w, "loaded_radius", "m", "from the wheel centre to the contact point", o->loaded_radius);
+    put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
+        o->rolling_radius);
+    put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
+    if (own->comply >= 0) {
+      put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
+          w->d ? w->d->x[own->comply] : 0.0);
+      put(w, "compliance_camber", "rad", "likewise, leaning to the right",
+          w->d ? w->d->x[own->comply + 1] : 0.0);
+    }
+    if (own->tyre.nslip > 1) {
+      put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
+      put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
+    } else if (own->tyre.nslip) {
+      put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
+    }
+    w->group = "law";
+    const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
+    for (int j = 0; law && j < law->nout; j++)
+      put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
+          w->d ? w->d->element[jn_element_tyre(s, i) + j] : 0.0);
+  }
+}
+
+static void drivers(walk *w)
+{
+  const jn_system *s = w->s;
+  w->group = "driver";
+  for (int i = 0; i < s->ndriver; i++) {
+    const jn_driver_state *k = w->d ? &w->d->driver[i] : &(jn_driver_state){0};
+    w->name = s->driver[i].name;
+    put(w, "measured", "m/s", "speed of its body, ahead", k->speed);
+    put(w, "torque", "N m", "on all its wheels together", k->out.torque);
+    put(w, "integral", "N m", "part of it that errors of the speed have summed up to",
+        w->d ? w->d->x[s->driver[i].state] : 0.0);
+  }
+}
+
+double jn_mechanical_energy(const jn_system *s, const jn_data *d)
+{
+  double sum = 0.0;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_body *b = &s->body[i];
+    const jn_frame_state *f = &d->frame[b->frame];
+    sv v = d->twist[i];
+    v.l = v3_add(v.l, m3_tmul_v3(f->r, f->velocity));
+    const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
+    const v3 moved = v3_add(f->moved, m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
+    const v3 start = v3_sub(v3_add(b->anchor, b->cg), s->frame[b->frame].origin);
+    sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
+           b->mass * v3_dot(s->gravity, v3_sub(moved, start));
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
+    sum += 0.5 * s->wheel[i].inertia * spin * spin;
+  }
+  return sum;
+}
+
+static void solver(walk *w)
+{
+  jn_data *d = w->d;
+  double energy = 0.0, work = 0.0, drift = 0.0;
+  if (d && d->audit) {
+    energy = jn_mechanical_energy(w->s, d);
+    work = d->x[w->s->work_state];
+    if (!d->rows_seen++) d->energy_first = energy - work;
+    d->energy = energy;
+    drift = energy - work - d->energy_first;
+    d->energy_drift = fmax(d->energy_drift, fabs(drift));
+  }
+  w->group = "", w->name = "solver";
+  put(w, "position_norm", "m", "largest constraint residual [m or rad]",
+      d ? d->now_position_norm : 0.0);
+  put(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]",
+      d ? d->now_velocity_norm : 0.0);
+  put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position",
+      energy);
+  put(w, "work", "J", "done by all force elements, tyres and prescribed motions", work);
+  put(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
+  put(w, "events", "1", "starts, restarts, new partitions, singular positions so far",
+      d ? (double)d->events : 0.0);
+}
+
+static void inputs(walk *w)
+{
+  w->group = "";
+  for (int i = 0; i < w->s->ninput; i++) {
+    w->name = w->s->input[i].name;
+    if (w->naming && w->naming->channel)
+      w->naming->first_input = w->naming->first_input ? w->naming->first_input : w->n;
+    put(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
+    if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
+  }
+}
+
+static void all(walk *w)
+{
+  w->group = w->name = "";
+  put(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
+  inputs(w);
+  bodies(w);
+  joints(w);
+  elements(w);
+  wheels(w);
+  drivers(w);
+  solver(w);
+}
+
+jn_status jn_channels_build(jn_system *s, jn_error *err)
+{
+  walk count = {.s = s, .naming = s};
+  s->channel = NULL;
+  all(&count);
+  s->nchannel = count.n;
+  s->channel = jn_pool_alloc(&s->pool, (size_t)count.n, sizeof *s->channel);
+  if (!s->channel)
+    return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  walk name = {.s = s, .naming = s};
+  all(&name);
+  return name.failed ? jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted")
+                     : JN_OK;
+}
+
+void jn_channels_fill(const jn_system *s, jn_data *d)
+{
+  if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
+    jn_dyn_reactions(s, d);
+    d->reactions_done = true;
+  }
+  walk w = {.s = s, .d = d};
+  all(&w);
+}
+
+int jn_channel_count(const jn_system *s)
+{
+  return s->nchannel;
+}
+
+jn_channel jn_channel_at(const jn_system *s, int i)
+{
+  return s->channel[i];
+}
+
+int jn_channel_find(const jn_system *s, const char *name)
+{
+  for (int i = 0; i < s->nchannel; i++)
+    if (!strcmp(s->channel[i].name, name)) return i;
+  return -1;
+}
+
+// ---- motion of bodies ------------------------------------------------------------------------------
+
+int jn_body_count(const jn_system *s)
+{
+  return s->nbody - s->nframe;
+}
+
+const char *jn_body_name(const jn_system *s, int i)
+{
+  return jn_node_name(s->model, s->body[s->nframe + i].node);
+}
+
+// From the row, because poses have moved on by then.
+void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
+{
+  for (int i = 0; i < jn_body_count(s); i++) {
+    const double *row = d->channel + s->first_body + i * BODY_CHANNELS, *own;
+    own = s->body[s->nframe + i].orientation;
+    const q4 q = q_make(row[BODY_ROTATION], v3_load(row + BODY_ROTATION + 1));
+    const q4 turn = q_mul(q, q_conj(q_make(own[0], v3_load(own + 1))));
+    v3_store(motion + 7 * i, v3_load(row + BODY_POSITION));
+    motion[7 * i + 3] = turn.w;
+    motion[7 * i + 4] = turn.x;
+    motion[7 * i + 5] = turn.y;
+    motion[7 * i + 6] = turn.z;
+  }
+}

@@ -1,0 +1,410 @@
+// metric.c: how far a mechanism has moved, measured by its joints.
+#include "run/metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quat.h"
+#include "plan/build.h"
+
+// ---- what is a matter of the model --------------------------------------------------------------
+
+static v3 cg_of(const jn_system *s, int i)  // in the design position
+{
+  return v3_add(s->body[i].anchor, s->body[i].cg);
+}
+
+// Largest distance between centres of gravity and joint points of one assembly, as the file has them: no sum that rounds, so
+// that it does not depend on where the model is. -1: no memory.
+static double size_of(const jn_system *s)
+{
+  const jn_spec *spec = s->model->spec;
+  double square = 0.0;
+  int n = 0;
+  v3 *p = malloc((size_t)(s->nbody + 2 * spec->njoint + 1) * sizeof *p);
+  int *frame = malloc((size_t)(s->nbody + 2 * spec->njoint + 1) * sizeof *frame);
+  for (int i = s->nframe; p && frame && i < s->nbody; i++)
+    p[n] = v3_load(spec->body[s->body[i].node - 1].keys.cg), frame[n++] = s->body[i].frame;
+  for (int j = 0; p && frame && j < spec->njoint; j++) {
+    const jn_joint_keys *k = &spec->joint[j].keys;
+    if (spec->joint[j].kind == JN_JOINT_FREE) continue;
+    const int own = s->body[jn_build_index(s, k->bodies[k->bodies[0] == JN_GROUND])].frame;
+    for (int i = 0; i < k->at.n; i++) p[n] = v3_load(k->at.v[i]), frame[n++] = own;
+  }
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++) {
+      const v3 apart = v3_sub(p[i], p[k]);
+      if (frame[i] == frame[k]) square = fmax(square, v3_dot(apart, apart));
+    }
+  const bool enough = p && frame;
+  free(p), free(frame);
+  return !enough ? -1.0 : square > 1e-12 ? sqrt(square) : 1.0;
+}
+
+// With the wheel bodies that it carries, as if they were wheels without bodies.
+static double mass_of(const jn_system *s, int body)
+{
+  double mass = s->body[body].mass;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->spin >= 0 || w->carrier < s->nframe) continue;
+    if (w->body == body) return 0.0;
+    if (w->carrier != body) continue;
+    bool again = false;  // another tyre of the same wheel
+    for (int k = 0; k < i; k++) again |= s->wheel[k].body == w->body && s->wheel[k].spin < 0;
+    mass += again ? 0.0 : s->body[w->body].mass;
+  }
+  return mass;
+}
+
+int jn_frame_reference(const jn_system *s, int frame)
+{
+  v3 sum = v3_set(0, 0, 0);
+  double mass = 0.0;
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (s->body[i].frame == frame)
+      sum = v3_axpy(s->body[i].mass, cg_of(s, i), sum), mass += s->body[i].mass;
+  const v3 centre = v3_scale(1.0 / mass, sum);
+  int best = s->frame[frame].body;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    if (s->body[i].frame != frame || i == best) continue;
+    const v3 p = cg_of(s, i), q = cg_of(s, best);
+    const double far_p = v3_norm(v3_sub(p, centre)), far_q = v3_norm(v3_sub(q, centre));
+    const double same = 1e-9 * (far_p + far_q);  // sums are rounded, in the order of the tree
+    double more = mass_of(s, i) - mass_of(s, best);
+    if (fabs(more) < 1e-12 * s->body[best].mass) more = 0.0;
+    if (more == 0.0 && fabs(far_q - far_p) > same) more = far_q - far_p;
+    if (more == 0.0 && fabs(p.x - q.x) > same) more = p.x - q.x;
+    if (more == 0.0 && fabs(p.y - q.y) > same) more = p.y - q.y;
+    if (more == 0.0) more = p.z - q.z;
+    if (more > 0.0) best = i;
+  }
+  return best;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+jn_status jn_metric_init(jn_metric *m, const jn_system *s, jn_error *err)
+{
+  const size_t n = (size_t)s->nv;
+  *m = (jn_metric){.s = s, .size = size_of(s)};
+  m->l = malloc((n * n + 1) * sizeof *m->l);
+  m->row = calloc(n + 1, sizeof *m->row);
+  m->first = malloc((n + 1) * sizeof *m->first);
+  m->column = malloc((n + 1) * sizeof *m->column);
+  m->held = calloc(n + 1, sizeof *m->held);
+  if (m->l && m->row && m->first && m->column && m->held && m->size > 0.0) return JN_OK;
+  jn_metric_free(m);
+  return jn_build_no_memory(s, err);
+}
+
+void jn_metric_free(jn_metric *m)
+{
+  free(m->l), free(m->row), free(m->first), free(m->column), free(m->held);
+  *m = (jn_metric){0};
+}
+
+// ---- relative motions ---------------------------------------------------------------------------
+
+typedef struct joint_ends {
+  int a, b;   // first and second body
+  v3 at;      // joint point of the second, from its anchor
+  int child;  // of the two, -1: it is cut
+} joint_ends;
+
+static bool hangs_on(const jn_system *s, int i, int body)
+{
+  while (i > body) i = s->body[i].parent;
+  return i == body;
+}
+
+// Do cut joints hold a body and what hangs on it? Then a free joint that leads to it is there for the tree's sake alone.
+static bool held_by_cuts(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->ncut; i++)
+    if (s->cut[i].nrow && hangs_on(s, s->cut[i].a, body) != hangs_on(s, s->cut[i].b, body))
+      return true;
+  return false;
+}
+
+// False: a joint that holds nothing.
+static bool ends_of(const jn_system *s, int edge, joint_ends *e)
+{
+  const int child = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
+  if (child >= 0) {
+    const jn_tree_joint *j = &s->joint[child];
+    const int parent = s->body[child].parent;
+    if (j->kind == JN_TREE_BASE) return false;
+    if (s->model->edge[edge].kind == JN_JOINT_FREE && held_by_cuts(s, child)) return false;
+    *e = j->reversed ? (joint_ends){child, parent, j->second_at, child}
+                     : (joint_ends){parent, child, v3_set(0, 0, 0), child};
+    return true;
+  }
+  if (cut < 0 || !s->cut[cut].nrow) return false;
+  const jn_cut *c = &s->cut[cut];
+  *e = (joint_ends){c->a, c->b, c->at_b, -1};
+  return s->body[c->a].frame == s->body[c->b].frame;
+}
+
+static v3 point_of(const jn_system *s, const jn_data *d, const joint_ends *e, int about)
+{
+  const v3 own = v3_add(d->pose[e->b].p, m3_mul_v3(d->pose[e->b].r, e->at));
+  return v3_add(own, v3_sub(d->station[s->body[e->b].station], d->station[s->body[about].station]));
+}
+
+// Adds to a row what a wrench (moment, force at the joint point) does along every coordinate, as it acts between the two bodies.
+static void act(const jn_system *s, const jn_data *d, const joint_ends *e, v3 moment, v3 force,
+                double *row)
+{
+  const int end[2] = {e->b, e->a};
+  if (e->child >= 0) {
+    const v3 p = point_of(s, d, e, e->child);
+    jn_dyn_wrench_columns(s, d, e->child, s->body[e->child].parent,
+                          sv_make(v3_cross_add(p, force, moment), force),
+                          e->child == e->b ? 1.0 : -1.0, row);
+    return;
+  }
+  for (int i = 0; i < 2; i++)
+    jn_dyn_wrench_columns(s, d, end[i], -1,
+                          sv_make(v3_cross_add(point_of(s, d, e, end[i]), force, moment), force),
+                          i ? -1.0 : 1.0, row);
+}
+
+// A row over velocities of floating bases as statics.h has them.
+static void to_centres(const jn_system *s, const jn_data *d, const v3 *centre, double *row)
+{
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    double *own = row + s->joint[s->frame[f].body].v;
+    const v3 push = v3_load(own), turn = v3_load(own + 3);
+    v3_store(own, m3_mul_v3(d->frame[f].r, push));
+    v3_store(own + 3, m3_mul_v3(d->frame[f].r, v3_sub(turn, v3_cross(centre[f], push))));
+  }
+}
+
+static v3 reference_about(const jn_system *s, const jn_data *d,
+                          int ref)  // its cg, from its station
+{
+  return v3_add(d->pose[ref].p, m3_mul_v3(d->pose[ref].r, s->body[ref].cg));
+}
+
+static jn_relative reference_place(const jn_system *s, const jn_data *d, int frame)
+{
+  const int ref = jn_frame_reference(s, frame);
+  const jn_frame_state *f = &d->frame[frame];
+  const v3 p = v3_add(reference_about(s, d, ref), d->station[s->body[ref].station]);
+  return (jn_relative){m3_mul(f->r, d->pose[ref].r), v3_add(f->moved, m3_mul_v3(f->r, p))};
+}
+
+void jn_relative_design(const jn_system *s, jn_relative *out)
+{
+  joint_ends e;
+  for (int i = 0; i < s->model->nedge; i++)
+    if (ends_of(s, i, &e))
+      out[i] = (jn_relative){m3_identity(),
+                             v3_sub(v3_add(s->body[e.b].anchor, e.at), s->body[e.a].anchor)};
+  for (int f = 0; f < s->nframe; f++)
+    out[s->model->nedge + f] = (jn_relative){
+        m3_identity(), v3_sub(cg_of(s, jn_frame_reference(s, f)), s->frame[f].origin)};
+}
+
+void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out)
+{
+  joint_ends e;
+  for (int i = 0; i < s->model->nedge; i++) {
+    if (!ends_of(s, i, &e)) continue;
+    const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
+    out[i].r = m3_tmul(a->r, b->r);
+    out[i].p = m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p));
+  }
+  for (int f = 0; f < s->nframe; f++) out[s->model->nedge + f] = reference_place(s, d, f);
+}
+
+// Of `now` against `from`: the rotation, and the way over the square of the size.
+static void moved(const jn_metric *m, jn_relative now, const jn_relative *from, v3 *turn, v3 *way)
+{
+  *turn = q_log(q_mul(q_from_m3(now.r), q_conj(q_from_m3(from->r))));
+  *way = v3_scale(1.0 / (m->size * m->size), v3_sub(now.p, from->p));
+}
+
+void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, bool bases,
+                          const v3 *centre, double *g)
+{
+  const jn_system *s = m->s;
+  joint_ends e;
+  v3 turn, way;
+  memset(g, 0, (size_t)s->nv * sizeof *g);
+  for (int i = 0; i < s->model->nedge; i++) {
+    if (!ends_of(s, i, &e)) continue;
+    const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
+    const jn_relative now = {m3_tmul(a->r, b->r),
+                             m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p))};
+    moved(m, now, &from[i], &turn, &way);
+    act(s, d, &e, m3_mul_v3(a->r, turn), m3_mul_v3(a->r, way), g);
+  }
+  for (int f = 0; f < s->nframe && bases; f++) {
+    if (!s->frame[f].floating) continue;
+    const int ref = jn_frame_reference(s, f);
+    moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &way);
+    const v3 push = m3_tmul_v3(d->frame[f].r, way), twist = m3_tmul_v3(d->frame[f].r, turn);
+    jn_dyn_wrench_columns(s, d, ref, -1,
+                          sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push), 1.0,
+                          g);
+  }
+  if (centre) to_centres(s, d, centre, g);
+  for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
+}
+
+static v3 velocity_at(sv twist, v3 p)
+{
+  return v3_cross_add(twist.a, p, twist.l);
+}
+
+void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g)
+{
+  const jn_system *s = m->s;
+  const double part = 1.0 / (m->size * m->size);
+  joint_ends e;
+  memset(g, 0, (size_t)s->nv * sizeof *g);
+  for (int i = 0; i < s->model->nedge; i++) {
+    if (!ends_of(s, i, &e)) continue;
+    const sv a = d->twist[e.a], b = d->twist[e.b];
+    const v3 slip =
+        v3_sub(velocity_at(b, point_of(s, d, &e, e.b)), velocity_at(a, point_of(s, d, &e, e.a)));
+    act(s, d, &e, v3_sub(b.a, a.a), v3_scale(part, slip), g);
+  }
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    const int ref = jn_frame_reference(s, f);
+    const sv own = d->twist[ref];
+    const v3 about = reference_about(s, d, ref), push = v3_scale(part, velocity_at(own, about));
+    jn_dyn_wrench_columns(s, d, ref, -1, sv_make(v3_cross_add(about, push, own.a), push), 1.0, g);
+  }
+  for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
+}
+
+// ---- the matrix ---------------------------------------------------------------------------------
+
+static v3 unit(int i)
+{
+  return v3_set(i == 0, i == 1, i == 2);
+}
+
+// Adds the square of the row at hand to the lower triangle, and clears it.
+static void add_square(jn_metric *m)
+{
+  const jn_system *s = m->s;
+  const size_t nv = (size_t)s->nv;
+  int n = 0;
+  for (int j = 0; j < s->nv; j++)
+    if (m->row[j] != 0.0) m->row[j] *= s->coordinate_scale[j], m->column[n++] = j;
+  for (int i = 0; i < n; i++) {
+    const int r = m->column[i];
+    if (m->column[0] < m->first[r]) m->first[r] = m->column[0];
+    for (int k = 0; k <= i; k++)
+      m->l[(size_t)r * nv + (size_t)m->column[k]] += m->row[r] * m->row[m->column[k]];
+  }
+  for (int i = 0; i < n; i++) m->row[m->column[i]] = 0.0;
+}
+
+static void fix(jn_metric *m)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = 0; i < nv; i++)
+    for (size_t j = (size_t)m->first[i]; j <= i; j++)
+      if (m->held[i] || m->held[j]) m->l[i * nv + j] = i == j;
+}
+
+// Cholesky within the profile. A pivot that vanishes belongs to a coordinate that moves nothing.
+static bool factor(jn_metric *m)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = 0; i < nv; i++) {
+    double *row = m->l + i * nv;
+    const size_t from = (size_t)m->first[i];
+    const double whole = row[i];
+    for (size_t j = from; j <= i; j++) {
+      const double *other = m->l + j * nv;
+      double sum = row[j];
+      for (size_t k = from > (size_t)m->first[j] ? from : (size_t)m->first[j]; k < j; k++)
+        sum -= row[k] * other[k];
+      if (j < i) row[j] = sum / other[j];
+      if (j == i && !(sum > 1e-12 * whole)) return false;
+      if (j == i) row[i] = sqrt(sum);
+    }
+  }
+  return true;
+}
+
+bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases, const v3 *centre)
+{
+  const jn_system *s = m->s;
+  const size_t nv = (size_t)s->nv;
+  joint_ends e;
+  memset(m->l, 0, nv * nv * sizeof *m->l);
+  for (int j = 0; j < s->nv; j++) m->first[j] = j, m->row[j] = 0.0;
+  for (int i = 0; i < s->model->nedge; i++) {
+    if (!ends_of(s, i, &e)) continue;
+    for (int c = 0; c < 6; c++) {
+      const v3 none = v3_set(0, 0, 0);
+      act(s, d, &e, c < 3 ? unit(c) : none, c < 3 ? none : v3_scale(1.0 / m->size, unit(c - 3)),
+          m->row);
+      if (centre) to_centres(s, d, centre, m->row);
+      add_square(m);
+    }
+  }
+  for (int j = 0; j < s->nv; j++) m->held[j] = fixed && fixed[j];
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    const int ref = jn_frame_reference(s, f), v = s->joint[s->frame[f].body].v;
+    const v3 about = reference_about(s, d, ref);
+    for (int c = 0; c < 6; c++) {
+      if (!bases) {  // joints move alike wherever it is
+        m->held[v + c] = true;
+        continue;
+      }
+      const v3 u = unit(c % 3), push = v3_scale(1.0 / m->size, u);
+      const sv w = c < 3 ? sv_make(u, v3_set(0, 0, 0)) : sv_make(v3_cross(about, push), push);
+      jn_dyn_wrench_columns(s, d, ref, -1, w, 1.0, m->row);
+      if (centre) to_centres(s, d, centre, m->row);
+      add_square(m);
+    }
+  }
+  fix(m);
+  if (factor(m)) return true;
+  memset(m->l, 0, nv * nv * sizeof *m->l);
+  for (size_t j = 0; j < nv; j++) m->first[j] = (int)j, m->l[j * nv + j] = 1.0;
+  return false;
+}
+
+void jn_metric_row(const jn_metric *m, double *row)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = 0; i < nv; i++) {
+    const double *l = m->l + i * nv;
+    double x = row[i];
+    for (size_t j = (size_t)m->first[i]; j < i; j++) x -= l[j] * row[j];
+    row[i] = x / l[i];
+  }
+}
+
+void jn_metric_back(const jn_metric *m, double *y)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = nv; i-- > 0;) {
+    const double *l = m->l + i * nv, x = y[i] / l[i];
+    y[i] = x;
+    for (size_t j = (size_t)m->first[i]; j < i; j++) y[j] -= l[j] * x;
+  }
+}
+
+void jn_metric_forth(const jn_metric *m, double *x)
+{
+  const size_t nv = (size_t)m->s->nv;
+  for (size_t i = 0; i < nv; i++) {
+    const double *l = m->l + i * nv, own = x[i];
+    for (size_t j = (size_t)m->first[i]; j < i; j++) x[j] += l[j] * own;
+    x[i] = l[i] * own;
+  }
+}

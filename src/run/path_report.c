@@ -1,0 +1,114 @@
+// path_report.c: how a system is computed, told.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run_internal.h"
+#include "solve/fast/fast.h"
+
+static const char *const list_names[LANE_NPHASE] = {
+    [LANE_POSE] = "pose",     [LANE_FACTORS] = "factor", [LANE_RATE] = "rate",
+    [LANE_MOTION] = "motion", [LANE_FORCE] = "force",    [LANE_INERTIA] = "inertia",
+    [LANE_REPLY] = "reply",   [LANE_OPEN] = "open",      [LANE_CLOSE] = "close"};
+_Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_NPHASE, "told as they are");
+
+// A list without operations takes nothing.
+static bool is_compiled(const lane_group *g, int phase)
+{
+  return g->compiled[phase] >= 0 || g->nop[phase] == 0;
+}
+
+jn_path_info jn_system_path(const jn_system *s)
+{
+  if (!s->lane) return (jn_path_info){.general = s->lane_reason};
+  return (jn_path_info){
+      .engine = s->lane->engine->name, .ngroup = s->lane->ngroup, .nsingle = s->lane->nsingle};
+}
+
+jn_path_group jn_system_path_group(const jn_system *s, int i)
+{
+  jn_path_group out = {0};
+  if (!s->lane || i < 0 || i >= s->lane->ngroup) return out;
+  const lane_group *g = &s->lane->group[i];
+  out.lanes = g->lanes;
+  for (int k = 0; k < g->lanes; k++)
+    out.subsystem[k] = jn_node_name(s->model, s->model->subsystem[g->subsystem[k]].node[0]);
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    out.list[p] = list_names[p];
+    out.compiled[p] = is_compiled(g, p);
+  }
+  return out;
+}
+
+const char *jn_system_path_single(const jn_system *s, int i)
+{
+  if (!s->lane || i < 0 || i >= s->lane->nsingle) return NULL;
+  const lane_single *k = &s->lane->single[i];
+  switch (k->kind) {
+    case JN_FORCE_TSDA:
+      return s->tsda[k->index].name;
+    case JN_FORCE_RSDA:
+      return s->rsda[k->index].name;
+    case JN_FORCE_BUSHING:
+      return s->bushing[k->index].name;
+    case JN_FORCE_PLUGIN:
+      return s->plugin[k->index].name;
+    case JN_FORCE_WHEEL:
+      return s->wheel[k->index].name;
+    default:
+      return s->load[k->index].name;
+  }
+}
+
+// ---- one line -------------------------------------------------------------------------------------
+
+typedef struct line {
+  char *text;
+  size_t size, used;
+} line;
+
+static void put(line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(line *l, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  const int n = vsnprintf(l->text + l->used, l->size - l->used, fmt, args);
+  va_end(args);
+  if (n > 0) l->used += (size_t)n;
+  if (l->used >= l->size) l->used = l->size - 1;  // cut short
+}
+
+// Lists that some group runs operation by operation.
+static void put_lists(line *l, const jn_lane *lane)
+{
+  bool listed[LANE_NPHASE] = {0};
+  int n = 0;
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    for (int g = 0; g < lane->ngroup; g++) listed[p] |= !is_compiled(&lane->group[g], p);
+    n += listed[p];
+  }
+  put(l, n == LANE_NPHASE ? ", as lists" : ", compiled");
+  for (int p = 0, k = 0; p < LANE_NPHASE && n < LANE_NPHASE; p++)
+    if (listed[p]) put(l, "%s%s", k++ ? ", " : " but for ", list_names[p]);
+}
+
+const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
+{
+  line l = {text, size, 0};
+  if (!size) return text;
+  if (!s->lane) {
+    put(&l, "general: %s", s->lane_reason);
+    return text;
+  }
+  const jn_lane *lane = s->lane;
+  int lanes = 0;
+  for (int g = 0; g < lane->ngroup; g++) lanes += lane->group[g].lanes;
+  put(&l, "lanes: %d of %d", lanes, LANES * lane->ngroup);
+  if (lane->ngroup > 1) put(&l, " in %d groups", lane->ngroup);
+  put_lists(&l, lane);
+  if (lane->engine->width == 1) put(&l, ", %s", lane->engine->name);
+  if (lane->nsingle)
+    put(&l, "; %d element%s by %s", lane->nsingle, lane->nsingle == 1 ? "" : "s",
+        lane->nsingle == 1 ? "itself" : "themselves");
+  return text;
+}

@@ -1,0 +1,56 @@
+// run_internal.h: the inside of a run: placing its memory, one evaluation, assembling, channels.
+#ifndef JN_RUN_RUN_INTERNAL_H
+#define JN_RUN_RUN_INTERNAL_H
+
+#include "solve/general/forces.h"
+#include "solve/general/general.h"
+
+// One block for everything; NULL: memory is exhausted.
+jn_data *jn_data_place(const jn_system *s);
+
+// Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
+JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
+
+// From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
+// state, d->y, jump with them.
+JN_PRIVATE void jn_segment_cross(const jn_system *s, jn_data *d, double t);
+JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
+
+// y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
+JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
+                          double *rate, bool begins);
+
+// The evaluation that a step begins with; jn_step and jn_evaluate make no other. Where lanes advance the motion they make their
+// own within the step, and this does nothing.
+JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
+
+// The state at the beginning of a step, to look at again should the step turn out to have been the last: numbers that it takes, and
+// back to it. Histories and turns of joints are not those of that time: no step can follow.
+JN_PRIVATE int jn_state_size(const jn_system *s);
+JN_PRIVATE void jn_state_keep(const jn_system *s, const jn_data *d, double *to);
+JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *from);
+
+// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
+JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
+                                     bool fresh);
+
+// Angles into +-pi, quaternions to length one.
+JN_PRIVATE void jn_normalise(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
+
+// The initial state of the file, or its design position, made consistent, in d. Tells notes.
+jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
+
+// Preloads that the file leaves to us.
+jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);
+
+jn_status jn_channels_build(jn_system *s, jn_error *err);
+void jn_channels_fill(const jn_system *s, jn_data *d);
+
+// Kinetic energy, and that of weight from the design position.
+double jn_mechanical_energy(const jn_system *s, const jn_data *d);
+
+// Largest residual over all rows, and whose.
+JN_PRIVATE double jn_worst(const jn_system *s, const double *residual, int *cut);
+
+#endif

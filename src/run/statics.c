@@ -1,0 +1,392 @@
+// statics.c: forces at rest, the directions that are free, and what to call them.
+#include "run/statics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/build.h"
+
+enum { MOST_COORDINATES = 3000 };
+static const double RANK_TOLERANCE = 1e-7, CLOSED = 1e-14, CLOSED_ENOUGH = 1e-9;
+static const v3 zero = {0, 0, 0};
+
+// ---- memory -------------------------------------------------------------------------------------
+
+static double *numbers(size_t n)
+{
+  return calloc(n + 1, sizeof(double));
+}
+
+// Elements between two frames touch both. The ground has no other joints to a floating frame.
+static void touch(jn_statics *k, int a, int b)
+{
+  const jn_system *s = k->s;
+  const int fa = s->body[a].frame, fb = s->body[b].frame;
+  if (a < s->nframe || fa != fb) k->falling[fb] = false;
+  if (b < s->nframe || fa != fb) k->falling[fa] = false;
+}
+
+static void find_falling(jn_statics *k)
+{
+  const jn_system *s = k->s;
+  const bool weighs = v3_norm(s->gravity) > 0.0;
+  for (int f = 0; f < s->nframe; f++) k->falling[f] = s->frame[f].floating && weighs;
+  for (int i = 0; i < s->ntsda; i++) touch(k, s->tsda[i].ends.a, s->tsda[i].ends.b);
+  for (int i = 0; i < s->nbushing; i++) touch(k, s->bushing[i].ends.a, s->bushing[i].ends.b);
+  for (int i = 0; i < s->nplugin; i++) touch(k, s->plugin[i].ends.a, s->plugin[i].ends.b);
+  for (int i = 0; i < s->nload; i++)
+    touch(k, s->load[i].torque ? s->load[i].a : s->body[s->load[i].b].frame, s->load[i].b);
+  for (int i = 0; i < s->nwheel; i++)  // the road is ground
+    touch(k, s->body[s->wheel[i].body].frame, s->wheel[i].body);
+}
+
+double jn_statics_fall(const jn_statics *k, int v)
+{
+  const jn_system *s = k->s;
+  for (int f = 0; f < s->nframe; f++) {
+    const int axis = v - s->joint[s->frame[f].body].v;
+    if (!k->falling[f] || axis < 0 || axis > 2) continue;
+    double mass = 0.0;
+    for (int i = s->nframe; i < s->nbody; i++)
+      mass += s->body[i].frame == f ? s->body[i].mass : 0.0;
+    return mass * (axis == 0 ? s->gravity.x : axis == 1 ? s->gravity.y : s->gravity.z);
+  }
+  return 0.0;
+}
+
+jn_status jn_statics_init(jn_statics *k, const jn_system *s, jn_data *d, jn_error *err)
+{
+  const size_t n = (size_t)s->nv, m = (size_t)s->nrow, most = n > m ? n : m;
+  *k = (jn_statics){.s = s, .d = d, .size = 1.0};
+  if (s->nv > MOST_COORDINATES)
+    return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                   "the model has %d coordinates; of at most %d the static balance can be found",
+                   s->nv, MOST_COORDINATES);
+  for (int v = 0; v < s->nv; v++)
+    if (!s->coordinate_angle[v]) k->size = s->coordinate_scale[v];
+  for (int r = 0; r < s->nrow; r++)
+    if (s->length_scale[r] != 1.0) k->size = 1.0 / s->length_scale[r];
+  k->g = numbers(n);
+  k->lambda = numbers(m);
+  k->row = numbers(m * n);
+  k->basis = numbers(n * n);
+  k->r = numbers(n);
+  k->rhs = numbers(most);
+  k->x = numbers(most);
+  k->falling = calloc((size_t)s->nframe + 1, sizeof *k->falling);
+  k->centre = calloc((size_t)s->nframe + 1, sizeof *k->centre);
+  k->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN - 1) &
+                                              ~(size_t)(JN_ARENA_ALIGN - 1));
+  if (k->g && k->lambda && k->row && k->basis && k->r && k->rhs && k->x && k->centre &&
+      k->falling && k->work) {
+    find_falling(k);
+    return JN_OK;
+  }
+  jn_statics_free(k);
+  return jn_build_no_memory(s, err);
+}
+
+void jn_statics_free(jn_statics *k)
+{
+  free(k->g), free(k->lambda), free(k->row), free(k->basis), free(k->r), free(k->rhs), free(k->x);
+  free(k->centre), free(k->falling), free(k->work);
+  *k = (jn_statics){0};
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+void jn_statics_rest(const jn_system *s, jn_data *d)
+{
+  memset(d->v, 0, (size_t)s->nv * sizeof *d->v);
+  jn_segment_begin(s, d, 0.0);
+  jn_inputs_at(s, d, 0.0);
+  for (int i = 0; i < s->ninput; i++) d->in[i][1] = d->in[i][2] = 0.0;
+  for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = d->drive[i].accel = 0.0;
+  for (int i = 0; i < s->nwheel; i++) {  // no force along the road
+    const jn_wheel *w = &s->wheel[i];
+    if (w->spin >= 0) d->x[w->spin] = 0.0;
+    for (int j = 0; j < w->tyre.nslip; j++) d->x[w->slip + j] = 0.0;
+    if (w->hold >= 0) d->x[w->hold] = 0.0;
+    for (int j = 0; j < 2 && w->comply >= 0; j++) d->x[w->comply + j] = 0.0;
+  }
+  d->still = true;
+}
+
+// Where the assemblies' centres of gravity are.
+static void find_centres(jn_statics *k)
+{
+  const jn_system *s = k->s;
+  const jn_data *d = k->d;
+  for (int f = 0; f < s->nframe; f++) {
+    double mass = 0.0;
+    v3 sum = zero;
+    for (int i = s->nframe; i < s->nbody && s->frame[f].floating; i++) {
+      if (s->body[i].frame != f) continue;
+      const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, s->body[i].cg));
+      sum = v3_axpy(s->body[i].mass, v3_add(d->station[s->body[i].station], about), sum);
+      mass += s->body[i].mass;
+    }
+    k->centre[f] = mass > 0.0 ? v3_scale(1.0 / mass, sum) : zero;
+  }
+}
+
+// With every body at rest its inertia asks for -gravity times its mass (plan/system.h): what is
+// left after the applied forces is what tree joints pass on, and along a coordinate what nothing
+// holds.
+void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
+{
+  const jn_system *s = k->s;
+  jn_data *d = k->d;
+  jn_dyn_positions(s, d);
+  jn_dyn_speeds(s, d);
+  if (elements) {
+    jn_forces_apply(s, d);
+  } else {
+    memset(d->force, 0, (size_t)s->nbody * sizeof *d->force);
+    memset(d->tau, 0, (size_t)s->nv * sizeof *d->tau);
+  }
+  find_centres(k);
+  for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const int f = s->body[i].frame;
+    const sv still = sv_make(zero, k->falling[f] ? zero : v3_neg(d->frame[f].gravity));
+    d->reaction[i] = sv_sub(si_mul(d->inertia[i], still), d->force[i]);
+  }
+  for (int i = 0; i < s->ncut && rows; i++) {
+    const jn_cut *c = &s->cut[i];
+    for (int r = c->row; r < c->row + c->nrow; r++) {
+      d->reaction[c->b] = sv_axpy(-k->lambda[r], d->row[r].b, d->reaction[c->b]);
+      d->reaction[c->a] = sv_axpy(k->lambda[r], d->row[r].a, d->reaction[c->a]);
+    }
+  }
+  for (int i = s->nbody - 1; i >= s->nframe; i--) {
+    const jn_tree_joint *j = &s->joint[i];
+    sv f = d->reaction[i];
+    for (int m = 0; m < j->nv; m++) g[j->v + m] = sv_dot(d->s[j->v + m], f) - d->tau[j->v + m];
+    if (j->kind == JN_TREE_BASE) {
+      const m3 world = d->frame[s->body[i].frame].r;
+      const v3 push = v3_load(g + j->v), turn = v3_load(g + j->v + 3);
+      v3_store(g + j->v, m3_mul_v3(world, push));
+      v3_store(g + j->v + 3,
+               m3_mul_v3(world, v3_sub(turn, v3_cross(k->centre[s->body[i].frame], push))));
+    }
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+    d->reaction[s->body[i].parent] = sv_add(d->reaction[s->body[i].parent], f);
+  }
+}
+
+static double size_of_forces(const jn_statics *k)
+{
+  const jn_system *s = k->s;
+  const jn_data *d = k->d;
+  double most = 0.0, turning = 0.0;
+  for (int i = s->nframe; i < s->nbody; i++)
+    most = fmax(most, s->body[i].mass * v3_norm(s->gravity));
+  for (int i = 0; i < s->ntsda; i++) most = fmax(most, fabs(d->element[jn_element_tsda(i) + 2]));
+  for (int i = 0; i < s->nbushing; i++)
+    most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
+  for (int i = 0; i < s->nplugin; i++) {
+    const double *out = d->element + jn_element_plugin(s, i);
+    most = fmax(most, v3_norm(v3_load(out)));
+    turning = fmax(turning, v3_norm(v3_load(out + 3)));
+  }
+  for (int i = 0; i < s->nwheel; i++) most = fmax(most, d->wheel[i].tyre.load);
+  for (int i = 0; i < s->nrsda; i++) {
+    const double x = fabs(d->element[jn_element_rsda(s, i) + 2]);
+    if (s->rsda[i].angular)
+      turning = fmax(turning, x);
+    else
+      most = fmax(most, x);
+  }
+  for (int i = 0; i < s->nload; i++) {
+    const jn_actuator *a = &s->load[i].actuator;
+    const double x = a->input < 0  ? 1.0
+                     : a->lag >= 0 ? d->x[s->first_lag + a->lag]
+                                   : d->in[a->input][0];
+    const double value = fabs(x) * v3_norm(s->load[i].value);
+    if (s->load[i].torque)
+      turning = fmax(turning, value);
+    else
+      most = fmax(most, value);
+  }
+  return fmax(most * k->size, turning);
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+static bool factor_rows(jn_statics *k)
+{
+  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  jn_dyn_jacobian(s, k->d, k->row);
+  for (int r = 0; r < s->nrow; r++)
+    for (size_t j = 0; j < n; j++)
+      k->row[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+  return jn_qr_factor(&k->qr, s->nrow, s->nv, k->row, RANK_TOLERANCE, k->work) >= 0;
+}
+
+bool jn_statics_close(jn_statics *k, double *x)
+{
+  const jn_system *s = k->s;
+  double worst = INFINITY;
+  for (int i = 0; i < 40; i++) {
+    const double before = worst;
+    jn_dyn_positions(s, k->d);
+    worst = 0.0;
+    for (int r = 0; r < s->nrow; r++) {
+      k->rhs[r] = -k->d->residual[r] * s->length_scale[r];
+      if (!(fabs(k->rhs[r]) <= worst)) worst = fabs(k->rhs[r]);
+    }
+    if (!isfinite(worst)) return false;
+    if (worst < CLOSED || (worst < CLOSED_ENOUGH && worst >= 0.5 * before)) return true;
+    if (!factor_rows(k)) return false;
+    jn_qr_solve(&k->qr, k->rhs, k->x);
+    double length = 0.0;
+    for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(k->x[j]));
+    const double shorten = length > 0.5 ? 0.5 / length : 1.0;
+    for (int j = 0; j < s->nv; j++) {
+      k->x[j] *= shorten * s->coordinate_scale[j];
+      if (x) x[j] += k->x[j];
+    }
+    jn_dyn_move(s, k->d->y, k->x, k->d->frame);  // bases stay where they are: no row knows them
+  }
+  return worst < CLOSED_ENOUGH;
+}
+
+bool jn_statics_at(jn_statics *k)
+{
+  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  jn_statics_force(k, true, false, k->g);
+  k->forces = size_of_forces(k);
+  double *scaled = k->x;
+  for (size_t j = 0; j < n; j++) {
+    if (!isfinite(k->g[j])) return false;
+    scaled[j] = k->g[j] * s->coordinate_scale[j];
+  }
+  if (!factor_rows(k)) return false;
+  k->nfree = s->nv - k->qr.rank;
+  jn_qr_null(&k->qr, k->basis);
+  memset(k->r, 0, n * sizeof *k->r);
+  for (size_t j = 0; j < n; j++)
+    for (int c = 0; c < k->nfree; c++)
+      k->r[c] += k->basis[j * (size_t)k->nfree + (size_t)c] * scaled[j];
+  jn_qr_solve_transposed(&k->qr, scaled, k->lambda);
+  for (int r = 0; r < s->nrow; r++) k->lambda[r] *= s->length_scale[r];
+  return true;
+}
+
+void jn_statics_look(jn_statics *k)
+{
+  jn_dyn_positions(k->s, k->d);
+  find_centres(k);
+}
+
+void jn_statics_move(jn_statics *k, double by, const double *x)
+{
+  const jn_system *s = k->s;
+  for (int j = 0; j < s->nv; j++) k->x[j] = by * x[j];
+  for (int f = 0; f < s->nframe; f++) {
+    if (!s->frame[f].floating) continue;
+    double *own = k->x + s->joint[s->frame[f].body].v;
+    const m3 world = k->d->frame[f].r;
+    const v3 turn = m3_tmul_v3(world, v3_load(own + 3));
+    v3_store(own, v3_sub(m3_tmul_v3(world, v3_load(own)), v3_cross(turn, k->centre[f])));
+    v3_store(own + 3, turn);
+  }
+  jn_dyn_move(s, k->d->y, k->x, k->d->frame);
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const double *g, int *leader,
+                     double *force)
+{
+  const jn_system *s = k->s;
+  const size_t c = (size_t)n, nv = (size_t)s->nv;
+  if (!n) return true;
+  double *a = numbers(nv * c), *square = numbers(c * c);
+  int *pivot = calloc(c, sizeof *pivot);
+  void *work = aligned_alloc(
+      JN_ARENA_ALIGN, (jn_qr_size(n, s->nv) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  const bool enough = a && square && pivot && work;
+  if (enough) {
+    for (size_t j = 0; j < nv; j++)
+      for (size_t i = 0; i < c; i++) {
+        const double x = motion[j * c + i] / s->coordinate_scale[j];
+        a[i * nv + j] = fabs(x) < 1e-9 ? 0.0 : x;
+      }
+    jn_qr f;
+    jn_qr_factor(&f, n, s->nv, a, 0.0, work);
+    for (size_t i = 0; i < c; i++) {
+      leader[i] = f.perm[i];
+      force[i] = 0.0;
+      for (size_t j = 0; j < nv; j++) force[i] += motion[j * c + i] * g[j];
+      for (size_t l = 0; l < c; l++) square[i * c + l] = motion[(size_t)f.perm[l] * c + i];
+    }
+    // Of motions X with leading rows X_l: force per unit of the leaders is X_l^-T X' g.
+    if (!jn_lu_factor(n, square, pivot)) jn_lu_solve(n, square, pivot, 1, force);
+  }
+  free(a), free(square), free(pivot), free(work);
+  return enough;
+}
+
+static const char *const along[3] = {"along x", "along y", "along z"};
+static const char *const about[3] = {"turning about x", "turning about y", "turning about z"};
+
+void jn_statics_name(const jn_system *s, int v, char *text, size_t size)
+{
+  int i = s->nframe;
+  while (i < s->nbody - 1 && v >= s->joint[i].v + s->joint[i].nv) i++;
+  const jn_tree_joint *j = &s->joint[i];
+  const int k = v - j->v;
+  const jn_edge *e = &s->model->edge[j->edge];
+  const char *words = "angle";
+  bool joint = e->joint >= 0;
+  switch (j->kind) {
+    case JN_TREE_BASE:
+    case JN_TREE_FREE:
+    case JN_TREE_NO_ROTATION:
+      joint = false;
+      words = k < 3 ? along[k] : about[k - 3];
+      break;
+    case JN_TREE_SPHERICAL:
+      words = about[k];
+      break;
+    case JN_TREE_TRANSLATIONAL:
+      words = "position";
+      break;
+    case JN_TREE_CYLINDRICAL:
+      words = k ? "angle" : "position";
+      break;
+    case JN_TREE_UNIVERSAL:
+      words =
+          (k == 0) != j->reversed ? "angle about its first axis" : "angle about its second axis";
+      break;
+    case JN_TREE_PLANAR:
+      words = k == 2 ? "angle" : k ? "along its second direction" : "along its first direction";
+      break;
+    case JN_TREE_LINK:
+    case JN_TREE_LINK_CHILD:
+    case JN_TREE_SLIDER:
+    case JN_TREE_SLIDER_CHILD:
+      joint &= k == 0;
+      words = k                          ? about[k - 1]
+              : j->kind < JN_TREE_SLIDER ? "angle of the link"
+                                         : "position of the slider";
+      break;
+    default:
+      break;
+  }
+  if (joint)
+    snprintf(text, size, "joint \"%s\", %s", e->name, words);
+  else
+    snprintf(text, size, "body \"%s\", %s", jn_node_name(s->model, s->body[i].node), words);
+}
+
+const char *jn_statics_unit(const jn_system *s, int v)
+{
+  return s->coordinate_angle[v] ? "N m" : "N";
+}

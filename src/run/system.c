@@ -1,0 +1,287 @@
+// system.c: a model made ready to run, stage by stage.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/build.h"
+#include "run/run_internal.h"
+#include "solve/fast/fast.h"
+#include "solve/general/dense_core.h"
+#include "spec/scenario_internal.h"
+
+// ---- options --------------------------------------------------------------------------------------
+
+typedef struct word_list {
+  const char *which;
+  int n;
+  const char *const *word;
+} word_list;
+
+#define X(name, word, help) word,
+static const char *const formulations[] = {JN_FORMULATION_LIST(X)};
+static const char *const integrators[] = {JN_INTEGRATOR_LIST(X)};
+static const char *const stabilizers[] = {JN_STABILIZE_LIST(X)};
+static const char *const paths[] = {JN_PATH_LIST(X)};
+#undef X
+
+static const word_list lists[] = {{"formulation", JN_NFORMULATION, formulations},
+                                  {"integrator", JN_NINTEGRATOR, integrators},
+                                  {"stabilize", JN_NSTABILIZE, stabilizers},
+                                  {"path", JN_NPATH, paths}};
+
+int jn_sim_word(const char *which, const char *word)
+{
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    for (int i = 0; i < lists[l].n && !strcmp(lists[l].which, which); i++)
+      if (!strcmp(lists[l].word[i], word)) return i;
+  return -1;
+}
+
+const char *jn_sim_word_of(const char *which, int value)
+{
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    if (!strcmp(lists[l].which, which) && value >= 0 && value < lists[l].n)
+      return lists[l].word[value];
+  return NULL;
+}
+
+static void fill_defaults(jn_sim_opts *o)
+{
+  if (o->step == 0.0) o->step = 1e-3;
+  if (o->end == 0.0) o->end = 1.0;
+  if (o->baumgarte == 0.0) o->baumgarte = 0.1 / o->step;
+  if (o->newton_iterations == 0) o->newton_iterations = 2;
+  if (o->tolerance == 0.0) o->tolerance = 1e-12;
+}
+
+jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
+{
+  jn_sim_opts o = {0};
+  if (c) {
+    const jn_solver_spec *k = &c->solver;
+    o = (jn_sim_opts){.formulation = (jn_formulation)k->formulation,
+                      .integrator = (jn_integrator)k->integrator,
+                      .stabilize = (jn_stabilize)k->stabilize,
+                      .path = (jn_path)k->path,
+                      .step = k->step,
+                      .end = k->end,
+                      .baumgarte = k->baumgarte,
+                      .newton_iterations = k->newton_iterations,
+                      .tolerance = k->tolerance};
+  }
+  return o;
+}
+
+static jn_status check_opts(const jn_system *s, jn_error *err)
+{
+  const jn_sim_opts *o = &s->opts;
+  const jn_pos none = {NULL, 0, 0};
+  const jn_pos said = s->scenario ? s->scenario->pos : none;  // no command has options for these
+  if (!(o->step > 0.0) || !isfinite(o->step))
+    return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
+  if (!(o->end > 0.0) || !isfinite(o->end))
+    return jn_fail(err, JN_E_RANGE, none, NULL, "the end is at %g s, must be above zero", o->end);
+  if (o->end / o->step > 1e12)
+    return jn_fail(err, JN_E_LIMIT, none, NULL, "the run has more than 1e12 steps");
+  if ((int)o->formulation < 0 || o->formulation >= JN_NFORMULATION || (int)o->integrator < 0 ||
+      o->integrator >= JN_NINTEGRATOR || (int)o->stabilize < 0 || o->stabilize >= JN_NSTABILIZE ||
+      (int)o->path < 0 || o->path >= JN_NPATH)
+    return jn_fail(err, JN_E_CALL, none, NULL,
+                   "the options name no formulation, integrator, stabilisation or path");
+  if (!(o->baumgarte > 0.0) || !isfinite(o->baumgarte))
+    return jn_fail(err, JN_E_RANGE, none, NULL,
+                   "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
+  if (o->newton_iterations < 1 || o->newton_iterations > 100)
+    return jn_fail(err, JN_E_RANGE, said, NULL, "`newton` takes 1 to 100 corrections, not %d",
+                   o->newton_iterations);
+  if (!(o->tolerance >= 1e-15) || !(o->tolerance < 1.0))
+    return jn_fail(err, JN_E_RANGE, said, NULL, "the tolerance is %g, must be from 1e-15 to 1",
+                   o->tolerance);
+  if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
+    return jn_fail(
+        err, JN_E_CALL, none, NULL,
+        "`reference` closes loops itself and does not go with `baumgarte`; use `projection`");
+  return JN_OK;
+}
+
+// ---- order and rank -------------------------------------------------------------------------------
+
+enum { MOST_DENSE = 2000 };  // seconds for an evaluation
+
+static jn_status check_size(const jn_system *s, jn_error *err)
+{
+  for (int b = 0; b < s->nblock; b++)
+    if (s->block[b].n > MOST_DENSE)
+      return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                     "loops tie %d coordinates together; at most %d can be solved for",
+                     s->block[b].n, MOST_DENSE);
+  if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
+  return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                 "%d coordinates with %d constraints would be solved together; at most %d can be%s",
+                 s->ncore, s->ncore_row, MOST_DENSE,
+                 s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+}
+
+// Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
+// laid out for them. Ends, because more loops are in the core each time.
+static int find_short_blocks(const jn_system *s, bool *forced)
+{
+  int n = 0;
+  for (int i = 0; i < s->model->nloop; i++) {
+    const int b = s->cut[s->cut_of_edge[s->model->loop[i].cut]].block;
+    if (b >= 0 && s->block[b].n < s->block[b].m) forced[i] = true, n++;
+  }
+  return n;
+}
+
+// Blocks whose own rows do not determine as many of their own coordinates here: into the core.
+static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
+{
+  int n = 0;
+  jn_dyn_positions(s, d);
+  jn_dyn_factor(s, d);
+  for (int b = 0; b < s->nblock; b++) {
+    const jn_block *k = &s->block[b];
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < k->m; i++) {
+      least = fmin(least, d->block[b].chosen_pivot[i]);
+      most = fmax(most, d->block[b].chosen_pivot[i]);
+    }
+    if (k->n >= k->m && least > 1e-6 * most && isfinite(least)) continue;
+    n++;
+    for (int i = 0; i < s->model->nloop; i++)
+      if (s->cut[s->cut_of_edge[s->model->loop[i].cut]].block == b) forced[i] = true;
+  }
+  return n;
+}
+
+// A coordinate that moves next to nothing by itself, such as the turn of a point mass: with multipliers, what constraints
+// make of it would be a difference of large numbers.
+static bool is_nearly_massless(const jn_system *s, const jn_data *d)
+{
+  double least = INFINITY, most = 0.0;
+  for (int j = 0; j < s->ncore; j++) {
+    const double m = d->core->mass[s->core_first[j + 1] - 1] * s->core_scale[j] * s->core_scale[j];
+    least = fmin(least, m);
+    most = fmax(most, m);
+  }
+  return s->ncore_row > 0 && least < 1e-10 * most;
+}
+
+// Joints whose reactions redundant constraints leave open.
+static void tell_undetermined(jn_system *s)
+{
+  char names[200] = "";
+  int n = 0;
+  size_t used = 0;
+  for (int i = 0; i < s->model->nset; i++)
+    for (int k = 0; k < s->model->set[i].nundetermined; k++, n++) {
+      const char *name = s->model->edge[s->model->set[i].undetermined[k]].name;
+      if (used + strlen(name) + 3 < sizeof names)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n ? " " : "", name);
+    }
+  if (n)
+    jn_build_note(s,
+                  "redundant constraints leave reactions of %d joints undetermined (%s); of those "
+                  "that fit, the "
+                  "least are told",
+                  n, names);
+}
+
+static jn_status order_and_assemble(jn_system *s, jn_error *err)
+{
+  bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
+  if (!forced) return jn_build_no_memory(s, err);
+  for (;;) {  // each turn puts more loops into the core
+    jn_status st = JN_OK;
+    do st = jn_build_order(s, forced, err);
+    while (!st && find_short_blocks(s, forced));
+    if (!st) st = check_size(s, err);
+    if (!st) st = jn_build_sparsity(s, err);
+    jn_data *d = st ? NULL : jn_data_place(s);
+    if (!st && !d) st = jn_build_no_memory(s, err);
+    if (!st) st = jn_assemble(s, d, false, err);
+    bool again = !st && find_weak_blocks(s, d, forced);
+    if (!st && !again && !s->core_partition && is_nearly_massless(s, d))
+      s->core_partition = again = true;
+    if (again) {
+      jn_data_free(d);
+      continue;
+    }
+    if (!st) tell_undetermined(s);
+    if (!st) st = jn_balance(s, d, err);
+    if (!st) st = jn_assemble(s, d, true, err);
+    if (!st) {
+      memcpy(s->y0, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+      memcpy(s->cut0, d->cut_angle, (size_t)s->ncut * sizeof *s->cut0);
+    }
+    jn_data_free(d);
+    return st;
+  }
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
+                           const jn_sim_opts *opts, jn_system **out, jn_error *err)
+{
+  *out = NULL;
+  jn_system *s = calloc(1, sizeof *s);
+  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
+  s->model = model;
+  s->scenario = scenario;
+  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  fill_defaults(&s->opts);
+  s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
+  jn_status st = check_opts(s, err);
+  if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
+  if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
+  if (!st) {
+    s->y0 = jn_build_array(s, s->nq + s->nv + s->nx, sizeof *s->y0);
+    s->cut0 = jn_build_array(s, s->ncut, sizeof *s->cut0);
+    if (!s->y0 || !s->cut0) st = jn_build_no_memory(s, err);
+  }
+  if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
+  if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
+  if (!st) st = jn_lane_build(s, err);       //              -> lanes
+  if (st)
+    jn_system_free(s);
+  else
+    *out = s;
+  return st;
+}
+
+void jn_system_free(jn_system *s)
+{
+  if (!s) return;
+  jn_build_plugins_free(s);
+  jn_pool_free(&s->pool);
+  free(s);
+}
+
+const jn_sim_opts *jn_system_opts(const jn_system *s)
+{
+  return &s->opts;
+}
+
+const char *jn_system_note(const jn_system *s, int i)
+{
+  return i >= 0 && i < s->nnote ? s->note[i] : NULL;
+}
+
+jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
+{
+  *out = jn_data_place(s);
+  if (!*out) return jn_build_no_memory(s, err);
+  memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+  memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
+  jn_normalise(s, *out);
+  (*out)->in_lanes = s->lane != NULL;
+  return JN_OK;
+}
+
+void jn_data_free(jn_data *d)
+{
+  free(d);
+}

@@ -1,0 +1,183 @@
+// data.h: one run: state, and the workspace of an evaluation in the order in which it is filled.
+//
+// One block of plain memory, placed by one walk (data.c). Spatial quantities are about the body's station, in
+// the axes of its frame (system.h).
+#ifndef JN_SOLVE_DATA_H
+#define JN_SOLVE_DATA_H
+
+#include "elements/tyre/contact.h"
+#include "plan/system.h"
+
+typedef struct jn_pose {
+  m3 r;  // from design axes to frame axes
+  v3 p;  // anchor, from the station's point
+} jn_pose;
+
+// Symmetric 6 x 6: articulated inertia, (moment, force) = [j h; h' m] (angular, linear).
+typedef struct ai {
+  s3 j;
+  m3 h;
+  s3 m;
+} ai;
+
+typedef struct jn_frame_state {
+  m3 r;         // from frame to world axes
+  v3 moved;     // origin, from its place in the design position, world axes
+  v3 velocity;  // of the origin, world axes (floating frames; others rest)
+  v3 gravity;   // in frame axes
+} jn_frame_state;
+
+typedef struct jn_drive_state {
+  double s, rate, accel;
+} jn_drive_state;
+
+typedef struct jn_wheel_state {
+  tyre_out tyre;     // in frame axes
+  v3 contact;        // point of the road, world
+  v3 centre;         // world
+  v3 axis, normal;   // of the wheel as it gives way, of the road; frame axes
+  double road;       // height of the road under the centre
+  double spin;       // against the carrier
+  double spin_rate;  // of the state
+  double torque;     // of the brake, against the spin
+  double brake_a, brake_b;
+} jn_wheel_state;
+
+typedef struct jn_driver_state {
+  double speed;  // ahead, of the body
+  speed_out out;
+} jn_driver_state;
+
+typedef struct
+    jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
+  sv a, b;
+  sv rate_a, rate_b;  // their rates, moving with the bodies
+} jn_row_data;
+
+typedef struct jn_block_data {  // shapes in plan/system.h's jn_block
+  double *j;                    // rows over coordinates and core coordinates (m x (n + nc))
+  int *pick;                    // order of coordinates: the first m are dependent (n)
+  double *lu;                   // of the dependent columns (m x m)
+  int *pivot;                   // of its rows (m)
+  double *t;             // response of the dependent to independent and core coordinates (m x nz)
+  sv *k;                 // body motions per unit of each of these (nz x (nbody + ncore))
+  sv *h;                 // momentum of that (nz x nbody)
+  double *d;             // mass matrix of these (nz x nz), the block of independent ones factorised
+  double *dc;            // D_vv^-1 D_vc (nv x nc)
+  sv *f;                 // coupling to the top (nz)
+  sv *fv;                // L^-1 F_v with L L' = D_vv (nv)
+  double *x0;            // bias of the coordinates (n)
+  double *y;             // D_vv^-1 Q_v (nv)
+  sv *beta;              // bias accelerations (nbody + ncore)
+  double *rhs;           // scratch (n + m + nz)
+  double *x_load;        // scratch (n)
+  double *trial;         // scratch of the choice (m x n)
+  double *first;         // pivots when the order was chosen (m)
+  double *chosen_pivot;  // the same of comparable numbers (n)
+  bool chosen;
+} jn_block_data;
+
+struct jn_data {
+  const jn_system *system;
+  size_t size;
+
+  // state: integrator and projection
+  double *y;  // q, v, x
+  double *q, *v, *x;
+  double *turn;  // whole turns of angles that are kept within +-pi (nq)
+  int64_t step;  // time is step * h + offset
+  double offset;
+  double t;            // of the present evaluation
+  double t_in;         // the same for inputs: held between the kinks that the step lies between
+  double from, limit;  // these kinks: from <= t < limit
+  double from_in, limit_in;  // the first and the last instant between them
+  bool segmented;            // they have been looked for
+
+  // inputs
+  double (*in)[3];         // value, rate, acceleration (ninput)
+  double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
+  bool *live;              // set from outside (ninput)
+  jn_drive_state *drive;   // (ndrive)
+  jn_drive_state *drive_before;  // the same at the end of the segment before (ndrive)
+
+  // positions
+  jn_frame_state *frame;
+  v3 *station;        // point of each station from its frame's origin (nstation)
+  jn_pose *pose;      // (nbody)
+  sv *s;              // motion per unit of each speed (nv)
+  v3 *station_spare;  // where both are put while a correction needs those of the factors
+  jn_frame_state *frame_spare;
+  sv *s_spare;
+  sv *s_drive;       // likewise of driven joints (ndrive)
+  si *inertia;       // (nbody)
+  double *residual;  // (nrow)
+  jn_row_data *row;  // (nrow)
+
+  // speeds
+  sv *twist;              // (nbody)
+  sv *bias;               // acceleration that speeds alone bring across a joint (nbody)
+  double *residual_rate;  // (nrow)
+
+  // forces
+  sv *force;                // applied (nbody)
+  double *tau;              // generalised, on the tree's coordinates (nv)
+  double *element;          // outputs of force elements (3 each: deflection, rate, force)
+  jn_wheel_state *wheel;    // (nwheel)
+  jn_driver_state *driver;  // (ndriver)
+  double *cut_angle;        // of cut joints, turns counted (ncut)
+  double power;             // of all applied forces and drives
+
+  // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
+  bool correcting;
+  sv *push;        // bias wrench on each body, in; accumulated (nbody)
+  sv *carry;       // bias acceleration across each joint, in (nbody)
+  double *load;    // generalised force, in (nv)
+  double *gamma;   // demanded acceleration of each row, in (nrow)
+  sv *ground;      // acceleration of the ground less gravity, in (nframe)
+  sv *accel;       // of each body less gravity, out (nbody)
+  double *qdd;     // out (nv), in frame axes for a floating base
+  double *lambda;  // multipliers of all rows, by reactions() (nrow)
+  sv *reaction;    // wrench that the tree joint puts on the body, by reactions() (nbody)
+
+  // factors
+  ai *articulated;  // (nbody)
+  sv *u;            // articulated inertia times s (nv)
+  double *d;        // factor of the joint's own block (6 nv)
+  double *e;        // scratch of the elimination (nv)
+  jn_block_data *block;
+  struct jn_core_data *core;
+
+  struct jn_integ *integ;
+  double *dy, *rate;  // derivative, and rates of declared states
+  double *channel;    // values (of all channels)
+
+  struct jn_ode *ode;
+  double *change;  // scratch of corrections (nrow)
+  bool closing;    // speeds are projected whatever the options say (reference)
+  bool settled;    // speeds of the present step are projected: to do it again would move bits
+  bool fresh;      // the present time has been evaluated
+  bool in_lanes;   // the state that goes on is that of the lanes
+  int64_t
+      left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
+  bool entered;  // they have it: whoever sets the general state clears this
+  bool stale;    // and the general one lags behind it
+  struct jn_lane_data *lane;
+  bool still;      // an equilibrium is looked for: tyres carry, and give nothing along the road
+  jn_audit audit;  // power of drives and reactions are wanted
+  bool reactions_done;
+  int64_t events;
+  double position_norm, velocity_norm, energy, energy_first, energy_drift;
+  double now_position_norm, now_velocity_norm;
+  double path_difference, path_time;  // largest of lanes and general path at a row, and when
+  int path_body;                      // whose acceleration that was, -1: of another state
+  int64_t rows_seen;
+  int culprit;  // body, -1: none
+};
+
+// From a body's station to its parent's.
+static inline v3 jn_to_parent(const jn_system *s, const jn_data *d, int i)
+{
+  return v3_sub(d->station[s->body[s->body[i].parent].station], d->station[s->body[i].station]);
+}
+
+#endif

@@ -1,0 +1,64 @@
+// compare_paths.c: rates of the lanes against those of the general path, at one state.
+#include <math.h>
+
+#include "solve/fast/fast.h"
+
+// Of the body whose acceleration differs most; states of tyres and actuators belong to none.
+static void take(lane_difference *worst, double ours, double theirs, double scale, int body)
+{
+  const double x = fabs(ours - theirs) / fmax(scale, fabs(theirs));
+  if (x > worst->size || isnan(x)) *worst = (lane_difference){x, body};
+}
+
+// A declared state, u' = b - a u, is a difference of two terms that may be large.
+static double declared_scale(const jn_lane_data *k, const jn_lane *l, int at)
+{
+  return at < l->core_e ? 0.0 : fabs(k->rate[at - l->core_e] * k->y[at]);
+}
+
+static int body_of(const jn_system *s, int general)  // of a velocity of the system's state
+{
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (general - s->nq >= s->joint[i].v && general - s->nq < s->joint[i].v + s->joint[i].nv)
+      return i;
+  return -1;
+}
+
+lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  const jn_lane_data *k = d->lane;
+  lane_difference worst = {0.0, -1};
+  double size = fmax(v3_norm(s->gravity), 1.0);
+  for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(d->dy[s->nq + i]));
+  for (int i = 0; i < l->ncore; i++) {
+    const int body = l->core[i].body, v = s->nq + s->joint[body].v;
+    for (int a = 0; a < l->core[i].nv; a++)
+      take(&worst, k->dy[l->core[i].v + a], d->dy[v + a], size, body);
+  }
+  for (int i = 0; i < l->nplain; i++)
+    take(&worst, k->dy[l->core_x + i], k->general[l->plain[i]], size, -1);
+  for (int i = 0; i < l->ndeclared; i++)
+    take(&worst, k->dy[l->core_e + i], k->general[l->declared[i]],
+         fmax(size, declared_scale(k, l, l->core_e + i)), -1);
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *group = &l->group[g];
+    const int first[] = {[LANE_V] = group->v, [LANE_X] = group->x, [LANE_E] = group->e};
+    for (int i = 0; i < group->lanes * group->nlink; i++) {
+      const lane_link *link = &group->link[i];
+      if (link->section != LANE_V && link->section != LANE_X && link->section != LANE_E) continue;
+      const int at = first[link->section] + LANES * link->field + i / group->nlink;
+      double theirs;
+      if (link->rotor >= 0)  // (axis . w)' = axis . w', since the axis turns with the carrier
+        theirs = v3_dot(m3_mul_v3(d->pose[link->rotor].r, link->axis), d->accel[link->rotor].a);
+      else if (link->section == LANE_V)
+        theirs = d->dy[link->general];
+      else
+        theirs = k->general[link->general - s->nq - s->nv];
+      const double scale = link->section == LANE_E ? declared_scale(k, l, at) : 0.0;
+      const int body = link->section == LANE_V ? body_of(s, link->general) : -1;
+      take(&worst, k->dy[at], theirs, fmax(size, scale), body);
+    }
+  }
+  return worst;
+}

@@ -1,0 +1,444 @@
+// fast.c: one evaluation in lanes, and the way in and out.
+#include "solve/fast/fast.h"
+
+#include <string.h>
+
+#include "base/quat.h"
+#include "solve/general/forces.h"
+#include "solve/general/general.h"
+#include "solve/integrate/integrate.h"
+
+#define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
+
+void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
+{
+  const jn_lane *l = s->lane;
+  jn_lane_data none, *t = d ? d : &none;
+  const int n = l->nq + l->nv + l->nx;
+  TAKE(t->y, n);
+  TAKE(t->before, n);
+  TAKE(t->dy, n);
+  TAKE(t->rate, l->nexp);
+  TAKE(t->general, s->nx);
+  TAKE(t->core, l->ncore);
+  TAKE(t->ground, 1);
+  TAKE(t->run, l->ngroup);
+  TAKE(t->sum, l->ngroup * LANE_NSUM);
+  double **w = TAKE(t->w, l->ngroup), **top = TAKE(t->top, l->ngroup),
+         **in = TAKE(t->in, l->ngroup);
+  for (int g = 0; g < l->ngroup; g++) {
+    double *at = jn_arena_take(a, (size_t)(l->group[g].nw * LANES), sizeof *at);
+    if (w) w[g] = at;
+    at = jn_arena_take(a, LANE_NTOP, sizeof *at);
+    if (top) top[g] = at;
+    at = jn_arena_take(a, (size_t)(l->group[g].nin * LANES), sizeof *at);
+    if (in) in[g] = at;
+  }
+}
+
+// ---- running lists --------------------------------------------------------------------------------
+
+static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double *y, double *dy,
+                       double *rate)
+{
+  const jn_lane *l = s->lane;
+  const lane_group *k = &l->group[g];
+  double *at = (double *)y;
+  return (lane_run){.w = d->lane->w[g],
+                    .p = k->p,
+                    .q = at + k->q,
+                    .v = at + k->v,
+                    .x = at + k->x,
+                    .e = at + k->e,
+                    .dq = dy + k->q,
+                    .dv = dy + k->v,
+                    .dx = dy + k->x,
+                    .de = dy + k->e,
+                    .rate = rate + (k->e - l->core_e),
+                    .top = d->lane->top[g],
+                    .in = d->lane->in[g],
+                    .table = s->table,
+                    .road = &s->road};
+}
+
+static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
+{
+  const lane_group *k = &s->lane->group[g];
+  const lane_engine *e = s->lane->engine;
+  if (!k->nop[phase]) return;
+  if (k->compiled[phase] >= 0)
+    e->compiled[k->compiled[phase]](r);
+  else
+    e->list(k->op[phase], k->nop[phase], k->lanes, r);
+}
+
+static void tell_inputs(const jn_system *s, jn_data *d)
+{
+  const double *in = &d->in[0][0];
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    double *to = d->lane->in[g];
+    for (int i = 0; i < k->nin * LANES; i++)
+      to[i] = k->in[i].lag < 0 ? in[k->in[i].at] : d->x[s->first_lag + k->in[i].lag];
+  }
+}
+
+// ---- elements by themselves -----------------------------------------------------------------------
+
+// Pose and motion of the core body that a place belongs to, in the base's axes about its anchor, as the general path
+// has them.
+static void see_core(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
+{
+  const lane_core_data *base = &d->lane->core[0], *k = &d->lane->core[c];
+  const bool floats = s->frame[0].floating;
+  const m3 to = floats ? base->world : m3_identity();
+  const v3 origin = floats ? base->place : s->frame[0].origin;
+  pose->r = m3_tmul(to, k->world);
+  pose->p = m3_tmul_v3(to, v3_sub(k->place, origin));
+  const v3 velocity = m3_mul_v3(pose->r, k->v), w = m3_mul_v3(pose->r, k->w);
+  *twist = sv_make(
+      w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
+}
+
+static m3 lane_matrix(const double *w, int f, int lane)
+{
+  m3 a;
+  double *to = &a.x.x;
+  for (int i = 0; i < 9; i++) to[i] = w[LANES * (f + i) + lane];
+  return a;
+}
+
+static v3 lane_vector(const double *w, int f, int lane)
+{
+  return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
+}
+
+static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
+{
+  jn_pose *pose = &d->pose[p->body];
+  sv *twist = &d->twist[p->body];
+  d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  if (p->group < 0) {
+    see_core(s, d, p->lane, pose, twist);
+    return;
+  }
+  const lane_group *k = &s->lane->group[p->group];
+  const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
+  const double *w = d->lane->w[p->group];
+  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
+  sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
+  if (m->r >= 0) {
+    pose->r = m3_mul(top.r, lane_matrix(w, m->r, p->lane));
+  } else if (m->r <= LANE_CIRCLE) {
+    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
+    pose->r = m3_mul(top.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
+  } else {
+    pose->r = top.r;
+  }
+  pose->p = v3_add(top.p, m3_mul_v3(top.r, lane_vector(w, m->p, p->lane)));
+  const sv own = sv_make(lane_vector(w, m->v, p->lane), lane_vector(w, m->v + 3, p->lane));
+  // relative to the top, about its anchor, then about the base's
+  *twist = sv_add(carried, sv_shift_motion(sv_rotate(top.r, own), v3_neg(top.p)));
+}
+
+static void add_wrench(double *w, int at, int outside, int lane, const double x[6])
+{
+  for (int i = 0; i < 6; i++) {
+    w[LANES * (at + i) + lane] += x[i];
+    w[LANES * (outside + i) + lane] += x[i];
+  }
+}
+
+static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
+{
+  const sv f = d->force[p->body];
+  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
+  sv motion;
+  const int c = p->group < 0 ? p->lane : s->lane->group[p->group].top;
+  if (c >= 0) see_core(s, d, c, &top, &motion);
+  const sv own = sv_rotate_back(top.r, sv_shift_force(f, top.p));
+  if (p->group < 0) {
+    d->lane->core[c].force = own;
+    return;
+  }
+  const lane_group *k = &s->lane->group[p->group];
+  const int at = k->pose[p->lane * LANE_BODIES + p->member].force;
+  double *w = d->lane->w[p->group];
+  const double x[6] = {own.a.x, own.a.y, own.a.z, own.l.x, own.l.y, own.l.z};
+  add_wrench(w, at, k->outside, p->lane, x);
+  if (p->lane > 0) return;
+  for (int lane = k->lanes; lane < LANES; lane++)  // free ones stay copies of the first
+    add_wrench(w, at, k->outside, lane, x);
+}
+
+// The ground, as the frame that moves with the base sees it. Where no base floats, the frame rests in the design position: that
+// of the general path, which goes along with a slide on the ground, does not.
+static void see_ground(const jn_system *s, jn_data *d)
+{
+  jn_frame_state *f = &d->frame[0];
+  if (!s->frame[0].floating) {
+    f->r = m3_identity();
+    f->moved = f->velocity = v3_set(0, 0, 0);
+  }
+  d->pose[0].r = m3_transpose(f->r);
+  d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
+  d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
+}
+
+// In a joint of the core: its coordinate, as the general path has it, and the force on it.
+static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, const lane_single *k)
+{
+  d->q[k->q] = y[k->lane_q];
+  d->v[k->v] = y[k->lane_v];
+  d->tau[k->v] = 0.0;
+  jn_force_apply(s, d, k->kind, k->index);
+  d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
+}
+
+static void apply_singles(const jn_system *s, jn_data *d, const double *y)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->ncore; i++)
+    for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
+  see_ground(s, d);
+  for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
+  for (int i = 0; i < l->nsingle; i++) {
+    if (l->single[i].core >= 0)
+      apply_in_joint(s, d, y, &l->single[i]);
+    else
+      jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
+  }
+  for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
+}
+
+// ---- one evaluation -------------------------------------------------------------------------------
+
+static void watch(const jn_system *s, jn_data *d, int i)
+{
+  const lane_core_data *c = &d->lane->core[s->lane->watched[i]];
+  const v3 cg = s->body[s->driver[i].body].cg;
+  jn_driver_act(s, d, i, c->v.x + v3_cross(c->w, cg).x);
+}
+
+void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
+{
+  const jn_lane *l = s->lane;
+  jn_lane_data *k = d->lane;
+  l->core_engine->kinematics(s, d, y, dy);
+  for (int i = 0; i < s->ndriver; i++) watch(s, d, i);
+  tell_inputs(s, d);
+  for (int g = 0; g < l->ngroup; g++) {
+    k->run[g] = run_of(s, d, g, y, dy, rate);
+    run_phase(s, g, LANE_POSE, &k->run[g]);
+    run_phase(s, g, LANE_FACTORS, &k->run[g]);
+    run_phase(s, g, LANE_RATE, &k->run[g]);
+    run_phase(s, g, LANE_MOTION, &k->run[g]);
+  }
+  d->power = 0.0;
+  if (l->nsingle) apply_singles(s, d, y);
+  for (int g = 0; g < l->ngroup; g++) {
+    run_phase(s, g, LANE_FORCE, &k->run[g]);
+    run_phase(s, g, LANE_INERTIA, &k->run[g]);
+    double *sum = k->sum + (size_t)g * LANE_NSUM;
+    l->engine->sum(k->w[g] + (size_t)l->group[g].out * LANES, l->group[g].lanes, sum);
+    d->power += sum[LANE_SUM_POWER];
+  }
+  l->core_engine->solve(s, d, dy);
+  for (int g = 0; g < l->ngroup; g++) run_phase(s, g, LANE_REPLY, &k->run[g]);
+}
+
+void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
+{
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
+    run_phase(s, g, phase, &r);
+  }
+}
+
+// Rate of a wheel body's angle: its spin against its carrier.
+static double roll_rate(const jn_system *s, const jn_data *d, int g, int lane, const lane_roller *k,
+                        const double *y)
+{
+  const lane_group *group = &s->lane->group[g];
+  const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
+  const double *w = d->lane->w[g], *top = d->lane->top[g];
+  const v3 turning = v3_add(v3_load(top + LANE_TOP_W), lane_vector(w, m->v, lane));
+  const v3 axis = m->r >= 0 ? m3_mul_v3(lane_matrix(w, m->r, lane), k->axis) : k->axis;
+  return k->sign * (y[group->v + LANES * k->v + lane] - v3_dot(axis, turning));
+}
+
+// Rates of positions with other velocities, at the positions of the last evaluation.
+void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
+{
+  const jn_lane *l = s->lane;
+  memcpy(dq, d->lane->dy, (size_t)l->nq * sizeof *dq);
+  l->core_engine->kinematics(s, d, y, dq);
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    const lane_run r = run_of(s, d, g, y, dq, d->lane->rate);
+    run_phase(s, g, LANE_RATE, &r);
+    if (!k->nroller) continue;
+    run_phase(s, g, LANE_MOTION, &r);
+    for (int lane = 0; lane < LANES; lane++)
+      for (int i = 0; i < k->nroller; i++) {
+        const int from = lane < k->lanes ? lane : 0;
+        const lane_roller *roller = &k->roller[from * LANE_BODIES + i];
+        dq[k->q + LANES * roller->q + lane] = roll_rate(s, d, g, lane, roller, y);
+      }
+  }
+}
+
+void jn_lane_close(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  double *y = d->lane->y;
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    const lane_run r = run_of(s, d, g, y, d->lane->dy, d->lane->rate);
+    if (k->nop[LANE_OPEN]) {  // at the new positions, with the factors of the old ones
+      const lane_core *c = k->shared < 0 ? NULL : &l->core[k->shared];
+      if (c) d->lane->top[g][LANE_TOP_CORE] = c->drive < 0 ? y[c->q] : d->drive[c->drive].s;
+      run_phase(s, g, LANE_POSE, &r);
+      run_phase(s, g, LANE_OPEN, &r);
+    }
+    run_phase(s, g, LANE_CLOSE, &r);
+  }
+  for (int i = 0; i < l->ncore; i++) {
+    const lane_core *k = &l->core[i];
+    if (k->kind == JN_TREE_BASE || k->kind == JN_TREE_SPHERICAL) {
+      double *e = y + k->q + (k->kind == JN_TREE_BASE ? 3 : 0);
+      const q4 x = q_normalise(q_make(e[0], v3_load(e + 1)));
+      e[0] = x.w, e[1] = x.x, e[2] = x.y, e[3] = x.z;
+    } else if (k->drive < 0 && (k->kind == JN_TREE_REVOLUTE || k->kind == JN_TREE_UNIVERSAL)) {
+      for (int a = 0; a < k->nv; a++) {
+        const double turn = 6.283185307179586, whole = __builtin_rint(y[k->q + a] / turn);
+        y[k->q + a] = r_fma(-turn, whole, y[k->q + a]);
+        d->turn[s->joint[k->body].q + a] += whole;
+      }
+    }
+  }
+}
+
+double jn_lane_weakest(const jn_system *s, const jn_data *d)
+{
+  double worst = 0.0;
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int lane = 0; k->worst >= 0 && lane < k->lanes; lane++) {
+      const double x = d->lane->w[g][LANES * k->worst + lane];
+      worst = x <= worst ? worst : x;
+    }
+  }
+  return worst;
+}
+
+double jn_lane_pivots(const jn_system *s, jn_data *d)
+{
+  s->lane->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
+  jn_lane_phase(s, d, LANE_POSE);
+  jn_lane_phase(s, d, LANE_FACTORS);
+  return jn_lane_weakest(s, d);
+}
+
+// ---- the way in and out ---------------------------------------------------------------------------
+
+static double *at_field(const jn_data *d, const lane_group *k, int g, lane_section section,
+                        int field, int lane)
+{
+  const size_t at = (size_t)(LANES * field + lane);
+  switch (section) {
+    case LANE_Q:
+      return d->lane->y + k->q + at;
+    case LANE_V:
+      return d->lane->y + k->v + at;
+    case LANE_X:
+      return d->lane->y + k->x + at;
+    case LANE_E:
+      return d->lane->y + k->e + at;
+    default:
+      return d->lane->w[g] + at;
+  }
+}
+
+static void copy_core(const jn_system *s, jn_data *d, bool in)
+{
+  const jn_lane *l = s->lane;
+  double *y = d->lane->y;
+  for (int i = 0; i < l->ncore; i++) {
+    const jn_tree_joint *j = &s->joint[l->core[i].body];
+    double *q = d->y + j->q, *v = d->y + s->nq + j->v;
+    for (int k = 0; k < j->nq; k++)
+      *(in ? &y[l->core[i].q + k] : &q[k]) = *(in ? &q[k] : &y[l->core[i].q + k]);
+    for (int k = 0; k < j->nv; k++)
+      *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
+  }
+  double *x = d->y + s->nq + s->nv;
+  for (int i = 0; i < l->nplain; i++) {
+    double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
+    *(in ? own : general) = *(in ? general : own);
+  }
+  for (int i = 0; i < l->ndeclared; i++) {
+    double *own = &y[l->core_e + i], *general = &x[l->declared[i]];
+    *(in ? own : general) = *(in ? general : own);
+  }
+}
+
+void jn_lane_enter(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  *d->lane->ground = (lane_core_data){.world = m3_identity(), .place = s->frame[0].origin};
+  d->lane->ground->accel.l = v3_neg(s->gravity);
+  for (int i = 0; i < l->ncore; i++) {
+    lane_core_data *c = &d->lane->core[i];
+    c->r = m3_identity();
+    c->s[0] = sv_make(v3_set(0, 0, 0), s->joint[l->core[i].body].axis);  // of a slide
+  }
+  jn_dyn_positions(s, d);
+  jn_dyn_speeds(s, d);
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    memcpy(d->lane->w[g], k->image, (size_t)(k->nw * LANES) * sizeof *k->image);
+    for (int lane = 0; lane < LANES; lane++) {
+      const int from = lane < k->lanes ? lane : 0;  // free lanes are copies of the first
+      for (int i = 0; i < k->nlink; i++) {
+        const lane_link *link = &k->link[from * k->nlink + i];
+        double *to = at_field(d, k, g, link->section, link->field, lane);
+        if (link->section == LANE_FOLLOWS) continue;
+        if (link->section == LANE_TURNS)
+          *to = d->turn[link->general];
+        else if (link->rotor >= 0)
+          *to = v3_dot(m3_mul_v3(d->pose[link->rotor].r, link->axis), d->twist[link->rotor].a);
+        else
+          *to = d->y[link->general];
+      }
+    }
+  }
+  copy_core(s, d, true);
+}
+
+void jn_lane_leave(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  copy_core(s, d, false);
+  // Speeds that follow from others are those of the present state.
+  l->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
+    run_phase(s, g, LANE_POSE, &r);
+    run_phase(s, g, LANE_FACTORS, &r);
+    run_phase(s, g, LANE_RATE, &r);
+    run_phase(s, g, LANE_MOTION, &r);
+    run_phase(s, g, LANE_FORCE, &r);  // wheels: their speed against the carrier
+    for (int lane = 0; lane < k->lanes; lane++)
+      for (int i = 0; i < k->nlink; i++) {
+        const lane_link *link = &k->link[lane * k->nlink + i];
+        const double x = *at_field(d, k, g, link->section, link->field, lane);
+        if (link->section == LANE_TURNS)
+          d->turn[link->general] = x;
+        else if (link->rotor < 0)
+          d->y[link->general] = x;
+      }
+  }
+}

@@ -1,0 +1,198 @@
+// fast.h: a system run in lanes: groups of like subsystems (list.h) and the core they hang on.
+//
+// Its state is the system's own in another order: positions, speeds and other states of the core and of what is not in a
+// group come first, then those of each group, field by field. Speeds of dependent coordinates are no state: they follow
+// from the others. Rows of channels are computed by the general path (sim/), from the same state put back.
+#ifndef JN_SOLVE_FAST_FAST_H
+#define JN_SOLVE_FAST_FAST_H
+
+#include "solve/data.h"
+#include "solve/fast/operations.h"
+
+// A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
+typedef struct lane_core {
+  int body;  // of the system
+  int up;    // core body it hangs on, -1: the ground
+  jn_tree_kind kind;
+  int q, v, nv;  // first in the lanes' state
+  int drive;     // -1: not driven
+  bool shared;   // by loops of groups that hang on `up`
+  bool single;   // an ungrouped element acts on it
+  bool watched;  // by a driver
+  bool leaf;     // nothing hangs on it
+  bool slide;    // such a leaf, on a translational joint of another core body: it needs no matrix
+  si rigid;      // own axes, about its anchor
+  ai inertia;    // the same
+} lane_core;
+
+typedef struct lane_input {  // of a lane: a channel, or the state that lags behind it
+  int input, lag;            // lag -1: its value, -2: its rate
+  int at;                    // among all inputs' values, rates and accelerations
+} lane_input;
+
+typedef enum lane_section { LANE_Q, LANE_V, LANE_X, LANE_E, LANE_FOLLOWS, LANE_TURNS } lane_section;
+
+typedef struct lane_link {  // of a number of the general state
+  lane_section
+      section;  // FOLLOWS: a speed, in the workspace; TURNS: whole turns of a position, likewise
+  int field, general;
+  int rotor;  // body whose whole angular velocity about its wheel's axis the state is, -1: the number itself
+  v3 axis;
+} lane_link;
+
+typedef struct lane_pose {  // of a member, for elements that are computed by themselves
+  int body;
+  int r, p, v,
+      force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
+} lane_pose;
+
+typedef struct lane_roller {  // a wheel body: the fields of its angle and of its spin
+  int q, v, carrier;          // member
+  double sign;                // of its joint's axis against the wheel's
+  v3 axis;                    // of the wheel, on its carrier
+} lane_roller;
+
+enum { LANE_BODIES = 12 };
+
+typedef struct lane_group {
+  int top;             // core body, -1: the ground
+  int lanes;           // in use; the others are copies of the first
+  int shared;          // core body whose joint its loops share, -1: none
+  int nw, np;          // fields of workspace and parameters
+  int q, v, x, e;      // its first field in the state: positions, speeds, states, declared states
+  int nq, nv, nx, ne;  // fields
+  const lane_op *op[LANE_NPHASE];
+  int nop[LANE_NPHASE];
+  int compiled[LANE_NPHASE];  // list that is the same, -1: none is
+  double *p;                  // parameters (np x LANES)
+  double *image;              // of the workspace before the first evaluation (nw x LANES)
+  int out;                    // sums' first field in the workspace
+  int outside;                // wrench from outside, likewise
+  int worst;                  // how far pivots have fallen, -1: no loops
+  int nin;
+  lane_input *in;  // (nin x LANES)
+  int nbody;
+  lane_pose *pose;  // (LANES x LANE_BODIES)
+  int nroller;
+  lane_roller *roller;  // (LANES x LANE_BODIES)
+  int nlink;
+  lane_link *link;  // (LANES x nlink)
+  int *subsystem;   // of the plan (lanes)
+} lane_group;
+
+typedef struct lane_single {  // an element that is computed by itself, among others
+  jn_force_kind kind;
+  int index;
+  int core, coordinate;  // in a joint of the core, -1: it pulls on bodies
+  int q, v, lane_q, lane_v;
+} lane_single;
+
+typedef struct
+    lane_place {  // where such an element finds a body: a core body (group -1), or a member in a lane
+  int body, group, lane;  // of a core body, its number
+  int member;
+} lane_place;
+
+typedef struct jn_lane {
+  int nq, nv, nx, nexp;  // of the lanes' state
+  int ncore, ngroup, nsingle, nplace;
+  lane_core *core;
+  lane_group *group;
+  lane_single *single;
+  lane_place *place;
+  int *watched;        // core body of each driver
+  int nwheel, *wheel;  // those of the ungrouped elements that are wheels
+  int core_x, core_e;  // first state and declared state that no group has
+  int nplain, *plain;  // these, by their place in the general x
+  int ndeclared, *declared;
+  const lane_engine *engine;
+  const struct lane_core_engine *core_engine;
+} jn_lane;
+
+typedef struct lane_core_data {
+  m3 r;   // to the axes of `up`
+  v3 at;  // anchor, from that of `up`, in its axes
+  m3 world;
+  v3 place;        // in the world
+  v3 w, v;         // own axes
+  sv bias, accel;  // acceleration: angular, linear less gravity
+  sv push, force;
+  ai inertia;
+  sv s[3], u[3];  // in the axes of `up`, about the own anchor; of a slide about that of `up`
+  double d[9], e[3], qdd[3];
+  double tau[6];
+  // what the loops of the groups add that share its joint: coupling to its parent, inertia, force
+  sv loop_f;
+  double loop_d, loop_q;
+} lane_core_data;
+
+typedef struct jn_lane_data {
+  double *y, *dy, *rate;
+  double *before;     // y at the beginning of a step whose stages are evaluated
+  bool staged, weak;  // it is kept; pivots fell too far in a stage
+  double *general;    // rates of the system's other states by the general path, to be compared (nx)
+  double **w;         // workspace of each group
+  double **top;       // (LANE_NTOP)
+  double **in;
+  double *sum;  // (LANE_NSUM) of each group
+  lane_core_data *core, *ground;
+  lane_run *run;  // of each group
+  struct jn_integ *integ;
+} jn_lane_data;
+
+// Chooses lanes for what can be run in lanes; s->lane stays NULL, and s->lane_reason says why, if something cannot.
+jn_status jn_lane_build(jn_system *s, jn_error *err);
+
+// Is a force element part of a subsystem's list? The others are computed one by one.
+bool jn_lane_takes_tsda(const jn_system *s, int i);
+bool jn_lane_takes_rsda(const jn_system *s, int i);
+bool jn_lane_takes_wheel(const jn_system *s, int i);
+
+// Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
+// its carrier, and its spin is a state of its own.
+bool jn_lane_is_rotor(const jn_system *s, int body);
+void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a);
+
+// The general state into the lanes' and back.
+void jn_lane_enter(const jn_system *s, jn_data *d);
+void jn_lane_leave(const jn_system *s, jn_data *d);
+
+// y' at y; inputs are those of the instant.
+void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
+void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
+void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
+void jn_lane_phase(const jn_system *s, jn_data *d,
+                   lane_phase phase);  // of all groups, to be timed by itself
+
+// Largest difference of accelerations and other rates between the lanes and the general path, both just evaluated at the same
+// state: relative to the largest acceleration. Rows are computed by the general path: this is what they say of the lanes.
+typedef struct lane_difference {
+  double size;
+  int body;  // whose acceleration it is, -1: of another state
+} lane_difference;
+lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
+
+// How far the pivots of loops have fallen since they were chosen: 1 at first, from LANE_WEAK on too far.
+static const double LANE_WEAK = 10.0;
+double jn_lane_weakest(const jn_system *s, const jn_data *d);
+
+// The same at the lanes' state, which was just entered; below LANE_SERVES they may go on from here.
+static const double LANE_SERVES = 5.0;
+double jn_lane_pivots(const jn_system *s, jn_data *d);
+
+// Engines: four lanes at once and one after the other with fused products, and for CPUs that have none.
+extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
+
+typedef struct lane_core_engine {
+  void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
+  void (*solve)(const jn_system *s, jn_data *d, double *dy);
+  double (*check)(const double *y, int n);  // 0: all are finite; n a multiple of LANES
+  void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
+               const double *dy, const double *a);
+  void (*rk4)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
+              const double *dy, const double *a);
+} lane_core_engine;
+
+extern const lane_core_engine jn_lane_core, jn_lane_core_fused;
+
+#endif

@@ -1,0 +1,477 @@
+// fast_build.c: from a system to lanes: for each subsystem a program, like programs side by side in a group.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/build.h"
+#include "solve/fast/fast.h"
+#include "solve/fast/program.h"
+#include "solve/general/articulated.h"
+
+// ---- reasons --------------------------------------------------------------------------------------
+
+static bool refuse(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(jn_system *s, const char *fmt, ...)
+{
+  char text[200];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  s->lane_reason = jn_pool_text(&s->pool, text);
+  return false;
+}
+
+// joint: edge that it is about, -1: none
+static void refuse_subsystem(jn_system *s, const jn_subsystem *sub, int joint, const char *why)
+{
+  const jn_model *m = s->model;
+  const char *of = jn_node_name(m, sub->node[0]);
+  if (joint < 0)
+    refuse(s, "subsystem of %s: %s", of, why);
+  else if (m->edge[joint].kind == JN_JOINT_FREE && joint >= m->nfile_edge)
+    refuse(s, "subsystem of %s: %s is held by force elements alone", of,
+           jn_node_name(m, m->edge[joint].b));
+  else
+    refuse(s, "subsystem of %s: joint %s (%s): %s", of, m->edge[joint].name,
+           jn_joint_kinds[m->edge[joint].kind].word, why);
+}
+
+static bool fits_at_all(jn_system *s)
+{
+  if (s->opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
+  if (s->opts.formulation != JN_FORMULATION_SUBSYSTEM)
+    return refuse(s, "lanes are for formulation subsystem");
+  if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
+    return refuse(s, "integrator reference has no need of lanes");
+  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE || s->opts.stabilize == JN_STABILIZE_NEWTON)
+    return refuse(s, "stabilize %s is not for lanes",
+                  jn_sim_word_of("stabilize", s->opts.stabilize));
+  if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
+  if (s->ncore_row) return refuse(s, "loops in the core");
+  if (s->model->nsubsystem == 0) return refuse(s, "there is no subsystem");
+  return true;
+}
+
+// ---- core -----------------------------------------------------------------------------------------
+
+static int core_of(const jn_lane *l, int body)  // -1: the ground
+{
+  for (int i = 0; i < l->ncore; i++)
+    if (l->core[i].body == body) return i;
+  return -1;
+}
+
+static bool core_kind_fits(jn_tree_kind kind)
+{
+  return kind == JN_TREE_BASE || kind == JN_TREE_REVOLUTE || kind == JN_TREE_TRANSLATIONAL ||
+         kind == JN_TREE_UNIVERSAL || kind == JN_TREE_SPHERICAL;
+}
+
+static bool build_core(jn_system *s, jn_lane *l)
+{
+  l->core = jn_build_array(s, s->nbody, sizeof *l->core);
+  for (int i = s->nframe; l->core && i < s->nbody; i++) {
+    if (!s->in_core[i]) continue;
+    const jn_tree_joint *j = &s->joint[i];
+    const char *name = jn_node_name(s->model, s->body[i].node);
+    const jn_edge *e = &s->model->edge[j->edge];
+    if (!core_kind_fits(j->kind))
+      return refuse(s, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
+                    name, e->name, jn_joint_kinds[e->kind].word);
+    if (!lane_is_identity(j->turn))
+      return refuse(s, "core body %s, joint %s: the axes given on its two bodies differ", name,
+                    e->name);
+    const jn_body *k = &s->body[i];
+    l->core[l->ncore] =
+        (lane_core){.body = i,
+                    .leaf = true,
+                    .rigid = si_from_cg(k->mass, k->cg, k->inertia),
+                    .kind = j->kind,
+                    .nv = j->nv,
+                    .drive = j->drive,
+                    .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
+    l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
+    if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
+    l->ncore++;
+  }
+  return l->core || refuse(s, "memory is exhausted");
+}
+
+// ---- groups ---------------------------------------------------------------------------------------
+
+static int pad(int n)
+{
+  return (n + LANES - 1) / LANES * LANES;
+}
+
+// The core body other than the parent body that the loops of a subsystem end on; -1: none, -2: several.
+static int own_shared(const jn_system *s, int k)
+{
+  const int top = s->body_of_node[s->model->subsystem[k].parent];
+  int shared = -1;
+  for (int i = 0; i < s->ncut; i++) {
+    const int end[2] = {s->cut[i].a, s->cut[i].b};
+    for (int e = 0; e < 2; e++) {
+      const int other = end[1 - e];
+      if (s->model->part[s->body[end[e]].node] != k || end[e] < s->nframe) continue;
+      if (other == top || other < s->nframe || !s->in_core[other]) continue;
+      if (shared >= 0 && shared != other) return -2;
+      shared = other;
+    }
+  }
+  return shared;
+}
+
+// A subsystem without one takes part in that of the subsystems like it, with an idle column, so that all of them are alike:
+// the rear corners of a car beside the front ones, which share the rack.
+static int shared_body(const jn_system *s, int k)
+{
+  const jn_subsystem *own = &s->model->subsystem[k];
+  int shared = own_shared(s, k);
+  if (shared != -1) return shared;
+  for (int i = 0; i < s->model->nsubsystem; i++) {
+    const jn_subsystem *b = &s->model->subsystem[i];
+    if (b->shape != own->shape || b->parent != own->parent) continue;
+    const int other = own_shared(s, i);
+    if (other < 0 || other == shared) continue;
+    if (shared >= 0) return -1;  // there are several: none is its own
+    shared = other;
+  }
+  return shared;
+}
+
+static bool same_program(const lane_program *a, const lane_program *b)
+{
+  if (a->nw != b->nw || a->np != b->np || a->nin != b->nin || a->out != b->out) return false;
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    if (a->list[p].nop != b->list[p].nop || a->list[p].narg != b->list[p].narg) return false;
+    if (memcmp(a->list[p].op, b->list[p].op, (size_t)a->list[p].nop * sizeof *a->list[p].op) ||
+        memcmp(a->list[p].arg, b->list[p].arg, (size_t)a->list[p].narg * sizeof *a->list[p].arg))
+      return false;
+  }
+  return true;
+}
+
+static bool keep_lists(jn_system *s, lane_group *g, const lane_program *b)
+{
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    const lane_list *from = &b->list[p];
+    lane_op *op = jn_build_array(s, from->nop, sizeof *op);
+    int *arg = jn_build_array(s, from->narg, sizeof *arg);
+    if (!op || !arg) return false;
+    memcpy(arg, from->arg, (size_t)from->narg * sizeof *arg);
+    for (int i = 0; i < from->nop; i++)
+      op[i] = (lane_op){from->op[i].kind, from->op[i].narg, arg + from->op[i].first};
+    g->op[p] = op;
+    g->nop[p] = from->nop;
+  }
+  return true;
+}
+
+static bool same_list(const lane_op *a, const lane_op *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (a[i].kind != b[i].kind || a[i].narg != b[i].narg ||
+        memcmp(a[i].arg, b[i].arg, (size_t)a[i].narg * sizeof *a[i].arg))
+      return false;
+  return true;
+}
+
+static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *g)
+{
+  for (int p = 0; p < LANE_NPHASE; p++) {
+    g->compiled[p] = -1;
+    for (int i = 0; s->opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled; i++) {
+      const lane_compiled *c = &jn_lane_compiled[i];
+      if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
+        g->compiled[p] = i;
+    }
+  }
+}
+
+static void fill_lane(lane_group *g, const lane_program *b, int lane)
+{
+  for (int i = 0; i < g->np; i++) g->p[LANES * i + lane] = b->p[i];
+  for (int i = 0; i < g->nw; i++) g->image[LANES * i + lane] = b->image[i];
+  for (int i = 0; i < g->nin; i++) g->in[LANES * i + lane] = b->in[i];
+}
+
+// Four lanes of each field, aligned for loads of four.
+static double *fields(jn_system *s, int n)
+{
+  const uintptr_t line = LANES * sizeof(double);
+  double *x = jn_build_array(s, (n + 1) * LANES, sizeof *x);
+  return x ? (double *)(((uintptr_t)x + line - 1) / line * line) : NULL;
+}
+
+static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_program *b)
+{
+  *g = (lane_group){.top = core_of(l, b->top),
+                    .shared = b->shared < 0 ? -1 : core_of(l, b->shared),
+                    .nw = b->nw,
+                    .np = b->np,
+                    .nq = b->nq,
+                    .nv = b->nv + b->nspin,
+                    .nx = b->nx,
+                    .ne = b->ne,
+                    .nin = b->nin,
+                    .out = b->out,
+                    .outside = b->outside,
+                    .worst = b->worst};
+  g->p = fields(s, g->np);
+  g->image = fields(s, g->nw);
+  g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
+  g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
+  g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
+  g->nlink = b->nlink;
+  g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
+  g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
+  if (g->shared >= 0) l->core[g->shared].shared = true;
+  if (g->top >= 0) l->core[g->top].leaf = false;
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose || !g->roller)
+    return false;
+  if (!keep_lists(s, g, b)) return false;
+  find_compiled(s, l->engine, g);
+  return true;
+}
+
+static void add_lane(lane_group *g, const lane_program *b, int subsystem)
+{
+  const int lane = g->lanes++;
+  g->subsystem[lane] = subsystem;
+  for (int i = lane; i < (lane ? lane + 1 : LANES); i++)
+    fill_lane(g, b, i);  // those that stay free are copies of the first, as their states are
+  for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
+  g->nbody = b->n;
+  for (int i = 0; i < b->n; i++) {
+    const lane_member *m = &b->m[i];
+    const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
+    g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+  }
+  g->nroller = 0;
+  for (int i = 0; i < b->n; i++) {
+    const lane_member *m = &b->m[i];
+    if (!m->rotor) continue;
+    g->roller[lane * LANE_BODIES + g->nroller++] =
+        (lane_roller){m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
+  }
+}
+
+static bool build_groups(jn_system *s, jn_lane *l)
+{
+  const jn_model *m = s->model;
+  l->group = jn_build_array(s, m->nsubsystem, sizeof *l->group);
+  lane_program *both = calloc(2, sizeof *both), *b = both, *like = both ? both + 1 : NULL;
+  bool good = l->group && both;
+  for (int k = 0; good && k < m->nsubsystem; k++) {
+    const jn_subsystem *sub = &m->subsystem[k];
+    const int shared = shared_body(s, k);
+    if (shared == -2) {
+      good = refuse(s, "the cut joints of a subsystem connect it to several core bodies");
+      break;
+    }
+    lane_group *last = l->ngroup ? &l->group[l->ngroup - 1] : NULL;
+    const bool likely = last && last->lanes < LANES && sub->shape == sub[-1].shape &&
+                        sub->parent == sub[-1].parent && shared == like->shared;
+    const char *why = "memory is exhausted";
+    good = jn_lane_program(s, k, shared, likely ? like : NULL, b, &why);
+    if (good && !(likely && same_program(b, like))) {
+      last = &l->group[l->ngroup++];
+      good = begin_group(s, l, last, b);
+      lane_program *t = like;
+      like = b, b = t;
+      if (good) add_lane(last, like, k);
+    } else if (good) {
+      add_lane(last, b, k);
+    }
+    if (!good) refuse_subsystem(s, sub, b->joint, why);
+  }
+  free(both);
+  return good;
+}
+
+// ---- state: core, then groups ---------------------------------------------------------------------
+
+// States of the general x that no group has.
+static bool find_states(jn_system *s, jn_lane *l)
+{
+  bool *taken = jn_build_array(s, s->nx, sizeof *taken);
+  l->plain = jn_build_array(s, s->nx, sizeof *l->plain);
+  l->declared = jn_build_array(s, s->nx, sizeof *l->declared);
+  if (!taken || !l->plain || !l->declared) return false;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
+      const lane_link *k = &l->group[g].link[i];
+      if (k->section == LANE_X || k->section == LANE_E) taken[k->general - s->nq - s->nv] = true;
+    }
+  for (int i = 0; i < s->nx; i++) {
+    if (taken[i]) continue;
+    if (i < s->nx - s->nexp)
+      l->plain[l->nplain++] = i;
+    else
+      l->declared[l->ndeclared++] = i;
+  }
+  return true;
+}
+
+static void lay_out(jn_system *s, jn_lane *l)
+{
+  int at = 0;
+  for (int i = 0; i < l->ncore; i++) {
+    l->core[i].q = at;
+    at += s->joint[l->core[i].body].nq;
+  }
+  at = pad(at);
+  for (int g = 0; g < l->ngroup; g++) l->group[g].q = at, at += LANES * l->group[g].nq;
+  l->nq = at;
+  for (int i = 0; i < l->ncore; i++) l->core[i].v = at, at += l->core[i].nv;
+  at = pad(at);
+  for (int g = 0; g < l->ngroup; g++) l->group[g].v = at, at += LANES * l->group[g].nv;
+  l->nv = at - l->nq;
+  l->core_x = at;
+  at = pad(at + l->nplain);
+  for (int g = 0; g < l->ngroup; g++) l->group[g].x = at, at += LANES * l->group[g].nx;
+  l->core_e = at;
+  at = pad(at + l->ndeclared);
+  for (int g = 0; g < l->ngroup; g++) l->group[g].e = at, at += LANES * l->group[g].ne;
+  l->nx = at - l->nq - l->nv;
+  l->nexp = at - l->core_e;
+}
+
+// ---- elements by themselves -----------------------------------------------------------------------
+
+static bool find_place(const jn_system *s, const jn_lane *l, int body, lane_place *p)
+{
+  if (body < s->nframe) return false;  // the ground feels nothing
+  const int c = core_of(l, body);
+  *p = (lane_place){.body = body, .group = -1, .lane = c};
+  if (c >= 0) return true;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int lane = 0; lane < l->group[g].lanes; lane++)
+      for (int i = 0; i < l->group[g].nbody; i++)
+        if (l->group[g].pose[lane * LANE_BODIES + i].body == body)
+          *p = (lane_place){.body = body, .group = g, .lane = lane, .member = i};
+  return p->group >= 0;
+}
+
+static bool add_place(jn_system *s, jn_lane *l, int body)
+{
+  lane_place p;
+  if (!find_place(s, l, body, &p)) return true;
+  if (s->body[body].station != s->body[s->frame[0].body].station)
+    return refuse(s, "an element pulls on %s, which is far from the base",
+                  jn_node_name(s->model, s->body[body].node));
+  for (int i = 0; i < l->nplace; i++)
+    if (l->place[i].body == body) return true;
+  if (p.group < 0) l->core[p.lane].single = true;
+  l->place[l->nplace++] = p;
+  return true;
+}
+
+// A wheel on a core body, one whose drive reacts elsewhere, a wheel body that is no rotor.
+static bool add_wheel(jn_system *s, jn_lane *l, int index)
+{
+  const jn_wheel *w = &s->wheel[index];
+  const int body[] = {w->body, w->carrier, w->reaction};
+  l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = index, .core = -1};
+  l->wheel[l->nwheel++] = index;
+  for (int i = 0; i < 3; i++)
+    if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
+  return true;
+}
+
+static bool add_single(jn_system *s, jn_lane *l, jn_force_kind kind, int index, int a, int b)
+{
+  l->single[l->nsingle++] = (lane_single){.kind = kind, .index = index, .core = -1};
+  return (a < 0 || add_place(s, l, a)) && (b < 0 || add_place(s, l, b));
+}
+
+// A torsion spring or a servo in a joint of the core.
+static bool add_in_joint(jn_system *s, jn_lane *l, int index)
+{
+  const jn_rsda *r = &s->rsda[index];
+  for (int i = 0; i < l->ncore; i++) {
+    const jn_tree_joint *j = &s->joint[l->core[i].body];
+    if (r->v < j->v || r->v >= j->v + j->nv || j->drive >= 0) continue;
+    l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_RSDA,
+                                            .index = index,
+                                            .core = i,
+                                            .coordinate = r->v - j->v,
+                                            .q = r->q,
+                                            .v = r->v,
+                                            .lane_q = l->core[i].q + (r->q - j->q),
+                                            .lane_v = l->core[i].v + (r->v - j->v)};
+    return true;
+  }
+  return refuse(s, "element %s acts in a joint that is cut or driven", r->name);
+}
+
+static bool build_singles(jn_system *s, jn_lane *l)
+{
+  l->single = jn_build_array(
+      s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin + s->nwheel, sizeof *l->single);
+  l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
+  l->place = jn_build_array(s, s->nbody, sizeof *l->place);
+  bool good = l->single && l->wheel && l->place;
+  for (int i = 0; good && i < s->ntsda; i++)
+    if (!jn_lane_takes_tsda(s, i))
+      good = add_single(s, l, JN_FORCE_TSDA, i, s->tsda[i].ends.a, s->tsda[i].ends.b);
+  for (int i = 0; good && i < s->nrsda; i++)
+    if (!jn_lane_takes_rsda(s, i)) good = add_in_joint(s, l, i);
+  for (int i = 0; good && i < s->nbushing; i++)
+    good = add_single(s, l, JN_FORCE_BUSHING, i, s->bushing[i].ends.a, s->bushing[i].ends.b);
+  for (int i = 0; good && i < s->nplugin; i++)
+    good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
+  for (int i = 0; good && i < s->nload; i++)
+    good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
+  for (int i = 0; good && i < s->nwheel; i++)
+    if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
+  return good;
+}
+
+static bool find_watched(jn_system *s, jn_lane *l)
+{
+  l->watched = jn_build_array(s, s->ndriver, sizeof *l->watched);
+  if (!l->watched) return false;
+  for (int i = 0; i < s->ndriver; i++) {
+    l->watched[i] = core_of(l, s->driver[i].body);
+    if (l->watched[i] < 0)
+      return refuse(s, "driver %s watches %s, which is not in the core", s->driver[i].name,
+                    jn_node_name(s->model, s->body[s->driver[i].body].node));
+    l->core[l->watched[i]].watched = true;
+  }
+  return true;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+static const lane_engine *choose_engine(const jn_system *s)
+{
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &jn_lane_narrow;
+#endif
+  return s->opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
+}
+
+jn_status jn_lane_build(jn_system *s, jn_error *err)
+{
+  s->lane = NULL;
+  if (!fits_at_all(s)) return JN_OK;
+  jn_lane *l = jn_build_array(s, 1, sizeof *l);
+  if (!l) return jn_build_no_memory(s, err);
+  l->engine = choose_engine(s);
+  l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
+  if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
+  for (int i = 0; i < l->ncore; i++)
+    l->core[i].slide =
+        l->core[i].leaf && l->core[i].kind == JN_TREE_TRANSLATIONAL && l->core[i].up >= 0;
+  if (!find_states(s, l)) return jn_build_no_memory(s, err);
+  lay_out(s, l);
+  if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;
+  s->lane = l;
+  return JN_OK;
+}

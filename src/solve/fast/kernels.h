@@ -1,0 +1,950 @@
+// kernels.h: the operations of a list, each an inline function of values, against `real`.
+//
+// Arguments are offsets of fields: of parameters where the name begins with p_, of state where it begins with q_, v_ or
+// x_, else of the workspace; -1 stands for what is not there: the top itself, whose pose is the identity and whose
+// motion is nil. A screw S or a motion V is six fields, angular first, about the top's point.
+#ifndef JN_SOLVE_FAST_KERNELS_H
+#define JN_SOLVE_FAST_KERNELS_H
+
+#include "base/curve.h"
+#include "base/quat.h"
+#include "base/rmath.h"
+#include "base/small.h"
+#include "base/spatial.h"
+#include "elements/road/road.h"
+#include "elements/tyre/tyre_at.h"
+#include "solve/fast/operations.h"
+#include "spec/schema.h"
+
+#if JN_WIDTH == 4
+#define LANE(base, f)    (((real *)__builtin_assume_aligned(base, 32))[f])
+#define LANE_OF(base, f) (((const real *)__builtin_assume_aligned(base, 32))[f])
+#else
+#define LANE(base, f)    ((base)[LANES * (f)])
+#define LANE_OF(base, f) ((base)[LANES * (f)])
+#endif
+
+#define W(f)   LANE(r->w, f)
+#define P(f)   LANE_OF(r->p, f)
+#define TOP(i) r_set(r->top[i])
+#define OP     JN_INLINE void  // (run, arguments)
+
+JN_INLINE v3 lane_v3(const double *base, int f)
+{
+  return v3_make(LANE_OF(base, f), LANE_OF(base, f + 1), LANE_OF(base, f + 2));
+}
+JN_INLINE void lane_put_v3(double *base, int f, v3 a)
+{
+  LANE(base, f) = a.x, LANE(base, f + 1) = a.y, LANE(base, f + 2) = a.z;
+}
+JN_INLINE m3 lane_m3(const double *base, int f)
+{
+  return m3_rows(lane_v3(base, f), lane_v3(base, f + 3), lane_v3(base, f + 6));
+}
+JN_INLINE void lane_put_m3(double *base, int f, m3 a)
+{
+  lane_put_v3(base, f, a.x), lane_put_v3(base, f + 3, a.y), lane_put_v3(base, f + 6, a.z);
+}
+JN_INLINE sv lane_sv(const double *base, int f)
+{
+  return sv_make(lane_v3(base, f), lane_v3(base, f + 3));
+}
+JN_INLINE void lane_put_sv(double *base, int f, sv a)
+{
+  lane_put_v3(base, f, a.a), lane_put_v3(base, f + 3, a.l);
+}
+JN_INLINE void lane_add_sv(double *base, int f, sv a)
+{
+  lane_put_sv(base, f, sv_add(lane_sv(base, f), a));
+}
+JN_INLINE s3 lane_s3(const double *base, int f)
+{
+  return s3_make(LANE_OF(base, f), LANE_OF(base, f + 1), LANE_OF(base, f + 2), LANE_OF(base, f + 3),
+                 LANE_OF(base, f + 4), LANE_OF(base, f + 5));
+}
+JN_INLINE void lane_put_s3(double *base, int f, s3 a)
+{
+  LANE(base, f) = a.xx, LANE(base, f + 1) = a.yy, LANE(base, f + 2) = a.zz;
+  LANE(base, f + 3) = a.xy, LANE(base, f + 4) = a.xz, LANE(base, f + 5) = a.yz;
+}
+JN_INLINE v3 lane_top(const lane_run *r, int i)
+{
+  return v3_make(TOP(i), TOP(i + 1), TOP(i + 2));
+}
+JN_INLINE v3 lane_nil(void)
+{
+  return v3_set(0, 0, 0);
+}
+JN_INLINE sv lane_motion_of(const lane_run *r, int f)  // -1: the top's own
+{
+  return f < 0 ? sv_make(lane_nil(), lane_nil()) : lane_sv(r->w, f);
+}
+
+// A point of a body: place + R at, either of which may be the top's. Of a body hinged on the top it goes round a circle,
+// b0 + b1 cos + b2 sin, and `rotation` is CIRCLE less the field of the two.
+JN_INLINE v3 lane_point_at(const lane_run *r, int rotation, int place, int p_at)
+{
+  if (rotation <= LANE_CIRCLE) {
+    const int at = LANE_CIRCLE - rotation;
+    return v3_axpy(W(at + 1), lane_v3(r->p, p_at + 6),
+                   v3_axpy(W(at), lane_v3(r->p, p_at + 3), lane_v3(r->p, p_at)));
+  }
+  v3 at = lane_v3(r->p, p_at);
+  if (rotation >= 0) at = m3_mul_v3(lane_m3(r->w, rotation), at);
+  return place >= 0 ? v3_add(lane_v3(r->w, place), at) : at;
+}
+JN_INLINE v3 lane_direction(const lane_run *r, int rotation, int p_axis)
+{
+  v3 u = lane_v3(r->p, p_axis);
+  return rotation >= 0 ? m3_mul_v3(lane_m3(r->w, rotation), u) : u;
+}
+JN_INLINE sv lane_turning(v3 u, v3 through)
+{
+  return sv_make(u, v3_cross(through, u));
+}
+JN_INLINE m3 lane_about(const lane_run *r, int p_axis, real angle)
+{
+  const r_sin_cos t = r_sincos_near(angle);
+  return m3_about(lane_v3(r->p, p_axis), t.cos, t.sin);
+}
+// Of a quaternion that is of length one but for what a step adds.
+JN_INLINE m3 lane_of_sphere(const lane_run *r, int q)
+{
+  const real w = LANE_OF(r->q, q);
+  const v3 e = lane_v3(r->q, q + 1);
+  const real two = r_set(2.0) / r_fma(w, w, v3_dot(e, e));
+  const v3 s = v3_scale(two, e), ws = v3_scale(w, s);
+  const real one = r_set(1.0), xx = s.x * e.x, yy = s.y * e.y, zz = s.z * e.z;
+  return m3_rows(v3_make(one - (yy + zz), r_fma(s.x, e.y, -ws.z), r_fma(s.x, e.z, ws.y)),
+                 v3_make(r_fma(s.x, e.y, ws.z), one - (xx + zz), r_fma(s.y, e.z, -ws.x)),
+                 v3_make(r_fma(s.x, e.z, -ws.y), r_fma(s.y, e.z, ws.x), one - (xx + yy)));
+}
+
+// ---- joints: pose of the body, screws of the coordinates ------------------------------------------
+// On the top the joint's point and screw are constants that stand in the workspace from the beginning.
+
+OP op_revolute_top(const lane_run *r, const int *a)  // q_angle p_axis cos_sin R
+{
+  const r_sin_cos t = r_sincos_near(LANE_OF(r->q, a[0]));
+  W(a[2]) = t.cos, W(a[2] + 1) = t.sin;
+  if (a[3] >= 0) lane_put_m3(r->w, a[3], m3_about(lane_v3(r->p, a[1]), t.cos, t.sin));
+}
+OP op_revolute(const lane_run *r, const int *a)  // q_angle p_at p_axis R_up P_up R P S
+{
+  const v3 at = lane_point_at(r, a[3], a[4], a[1]), u = lane_direction(r, a[3], a[2]);
+  m3 turn = lane_about(r, a[2], LANE_OF(r->q, a[0]));
+  if (a[3] >= 0) turn = m3_mul(lane_m3(r->w, a[3]), turn);
+  lane_put_m3(r->w, a[5], turn);
+  lane_put_v3(r->w, a[6], at);
+  lane_put_sv(r->w, a[7], lane_turning(u, at));
+}
+OP op_slide_top(const lane_run *r, const int *a)  // q_travel p_at p_axis P
+{
+  lane_put_v3(r->w, a[3], v3_axpy(LANE_OF(r->q, a[0]), lane_v3(r->p, a[2]), lane_v3(r->p, a[1])));
+}
+OP op_slide(const lane_run *r, const int *a)  // q_travel p_at p_axis R_up P_up P S
+{
+  const v3 u = lane_direction(r, a[3], a[2]);
+  lane_put_v3(r->w, a[5], v3_axpy(LANE_OF(r->q, a[0]), u, lane_point_at(r, a[3], a[4], a[1])));
+  lane_put_sv(r->w, a[6], sv_make(lane_nil(), u));
+}
+OP op_ball_top(const lane_run *r, const int *a)  // q_sphere R
+{
+  lane_put_m3(r->w, a[1], lane_of_sphere(r, a[0]));
+}
+OP op_ball(const lane_run *r, const int *a)  // q_sphere p_at R_up P_up R P S(3)
+{
+  const m3 up = a[2] >= 0 ? lane_m3(r->w, a[2]) : m3_identity(), turn = lane_of_sphere(r, a[0]);
+  const v3 at = lane_point_at(r, a[2], a[3], a[1]);
+  lane_put_m3(r->w, a[4], a[2] >= 0 ? m3_mul(up, turn) : turn);
+  lane_put_v3(r->w, a[5], at);
+  for (int k = 0; k < 3; k++) lane_put_sv(r->w, a[6] + 6 * k, lane_turning(m3_column(up, k), at));
+}
+OP op_universal(const lane_run *r,
+                const int *a)  // q_angles p_at p_axis p_second R_up P_up R P S(2)
+{
+  const v3 at = lane_point_at(r, a[4], a[5], a[1]), u = lane_direction(r, a[4], a[2]);
+  m3 turn = m3_mul(lane_about(r, a[2], LANE_OF(r->q, a[0])),
+                   lane_about(r, a[3], LANE_OF(r->q, a[0] + 1)));
+  if (a[4] >= 0) turn = m3_mul(lane_m3(r->w, a[4]), turn);
+  lane_put_m3(r->w, a[6], turn);
+  lane_put_v3(r->w, a[7], at);
+  lane_put_sv(r->w, a[8], lane_turning(u, at));
+  lane_put_sv(r->w, a[8] + 6, lane_turning(m3_mul_v3(turn, lane_v3(r->p, a[3])), at));
+}
+// A core body that loops of the group end on, moved by the core joint they share; lanes that end on the
+// top instead have a zero axis.
+OP op_guide(const lane_run *r, const int *a)  // p_at p_axis P V
+{
+  const v3 u = lane_v3(r->p, a[1]);
+  lane_put_v3(r->w, a[2], v3_axpy(TOP(LANE_TOP_CORE), u, lane_v3(r->p, a[0])));
+  lane_put_v3(r->w, a[3] + 3, v3_scale(TOP(LANE_TOP_CORE + 1), u));
+}
+OP op_hinge(const lane_run *r, const int *a)  // p_axis p_on S R V
+{
+  const real on = P(a[1]);
+  lane_put_m3(r->w, a[3], lane_about(r, a[0], on * TOP(LANE_TOP_CORE)));
+  lane_put_sv(r->w, a[4], sv_scale(TOP(LANE_TOP_CORE + 1), lane_sv(r->w, a[2])));
+}
+
+// ---- cut joints: residuals and rows -----------------------------------------------------------------
+// Rows are filled column by column, for each coordinate between the two ends: S, end (0 a, 1 b), column, sign.
+
+OP op_point(const lane_run *r, const int *a)
+// p_at_a R_a P_a p_at_b R_b P_b at_a at_b side(3) J(3) n (S end column sign)...
+{
+  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
+  lane_put_v3(r->w, a[6], pa);
+  lane_put_v3(r->w, a[7], pb);
+  const v3 open = v3_sub(pa, pb);
+  W(a[8] + 1) = open.x, W(a[9] + 1) = open.y, W(a[10] + 1) = open.z;
+  for (int k = 0; k < a[14]; k++) {
+    const int *c = a + 15 + 4 * k;
+    const sv s = lane_sv(r->w, c[0]);
+    v3 x = v3_cross_add(s.a, c[1] ? pb : pa, s.l);
+    if (c[3] < 0) x = v3_neg(x);
+    W(a[11] + c[2]) = x.x, W(a[12] + c[2]) = x.y, W(a[13] + c[2]) = x.z;
+  }
+}
+OP op_distance(const lane_run *r, const int *a)
+// p_at_a R_a P_a p_at_b R_b P_b at_a at_b side J p_length direction n (S end column sign)...
+{
+  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
+  const real length = P(a[10]), inverse = P(a[10] + 1);
+  const v3 d = v3_sub(pb, pa), e = v3_scale(inverse, d);
+  lane_put_v3(r->w, a[6], pa);
+  lane_put_v3(r->w, a[7], pb);
+  lane_put_v3(r->w, a[11], e);
+  W(a[8] + 1) = r_set(0.5) * (length - v3_dot(d, e));  // (L^2 - d.d) / 2 L
+  for (int k = 0; k < a[12]; k++) {
+    const int *c = a + 13 + 4 * k;
+    const sv s = lane_sv(r->w, c[0]);
+    const real x = v3_dot(e, v3_cross_add(s.a, c[1] ? pb : pa, s.l));
+    W(a[9] + c[2]) = c[3] < 0 ? -x : x;
+  }
+}
+OP op_along(const lane_run *r, const int *a)
+// p_at_a R_a P_a p_at_b R_b P_b at_b side J p_along direction p_value R_along n (S end column sign)...
+{
+  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[4], a[5], a[3]);
+  const v3 f = lane_direction(r, a[12], a[9]);
+  lane_put_v3(r->w, a[6], pb);
+  lane_put_v3(r->w, a[10], f);
+  W(a[7] + 1) = P(a[11]) - v3_dot(v3_sub(pb, pa), f);
+  for (int k = 0; k < a[13]; k++) {
+    const int *c = a + 14 + 4 * k;
+    const sv s = lane_sv(r->w, c[0]);
+    const real x = v3_dot(f, v3_cross_add(s.a, pb, s.l));
+    W(a[8] + c[2]) = c[3] < 0 ? -x : x;
+  }
+}
+OP op_between(const lane_run *r, const int *a)
+// p_x R_a p_y R_b x y side J p_value n (S end column sign)...
+{
+  const v3 x = lane_direction(r, a[1], a[0]), y = lane_direction(r, a[3], a[2]);
+  const v3 n = v3_cross(y, x);
+  lane_put_v3(r->w, a[4], x);
+  lane_put_v3(r->w, a[5], y);
+  W(a[6] + 1) = P(a[8]) - v3_dot(x, y);
+  for (int k = 0; k < a[9]; k++) {
+    const int *c = a + 10 + 4 * k;
+    const real t = v3_dot(n, lane_v3(r->w, c[0]));
+    W(a[7] + c[2]) = c[3] < 0 ? -t : t;
+  }
+}
+
+// Second rates of the rows with all coordinates' accelerations left aside, as right-hand sides. A row's side is two
+// fields: this one, and what is open, with its sign changed.
+
+JN_INLINE v3 lane_acceleration(sv v, sv bias, v3 at)  // of a body's point
+{
+  return v3_cross_add(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
+}
+OP op_point_bias(const lane_run *r, const int *a)  // at_a at_b V_a B_a V_b B_b side(3)
+{
+  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]);
+  v3 x = lane_acceleration(lane_motion_of(r, a[4]), lane_motion_of(r, a[5]), pb);
+  if (a[2] >= 0) x = v3_sub(x, lane_acceleration(lane_sv(r->w, a[2]), lane_motion_of(r, a[3]), pa));
+  W(a[6]) = -x.x, W(a[7]) = -x.y, W(a[8]) = -x.z;
+}
+OP op_distance_bias(const lane_run *r, const int *a)
+// at_a at_b V_a B_a V_b B_b side direction p_length
+{
+  const v3 pa = lane_v3(r->w, a[0]), pb = lane_v3(r->w, a[1]), e = lane_v3(r->w, a[7]);
+  const sv va = lane_motion_of(r, a[2]), vb = lane_motion_of(r, a[4]);
+  v3 x = lane_acceleration(vb, lane_motion_of(r, a[5]), pb), v = v3_cross_add(vb.a, pb, vb.l);
+  if (a[2] >= 0) {
+    x = v3_sub(x, lane_acceleration(va, lane_motion_of(r, a[3]), pa));
+    v = v3_sub(v, v3_cross_add(va.a, pa, va.l));
+  }
+  W(a[6]) = -r_fma(P(a[8] + 1), v3_dot(v, v), v3_dot(e, x));
+}
+OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side direction
+{
+  const v3 pb = lane_v3(r->w, a[0]), f = lane_v3(r->w, a[6]);
+  const sv va = lane_motion_of(r, a[1]), vb = lane_motion_of(r, a[3]);
+  const sv ba = lane_motion_of(r, a[2]), bb = lane_motion_of(r, a[4]);
+  const v3 v = v3_cross_add(vb.a, pb, vb.l), gap = v3_sub(v, v3_cross_add(va.a, pb, va.l));
+  const sv b = sv_sub(bb, ba);
+  const v3 x = v3_cross_add(v3_sub(vb.a, va.a), v, v3_cross_add(b.a, pb, b.l));
+  W(a[5]) = -(v3_dot(f, x) + v3_dot(v3_cross(va.a, f), gap));
+}
+OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
+{
+  const v3 x = lane_v3(r->w, a[0]), y = lane_v3(r->w, a[1]);
+  const v3 wa = lane_motion_of(r, a[2]).a, wb = lane_motion_of(r, a[4]).a;
+  const v3 b = v3_sub(lane_motion_of(r, a[5]).a, lane_motion_of(r, a[3]).a);
+  const v3 rate = v3_add(v3_cross(v3_cross(wb, y), x), v3_cross(y, v3_cross(wa, x)));
+  W(a[6]) = -(v3_dot(v3_cross(y, x), b) + v3_dot(rate, v3_sub(wb, wa)));
+}
+
+// ---- loops: dependent coordinates -------------------------------------------------------------------
+
+// u = T z of the dependent coordinates u and z = independent ones, then the shared core joint.
+JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const int nz)
+{
+  real lu[LANE_ROWS * LANE_ROWS], t[LANE_ROWS * 4];
+  real worst = r_set(0.0);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) lu[i * m + j] = W(a[2] + i * (m + nz) + j);
+    for (int z = 0; z < nz; z++) t[i * nz + z] = W(a[2] + i * (m + nz) + m + z);
+  }
+  small_lu(m, lu);
+  small_lu_solve(m, lu, nz, t);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) W(a[3] + i * m + j) = lu[i * m + j];
+    for (int z = 0; z < nz; z++) W(a[4] + i * (nz + 1) + z) = t[i * nz + z];
+    worst = r_max(worst, r_abs(lu[i * m + i] * P(a[6] + i)));
+  }
+  W(a[5]) = worst;
+}
+OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
+{
+  switch (a[0] * 8 + a[1]) {
+#define CASE(m, nz)           \
+  case (m)*8 + (nz):          \
+    lane_factor(r, a, m, nz); \
+    break;
+#define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
+    CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
+#undef CASES
+#undef CASE
+  }
+}
+// Biases of the dependent coordinates, their corrections, or both.
+JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const int first,
+                          const int n)
+{
+  real lu[LANE_ROWS * LANE_ROWS], b[2 * LANE_ROWS];
+  for (int i = 0; i < m * m; i++) lu[i] = W(a[2] + i);
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < n; k++) b[i * n + k] = W(a[3] + 2 * i + first + k);
+  small_lu_solve(m, lu, n, b);
+  for (int i = 0; i < m; i++) {
+    if (first == 0) W(a[4] + i * (a[1] + 1) + a[1]) = b[i * n];
+    if (first + n == 2) W(a[5] + i) = b[i * n + n - 1];
+  }
+}
+OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first n
+{
+  switch (a[0] * 3 + a[6] + a[7] - 1) {
+#define CASE(m)                  \
+  case (m)*3 + 0:                \
+    lane_solve(r, a, m, 0, 1);   \
+    break;                       \
+  case (m)*3 + 1:                \
+    if (a[6])                    \
+      lane_solve(r, a, m, 1, 1); \
+    else                         \
+      lane_solve(r, a, m, 0, 2); \
+    break;
+    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+#undef CASE
+  }
+}
+OP op_speeds(const lane_run *r, const int *a)  // nv v_first core z m nz T u
+{
+  for (int i = 0; i < a[0]; i++) W(a[3] + i) = LANE_OF(r->v, a[1] + i);
+  if (a[2]) W(a[3] + a[0]) = TOP(LANE_TOP_CORE + 1);
+  for (int i = 0; i < a[4]; i++) {
+    real u = W(a[6] + i * (a[5] + 1)) * W(a[3]);
+    for (int z = 1; z < a[5]; z++) u = r_fma(W(a[6] + i * (a[5] + 1) + z), W(a[3] + z), u);
+    W(a[7] + i) = u;
+  }
+}
+
+// ---- motions ----------------------------------------------------------------------------------------
+
+// V = V_up + sum S u;  B = B_up + V_up x (V - V_up) + what the joint's own screws add.
+OP op_move(const lane_run *r, const int *a)  // V_up B_up V B own n S.. u..
+{
+  const int n = a[5], *s = a + 6, *u = s + n;
+  sv rel = sv_scale(W(u[0]), lane_sv(r->w, s[0]));
+  for (int k = 1; k < n; k++) rel = sv_axpy(W(u[k]), lane_sv(r->w, s[k]), rel);
+  sv own = sv_make(lane_nil(), lane_nil());
+  if (a[4])  // universal: the second axis is carried by the first
+    own = sv_crm(sv_scale(W(u[0]), lane_sv(r->w, s[0])), sv_scale(W(u[1]), lane_sv(r->w, s[1])));
+  if (a[0] < 0) {
+    lane_put_sv(r->w, a[2], rel);
+    if (a[4]) lane_put_sv(r->w, a[3], own);
+    return;
+  }
+  const sv up = lane_sv(r->w, a[0]);
+  sv b = sv_crm(up, rel);
+  if (a[1] >= 0) b = sv_add(b, lane_sv(r->w, a[1]));
+  if (a[4]) b = sv_add(b, own);
+  lane_put_sv(r->w, a[2], sv_add(up, rel));
+  lane_put_sv(r->w, a[3], b);
+}
+
+// Screws of a body per unit of each z it moves with, and, last, the part of its bias acceleration that the loops
+// demand: K = K_up + sum S T. Of T -1 is nothing, -2 is one.
+OP op_columns(const lane_run *r, const int *a)  // ncol n S.. (K_up K T..)...
+{
+  const int ncol = a[0], n = a[1], *s = a + 2;
+  for (int c = 0; c < ncol; c++) {
+    const int *k = s + n + c * (n + 2);
+    sv sum = lane_motion_of(r, k[0]);
+    bool any = k[0] >= 0;
+    for (int i = 0; i < n; i++) {
+      const int t = k[2 + i];
+      if (t == -1) continue;
+      const sv x = lane_sv(r->w, s[i]);
+      if (t == -2)
+        sum = any ? sv_add(sum, x) : x;
+      else
+        sum = any ? sv_axpy(W(t), x, sum) : sv_scale(W(t), x);
+      any = true;
+    }
+    lane_put_sv(r->w, k[1], sum);
+  }
+}
+
+// Rates of positions: scalars, and quaternions (ball) from three speeds along the parent's axes.
+OP op_rates(const lane_run *r, const int *a)  // n (q_ u u u ball)...
+{
+  for (int i = 0; i < a[0]; i++) {
+    const int *k = a + 1 + 5 * i;
+    if (!k[4]) {
+      LANE(r->dq, k[0]) = W(k[1]);
+      continue;
+    }
+    const q4 q = q_make(LANE_OF(r->q, k[0]), lane_v3(r->q, k[0] + 1));
+    const q4 rate = q_rate_world(q, v3_make(W(k[1]), W(k[2]), W(k[3])));
+    LANE(r->dq, k[0]) = rate.w, LANE(r->dq, k[0] + 1) = rate.x;
+    LANE(r->dq, k[0] + 2) = rate.y, LANE(r->dq, k[0] + 3) = rate.z;
+  }
+}
+
+// ---- forces -----------------------------------------------------------------------------------------
+
+OP op_zero(const lane_run *r, const int *a)  // first n
+{
+  for (int i = 0; i < a[1]; i++) W(a[0] + i) = r_set(0.0);
+}
+
+// Law of a spring with damper: stiffness damping preload, then polynomials, curves and input as asked for.
+JN_INLINE real lane_law(const lane_run *r, const int *a, real x, real rate)
+// p_law p_spring nspring p_damper ndamper p_curve spring_steps damper_steps input
+{
+  real f = r_fma(P(a[0]), x, r_fma(P(a[0] + 1), rate, P(a[0] + 2)));
+  if (a[2]) {
+    real y = r_set(0.0);
+    for (int i = a[2] - 1; i >= 0; i--) y = r_fma(y, x, P(a[1] + i) * x);
+    f = f + y;
+  }
+  if (a[4]) {
+    real y = r_set(0.0);
+    for (int i = a[4] - 1; i >= 0; i--) y = r_fma(y, rate, P(a[3] + i) * rate);
+    f = f + y;
+  }
+  if (a[6] >= 0) f = f + curve_at(r->table, r_bits(P(a[5])), a[6], x).y;
+  if (a[7] >= 0) f = f + curve_at(r->table, r_bits(P(a[5] + 1)), a[7], rate).y;
+  if (a[8] >= 0) f = f + LANE_OF(r->in, a[8]);
+  return f;
+}
+
+// Pulls on the group's bodies only: what it does to the top is opposite, and the sum of both is nil.
+OP op_spring(const lane_run *r, const int *a)
+// p_at_a R_a P_a V_a force_a p_at_b R_b P_b V_b force_b p_free power law(9)...
+{
+  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[6], a[7], a[5]);
+  const v3 d = v3_sub(pb, pa);
+  v3 v = lane_nil();
+  if (a[8] >= 0) {
+    const sv m = lane_sv(r->w, a[8]);
+    v = v3_cross_add(m.a, pb, m.l);
+  }
+  if (a[3] >= 0) {
+    const sv m = lane_sv(r->w, a[3]);
+    v = v3_sub(v, v3_cross_add(m.a, pa, m.l));
+  }
+  const real inverse = r_set(1.0) / v3_norm(d), length = v3_dot(d, d) * inverse;
+  const v3 n = v3_scale(inverse, d);
+  const real rate = v3_dot(n, v), tension = lane_law(r, a + 12, length - P(a[10]), rate);
+  const v3 f = v3_scale(tension, n);
+  if (a[4] >= 0) lane_add_sv(r->w, a[4], sv_make(v3_cross(pa, f), f));
+  if (a[9] >= 0) lane_add_sv(r->w, a[9], sv_neg(sv_make(v3_cross(pb, f), f)));
+  W(a[11]) = r_fma(-tension, rate, W(a[11]));
+}
+
+// In a joint, on its coordinate: force on each z that moves it.
+OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo n (T Q).. law(9)...
+{
+  real x = LANE_OF(r->q, a[0]) - P(a[3]);
+  if (a[1] >= 0) x = r_fma(r_set(6.283185307179586), W(a[1]), x);
+  const real rate = W(a[2]);
+  const int *law = a + 7 + 2 * a[6];
+  real torque;
+  if (a[5] >= 0)  // what it follows, and its rate
+    torque = r_fma(P(law[0]), x - LANE_OF(r->in, a[5]),
+                   P(law[0] + 1) * (rate - LANE_OF(r->in, a[5] + 1)));
+  else
+    torque = lane_law(r, law, x, rate);
+  for (int i = 0; i < a[6]; i++) {
+    const int t = a[7 + 2 * i], at = a[8 + 2 * i];
+    W(at) = t == -2 ? W(at) - torque : r_fma(-torque, W(t), W(at));
+  }
+  W(a[4]) = r_fma(-torque, rate, W(a[4]));
+}
+
+// A wheel turning in its carrier. Its spin is the whole angular velocity about the axis, so that no other
+// motion enters I spin' = torque. The carrier bears the rest of the tyre's wrench, and the gyroscopic moment.
+enum {  // arguments of a wheel
+  WHEEL_KIND,
+  WHEEL_FORM,       // of its tyre: which formulas apply
+  WHEEL_P_AT,       // centre, and its x in the design position
+  WHEEL_P_AXIS,     // of spin
+  WHEEL_P_INERTIA,  // and whether the gyroscopic moment is applied
+  WHEEL_P_TYRE,
+  WHEEL_R,
+  WHEEL_P,
+  WHEEL_V,
+  WHEEL_FORCE,
+  WHEEL_OUTSIDE,
+  WHEEL_ON_TOP,  // the top bears the drive's reaction, not the carrier
+  WHEEL_POWER,
+  WHEEL_X_SPIN,  // state, -1: it is a speed
+  WHEEL_V_SPIN,
+  WHEEL_E_SLIP,
+  WHEEL_NSLIP,
+  WHEEL_NTYRE,       // parameters of the tyre
+  WHEEL_E_COMPLY,    // states of its compliance, steer and camber, -1: it is stiff
+  WHEEL_P_COMPLY,    // one over their lag, then bits of the four curves
+  WHEEL_COMPLIANCE,  // bit i: there is curve i
+  WHEEL_Q_ANGLE,     // of a wheel that is a body in the file, -1; of a further tyre on it, -1
+  WHEEL_P_SIGN,      // of its joint's axis against the wheel's
+  WHEEL_RELATIVE,    // field for its speed
+  WHEEL_E_HOLD,
+  WHEEL_DRIVE,
+  WHEEL_BRAKE,
+  WHEEL_STEER,
+  WHEEL_FLAT,  // the road is the plane z = 0
+  WHEEL_NARG
+};
+OP op_wheel(const lane_run *r, const int *a)
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
+  const v3 at = lane_point_at(r, a[WHEEL_R], a[WHEEL_P], a[WHEEL_P_AT]);
+  v3 axis = lane_v3(r->p, a[WHEEL_P_AXIS]);
+  sv v = sv_make(w0, lane_nil());
+  if (a[WHEEL_V] >= 0) v = sv_add(v, lane_sv(r->w, a[WHEEL_V]));
+  v3 omega = v.a;
+  if (a[WHEEL_STEER] >= 0) {  // about the carrier's own vertical
+    const real angle = LANE_OF(r->in, a[WHEEL_STEER]), rate = LANE_OF(r->in, a[WHEEL_STEER] + 1);
+    const r_sin_cos t = r_sincos_near(angle);
+    v3 z = v3_set(0, 0, 1);
+    if (a[WHEEL_R] >= 0) z = m3_column(lane_m3(r->w, a[WHEEL_R]), 2);
+    axis = m3_mul_v3(m3_about(v3_set(0, 0, 1), t.cos, t.sin), axis);
+    omega = v3_axpy(rate, z, omega);
+  }
+  if (a[WHEEL_R] >= 0) axis = m3_mul_v3(lane_m3(r->w, a[WHEEL_R]), axis);
+  const real spin =
+      a[WHEEL_X_SPIN] >= 0 ? LANE_OF(r->x, a[WHEEL_X_SPIN]) : LANE_OF(r->v, a[WHEEL_V_SPIN]);
+
+  const v3 up = lane_top(r, LANE_TOP_R + 6);  // world z in the top's axes
+  tyre_in in = {.axis = axis, .omega = omega, .normal = up};
+  in.velocity = v3_add(v0, v3_cross_add(v.a, at, v.l));
+  in.spin = spin - v3_dot(axis, omega);
+  in.forward = lane_top(r, LANE_TOP_R);
+  in.height = v3_dot(up, at) + TOP(LANE_TOP_P + 2);
+  in.road_rate = r_set(0.0);
+  if (!a[WHEEL_FLAT]) {
+    const v3 ex = lane_top(r, LANE_TOP_R), ey = lane_top(r, LANE_TOP_R + 3);
+    const v3 centre =
+        v3_make(v3_dot(ex, at) + TOP(LANE_TOP_P), v3_dot(ey, at) + TOP(LANE_TOP_P + 1), in.height);
+    const v3 moving =
+        v3_make(v3_dot(ex, in.velocity), v3_dot(ey, in.velocity), v3_dot(up, in.velocity));
+    const road_hit hit = road_at(r->road, r->road->moving != 0.0 ? P(a[WHEEL_P_AT] + 3) : centre.x,
+                                 centre.y, TOP(LANE_TOP_TIME));
+    const bool straight = tyre_follows((jn_tyre_kind)a[WHEEL_KIND]);
+    const road_plane k = straight ? road_follow(&hit, centre, moving) : road_touch(&hit, centre);
+    in.normal = v3_axpy(k.normal.x, ex, v3_axpy(k.normal.y, ey, v3_scale(k.normal.z, up)));
+    in.height = k.height;
+    in.road_rate = k.rate;
+  }
+  in.state[0] = in.state[1] = r_set(0.0);
+  for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
+  in.table = r->table;
+  if (a[WHEEL_E_COMPLY] >= 0)
+    in.axis = tyre_comply(axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
+                          LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
+#if JN_WIDTH == 4
+  const real *p = &P(a[WHEEL_P_TYRE]);
+#else  // of one lane among others
+  real p[JN_TYRE_FIELDS];
+  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
+#endif
+  const tyre_out o = tyre_at((jn_tyre_kind)a[WHEEL_KIND], a[WHEEL_FORM], p, in);
+
+  const real inertia = P(a[WHEEL_P_INERTIA]), gyro = P(a[WHEEL_P_INERTIA] + 1);
+  // Moment of the tyre about the centre; of it, what the carrier takes, with the gyroscopic one. Power is that of what
+  // bodies and spin feel: a prescribed steer angle does work beside that, which is not the tyre's.
+  const v3 moment = v3_cross_add(o.arm, o.force, o.moment);
+  const real own = v3_dot(axis, moment);
+  const v3 held = v3_sub(v3_axpy(-own, axis, moment), v3_cross(omega, v3_scale(gyro * spin, axis)));
+  v3 about = v3_cross_add(at, o.force, held);
+  real torque = own;
+  real power = W(a[WHEEL_POWER]) + v3_dot(o.force, in.velocity) + v3_dot(held, v.a) + own * spin;
+  v3 on_top = lane_nil();
+  if (a[WHEEL_DRIVE] >= 0) {
+    const real drive = LANE_OF(r->in, a[WHEEL_DRIVE]);
+    torque = torque + drive;
+    if (a[WHEEL_ON_TOP]) {
+      on_top = v3_scale(-drive, axis);
+      power = r_fma(drive, spin - v3_dot(axis, w0), power);
+    } else {
+      about = v3_axpy(-drive, axis, about);
+      power = r_fma(drive, spin - v3_dot(axis, v.a), power);
+    }
+  }
+  if (a[WHEEL_BRAKE] >= 0) {
+    const real hold = LANE_OF(r->e, a[WHEEL_E_HOLD]);
+    const brake_out b = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), inertia, in.spin, hold);
+    torque = torque - b.torque;
+    about = v3_axpy(b.torque, axis, about);
+    power = r_fma(-b.torque, spin - v3_dot(axis, v.a), power);
+    LANE(r->de, a[WHEEL_E_HOLD]) = r_fma(-b.a, hold, b.b);
+    LANE(r->rate, a[WHEEL_E_HOLD]) = b.a;
+  }
+  const sv push = sv_make(about, o.force);
+  lane_add_sv(r->w, a[WHEEL_FORCE], push);
+  lane_add_sv(r->w, a[WHEEL_OUTSIDE], sv_make(v3_add(about, on_top), o.force));
+  W(a[WHEEL_POWER]) = power;
+  if (a[WHEEL_X_SPIN] >= 0) {
+    LANE(r->dx, a[WHEEL_X_SPIN]) = torque / inertia;
+  } else if (a[WHEEL_Q_ANGLE] < 0) {
+    LANE(r->dv, a[WHEEL_V_SPIN]) = LANE_OF(r->dv, a[WHEEL_V_SPIN]) + torque / inertia;
+  } else {
+    LANE(r->dv, a[WHEEL_V_SPIN]) = torque / inertia;
+    const real relative = P(a[WHEEL_P_SIGN]) * in.spin;
+    LANE(r->dq, a[WHEEL_Q_ANGLE]) = relative;
+    W(a[WHEEL_RELATIVE]) = relative;
+  }
+  for (int i = 0; i < 2 && a[WHEEL_E_COMPLY] >= 0; i++) {
+    const real by[2] = {o.fy, o.mz}, lag = P(a[WHEEL_P_COMPLY]);
+    real aim = r_set(0.0);
+    for (int j = 0; j < 2; j++)
+      if (a[WHEEL_COMPLIANCE] >> (2 * i + j) & 1)
+        aim = aim + curve_at(r->table, r_bits(P(a[WHEEL_P_COMPLY] + 1 + 2 * i + j)),
+                             TYRE_COMPLIANCE_STEPS, by[j])
+                        .y;
+    LANE(r->de, a[WHEEL_E_COMPLY] + i) =
+        r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * aim);
+    LANE(r->rate, a[WHEEL_E_COMPLY] + i) = lag;
+  }
+  for (int i = 0; i < a[WHEEL_NSLIP]; i++) {
+    LANE(r->de, a[WHEEL_E_SLIP] + i) = r_fma(-o.rate_a[i], in.state[i], o.rate_b[i]);
+    LANE(r->rate, a[WHEEL_E_SLIP] + i) = o.rate_a[i];
+  }
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------
+//
+// Of each body its inertia about the top's point, its bias wrench P = I a + V x* I V, and for each z it moves with, K
+// its screw: h = I K,  F += h,  D += K' h,  Q += K' (f - P), f the wrench of the force elements. What comes from outside of top
+// and group, and so moves the top too, is summed apart (`outside`).
+
+// Sums: of a z or a pair that no body before had, they begin. -z - 1 stands for such a z.
+JN_INLINE void lane_sum_v3(const lane_run *r, int at, v3 x, bool first)
+{
+  lane_put_v3(r->w, at, first ? x : v3_add(lane_v3(r->w, at), x));
+}
+JN_INLINE void lane_sum_inertia(const lane_run *r, int at, s3 about, v3 moment, bool first)
+{
+  lane_put_s3(r->w, at, first ? about : s3_add(lane_s3(r->w, at), about));
+  lane_sum_v3(r, at + 6, moment, first);
+}
+JN_INLINE void lane_sum(const lane_run *r, int at, real x, bool first)
+{
+  W(at) = first ? x : W(at) + x;
+}
+
+// A body hinged on the top: all but a few numbers are harmonics of its angle, and all its screws are multiples t of one.
+enum {  // parameters
+  HINGED_MASS,
+  HINGED_INVERSE,            // of the mass
+  HINGED_SELF,               // S' I S
+  HINGED_S,                  // its screw
+  HINGED_H0 = HINGED_S + 6,  // first moment
+  HINGED_H1 = HINGED_H0 + 3,
+  HINGED_H2 = HINGED_H1 + 3,
+  HINGED_N0 = HINGED_H2 + 3,  // moment of I S
+  HINGED_N1 = HINGED_N0 + 3,
+  HINGED_N2 = HINGED_N1 + 3,
+  HINGED_J0 = HINGED_N2 + 3,  // inertia about the centre: 1, cos 2, sin 2
+  HINGED_J1 = HINGED_J0 + 6,
+  HINGED_J2 = HINGED_J1 + 6,
+  HINGED_FIELDS = HINGED_J2 + 6
+};
+JN_INLINE v3 lane_harmonic(const lane_run *r, int p, real c, real s)
+{
+  return v3_axpy(s, lane_v3(r->p, p + 6), v3_axpy(c, lane_v3(r->p, p + 3), lane_v3(r->p, p)));
+}
+JN_INLINE real lane_t(const lane_run *r, int t)
+{
+  return t == -2 ? r_set(1.0) : W(t);
+}
+OP op_hinged(const lane_run *r, const int *a)
+// cos_sin p_hinged u t_bias force inertia push F D Q first n (z first t)...
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const int p = a[1];
+  const real c = W(a[0]), s = W(a[0] + 1), rate = W(a[2]);
+  const real twice = s + s, c2 = r_fma(-twice, s, r_set(1.0)), s2 = twice * c;
+  const v3 axis = lane_v3(r->p, p + HINGED_S);
+  const v3 h1 = lane_v3(r->p, p + HINGED_H1), h2 = lane_v3(r->p, p + HINGED_H2);
+  const v3 turning = v3_axpy(s, h2, v3_scale(c, h1));  // first moment about the axis
+  const v3 first = v3_add(lane_v3(r->p, p + HINGED_H0), turning);
+  const sv h = sv_make(lane_harmonic(r, p + HINGED_N0, c, s), v3_axpy(-s, h1, v3_scale(c, h2)));
+  const s3 j0 = lane_s3(r->p, p + HINGED_J0), j1 = lane_s3(r->p, p + HINGED_J1),
+           j2 = lane_s3(r->p, p + HINGED_J2);
+  const s3 j =
+      s3_make(r_fma(s2, j2.xx, r_fma(c2, j1.xx, j0.xx)), r_fma(s2, j2.yy, r_fma(c2, j1.yy, j0.yy)),
+              r_fma(s2, j2.zz, r_fma(c2, j1.zz, j0.zz)), r_fma(s2, j2.xy, r_fma(c2, j1.xy, j0.xy)),
+              r_fma(s2, j2.xz, r_fma(c2, j1.xz, j0.xz)), r_fma(s2, j2.yz, r_fma(c2, j1.yz, j0.yz)));
+  const v3 centre = v3_scale(P(p + HINGED_INVERSE), first);
+  const v3 w = v3_axpy(rate, axis, w0), angular = v3_scale(rate, v3_cross(w0, axis));
+  v3 force = v3_cross(w0, v3_axpy(rate + rate, h.l, v3_cross(w0, first)));
+  force = v3_axpy(-(rate * rate), turning, force);
+  const v3 moment = v3_cross_add(w, s3_mul_v3(j, w), s3_mul_v3(j, angular));
+  sv push = sv_make(v3_cross_add(centre, force, moment), force);
+  real felt = r_fma(v3_dot(h.l, force), P(p + HINGED_INVERSE), v3_dot(axis, moment));
+  const real self = P(p + HINGED_SELF);
+  if (a[3] >= 0) {
+    const real bias = W(a[3]);
+    push = sv_axpy(bias, h, push);
+    felt = r_fma(bias, self, felt);
+  }
+  felt = sv_dot(lane_sv(r->p, p + HINGED_S), lane_sv(r->w, a[4])) - felt;
+  for (int i = 0; i < a[11]; i++) {
+    const int *k = a + 12 + 3 * i;
+    const int z = k[0];
+    const real t = lane_t(r, k[2]);
+    const sv f = k[2] == -2 ? h : sv_scale(t, h);
+    lane_sum_v3(r, a[7] + 6 * z, f.a, k[1]);
+    lane_sum_v3(r, a[7] + 6 * z + 3, f.l, k[1]);
+    for (int l = 0; l <= i; l++) {
+      const int *m = a + 12 + 3 * l;
+      lane_sum(r, a[8] + z * (z + 1) / 2 + m[0], t * lane_t(r, m[2]) * self, k[1] || m[1]);
+    }
+    lane_sum(r, a[9] + z, t * felt, false);
+  }
+  const real x = first.x * centre.x, y = first.y * centre.y, zz = first.z * centre.z;
+  const s3 about =
+      s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-first.x, centre.y, j.xy),
+              r_fma(-first.x, centre.z, j.xz), r_fma(-first.y, centre.z, j.yz));
+  lane_sum_inertia(r, a[5], about, first, a[10]);
+  lane_sum_v3(r, a[6], push.a, a[10]);
+  lane_sum_v3(r, a[6] + 3, push.l, a[10]);
+}
+
+OP op_body(const lane_run *r, const int *a)
+// R P p_body V B delta force inertia push F D Q first n (z first K)...
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const real mass = P(a[2]);
+  v3 c = lane_v3(r->p, a[2] + 1);
+  s3 j = lane_s3(r->p, a[2] + 4);
+  if (a[0] >= 0) {
+    const m3 turn = lane_m3(r->w, a[0]);
+    c = m3_mul_v3(turn, c);
+    j = s3_rotate(turn, j);
+  }
+  c = v3_add(lane_v3(r->w, a[1]), c);
+
+  // relative motion of the centre, then Coriolis and centripetal terms of the top's turning
+  const sv v = lane_sv(r->w, a[3]);
+  const v3 w = v3_add(w0, v.a), vc = v3_cross_add(v.a, c, v.l);
+  v3 angular = v3_cross(w0, v.a), linear = v3_cross(v.a, vc);
+  for (int k = 4; k < 6; k++) {
+    if (a[k] < 0) continue;
+    const sv b = lane_sv(r->w, a[k]);
+    angular = v3_add(angular, b.a);
+    linear = v3_add(linear, v3_cross_add(b.a, c, b.l));
+  }
+  linear = v3_cross_add(w0, v3_cross_add(w0, c, v3_add(vc, vc)), linear);
+  const v3 force = v3_scale(mass, linear);
+  const v3 moment = v3_cross_add(w, s3_mul_v3(j, w), s3_mul_v3(j, angular));
+  const sv f = lane_sv(r->w, a[6]);
+
+  for (int i = 0; i < a[13]; i++) {
+    const int *m = a + 14 + 3 * i;
+    const int z = m[0];
+    const sv k = lane_sv(r->w, m[2]);
+    const v3 kc = v3_cross_add(k.a, c, k.l), hl = v3_scale(mass, kc), ha = s3_mul_v3(j, k.a);
+    lane_sum_v3(r, a[9] + 6 * z, v3_cross_add(c, hl, ha), m[1]);
+    lane_sum_v3(r, a[9] + 6 * z + 3, hl, m[1]);
+    for (int l = 0; l <= i; l++) {
+      const int *n = a + 14 + 3 * l;
+      const sv o = lane_sv(r->w, n[2]);
+      const v3 oc = l == i ? kc : v3_cross_add(o.a, c, o.l);
+      lane_sum(r, a[10] + z * (z + 1) / 2 + n[0], v3_dot(oc, hl) + v3_dot(o.a, ha), m[1] || n[1]);
+    }
+    lane_sum(r, a[11] + z, sv_dot(k, f) - (v3_dot(kc, force) + v3_dot(k.a, moment)), false);
+  }
+  const v3 mc = v3_scale(mass, c);
+  const real x = mc.x * c.x, y = mc.y * c.y, zz = mc.z * c.z;
+  const s3 about =
+      s3_make(j.xx + (y + zz), j.yy + (x + zz), j.zz + (x + y), r_fma(-mc.x, c.y, j.xy),
+              r_fma(-mc.x, c.z, j.xz), r_fma(-mc.y, c.z, j.yz));
+  lane_sum_inertia(r, a[7], about, mc, a[12]);
+  lane_sum_v3(r, a[8], v3_cross_add(c, force, moment), a[12]);
+  lane_sum_v3(r, a[8] + 3, force, a[12]);
+}
+
+// ---- elimination ------------------------------------------------------------------------------------
+//
+//   D_vv v' + D_vs s' + F_v' A = Q_v,   A the top's acceleration, s the shared core joint
+//
+// v' = y - Y_s s' - Y_F A is put back into the top's equation and the core joint's.
+JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, const int ns)
+// nv ns inertia push F D Q p_mass Y out power outside
+{
+  const int nz = nv + ns, width = 7 + ns;
+  real d[16], y[4 * 8];
+  for (int i = 0; i < nv; i++) {
+    for (int k = 0; k < nv; k++) {
+      const int hi = i > k ? i : k, lo = i > k ? k : i;
+      d[i * nv + k] = W(a[5] + hi * (hi + 1) / 2 + lo);
+    }
+    for (int k = 0; k < 6; k++) y[i * width + k] = W(a[4] + 6 * i + k);
+    y[i * width + 6] = W(a[6] + i);
+    if (ns) y[i * width + 7] = W(a[5] + nv * (nv + 1) / 2 + i);
+  }
+  (void)nz;
+  if (nv) small_ldlt(nv, d);
+  small_ldlt_solve(nv, d, width, y);
+  for (int i = 0; i < nv * width; i++) W(a[8] + i) = y[i];
+
+  s3 j = lane_s3(r->w, a[2]);
+  const real mass = P(a[7]), none = r_set(0.0);
+  m3 h = m3_skew(lane_v3(r->w, a[2] + 6));
+  s3 m = s3_make(mass, mass, mass, none, none, none);
+  sv p = lane_sv(r->w, a[3]);
+  p = sv_sub(p, lane_sv(r->w, a[11]));
+  sv fs = sv_make(lane_nil(), lane_nil());
+  real ds = none, qs = none;
+  if (ns) {
+    fs = lane_sv(r->w, a[4] + 6 * nv);
+    ds = W(a[5] + nv * (nv + 1) / 2 + nv);
+    qs = W(a[6] + nv);
+  }
+  for (int i = 0; i < nv; i++) {
+    const sv f = lane_sv(r->w, a[4] + 6 * i);
+    const real *k = y + i * width;
+    const sv g = sv_make(v3_make(k[0], k[1], k[2]), v3_make(k[3], k[4], k[5]));
+    const v3 fa = f.a, fl = f.l, ga = g.a, gl = g.l;
+    j = s3_make(r_fma(-fa.x, ga.x, j.xx), r_fma(-fa.y, ga.y, j.yy), r_fma(-fa.z, ga.z, j.zz),
+                r_fma(-fa.x, ga.y, j.xy), r_fma(-fa.x, ga.z, j.xz), r_fma(-fa.y, ga.z, j.yz));
+    h = m3_rows(v3_axpy(-fa.x, gl, h.x), v3_axpy(-fa.y, gl, h.y), v3_axpy(-fa.z, gl, h.z));
+    m = s3_make(r_fma(-fl.x, gl.x, m.xx), r_fma(-fl.y, gl.y, m.yy), r_fma(-fl.z, gl.z, m.zz),
+                r_fma(-fl.x, gl.y, m.xy), r_fma(-fl.x, gl.z, m.xz), r_fma(-fl.y, gl.z, m.yz));
+    p = sv_axpy(k[6], f, p);
+    if (ns) {
+      const real dvs = W(a[5] + nv * (nv + 1) / 2 + i);
+      fs = sv_axpy(-k[7], f, fs);
+      ds = r_fma(-k[7], dvs, ds);
+      qs = r_fma(-k[6], dvs, qs);
+    }
+  }
+  const int out = a[9];
+  lane_put_s3(r->w, out + LANE_SUM_J, j);
+  lane_put_m3(r->w, out + LANE_SUM_H, h);
+  lane_put_s3(r->w, out + LANE_SUM_M, m);
+  lane_put_sv(r->w, out + LANE_SUM_P, p);
+  lane_put_sv(r->w, out + LANE_SUM_F, fs);
+  W(out + LANE_SUM_D) = ds;
+  W(out + LANE_SUM_Q) = qs;
+  W(out + LANE_SUM_POWER) = W(a[10]);
+}
+#define LANE_EACH_SIZE(CASE) \
+  CASE(0, 0) CASE(1, 0) CASE(1, 1) CASE(2, 0) CASE(2, 1) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+OP op_eliminate(const lane_run *r, const int *a)
+{
+  switch (a[0] * 2 + a[1]) {
+#define CASE(nv, ns)              \
+  case (nv)*2 + (ns):             \
+    lane_eliminate(r, a, nv, ns); \
+    break;
+    LANE_EACH_SIZE(CASE)
+#undef CASE
+  }
+}
+OP op_answer(const lane_run *r, const int *a)  // nv ns Y v_first
+{
+  const int width = 7 + a[1];
+  for (int i = 0; i < a[0]; i++) {
+    const int y = a[2] + i * width;
+    real x = W(y + 6);
+    for (int k = 0; k < 6; k++) x = r_fma(-W(y + k), TOP(LANE_TOP_A + k), x);
+    if (a[1]) x = r_fma(-W(y + 7), TOP(LANE_TOP_CORE + 2), x);
+    LANE(r->dv, a[3] + i) = x;
+  }
+}
+
+// ---- after a step -----------------------------------------------------------------------------------
+
+OP op_correct(const lane_run *r, const int *a)  // n (q_ correction(3) ball)...
+{
+  const real none = r_set(0.0);
+  for (int i = 0; i < a[0]; i++) {
+    const int *k = a + 1 + 5 * i;
+    if (!k[4]) {
+      LANE(r->q, k[0]) = LANE_OF(r->q, k[0]) + W(k[1]);
+      continue;
+    }
+    const v3 c =
+        v3_make(k[1] < 0 ? none : W(k[1]), k[2] < 0 ? none : W(k[2]), k[3] < 0 ? none : W(k[3]));
+    const q4 q = q_make(LANE_OF(r->q, k[0]), lane_v3(r->q, k[0] + 1)), d = q_rate_world(q, c);
+    LANE(r->q, k[0]) = q.w + d.w, LANE(r->q, k[0] + 1) = q.x + d.x;
+    LANE(r->q, k[0] + 2) = q.y + d.y, LANE(r->q, k[0] + 3) = q.z + d.z;
+  }
+}
+OP op_wrap(const lane_run *r, const int *a)  // n (q_ turns)...
+{
+  const double turn = 6.283185307179586;
+  for (int i = 0; i < a[0]; i++) {
+    const int *k = a + 1 + 2 * i;
+    const real whole = r_nearest(LANE_OF(r->q, k[0]) * r_set(1.0 / turn));
+    LANE(r->q, k[0]) = r_fma(r_set(-turn), whole, LANE_OF(r->q, k[0]));
+    W(k[1]) = W(k[1]) + whole;
+  }
+}
+OP op_unit(const lane_run *r, const int *a)  // n q_...
+{
+  for (int i = 0; i < a[0]; i++) {
+    const int q = a[1 + i];
+    const v3 e = lane_v3(r->q, q + 1);
+    const real w = LANE_OF(r->q, q), s = r_set(1.0) / r_sqrt(r_fma(w, w, v3_dot(e, e)));
+    LANE(r->q, q) = s * w, LANE(r->q, q + 1) = s * e.x;
+    LANE(r->q, q + 2) = s * e.y, LANE(r->q, q + 3) = s * e.z;
+  }
+}
+
+#undef OP
+#undef W
+#undef P
+#undef TOP
+
+#endif

@@ -1,0 +1,148 @@
+// operations.h: like subsystems in four lanes, as lists of large operations.
+//
+// A group is up to four subsystems of one shape that hang on the same core body, its top. Everything in it is seen
+// from the top: positions from the top's point in the top's axes, motions relative to it, so that no operation
+// but the last ones knows how the vehicle moves. Lanes share the list and differ in numbers, which are held field by
+// field, the four lanes of a field side by side. The same list runs four lanes at once or one after the
+// other, with the same bits (run.h); shapes that ship have it compiled in (shapes.c).
+//
+//   pose      coordinates         -> poses, rows of the loops, what is open in them
+//   factor    rows                -> factors, dependent coordinates over the others
+//   rate      speeds              -> those of dependent coordinates, rates of positions
+//   motion    both                -> motions of bodies, biases, screws per independent speed
+//   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
+//   inertia   all of it           -> eliminated onto the top
+//   reply     top's acceleration  -> rates of the group's independent speeds
+//   open      what is open in the loops -> corrections, with the factors at hand
+//   close     after a step: corrections are applied, angles stay within +-pi
+//
+// Plain numbers only: this header is read at either width.
+#ifndef JN_SOLVE_FAST_OPERATIONS_H
+#define JN_SOLVE_FAST_OPERATIONS_H
+
+#include <stddef.h>
+
+enum {
+  LANES = 4,
+  LANE_ROWS = 8,     // of a subsystem's loops
+  LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
+};
+
+// Operations (ops.h says what each does and what its arguments are).
+#define LANE_OPS(X)               \
+  X(REVOLUTE_TOP, revolute_top)   \
+  X(REVOLUTE, revolute)           \
+  X(SLIDE_TOP, slide_top)         \
+  X(SLIDE, slide)                 \
+  X(BALL_TOP, ball_top)           \
+  X(BALL, ball)                   \
+  X(UNIVERSAL, universal)         \
+  X(GUIDE, guide)                 \
+  X(HINGE, hinge)                 \
+  X(POINT, point)                 \
+  X(DISTANCE, distance)           \
+  X(ALONG, along)                 \
+  X(BETWEEN, between)             \
+  X(FACTOR, factor)               \
+  X(SPEEDS, speeds)               \
+  X(MOVE, move)                   \
+  X(POINT_BIAS, point_bias)       \
+  X(DISTANCE_BIAS, distance_bias) \
+  X(ALONG_BIAS, along_bias)       \
+  X(BETWEEN_BIAS, between_bias)   \
+  X(SOLVE, solve)                 \
+  X(COLUMNS, columns)             \
+  X(RATES, rates)                 \
+  X(ZERO, zero)                   \
+  X(SPRING, spring)               \
+  X(TORSION, torsion)             \
+  X(WHEEL, wheel)                 \
+  X(HINGED, hinged)               \
+  X(BODY, body)                   \
+  X(ELIMINATE, eliminate)         \
+  X(ANSWER, answer)               \
+  X(CORRECT, correct)             \
+  X(WRAP, wrap)                   \
+  X(UNIT, unit)
+
+#define X(name, op) LANE_##name,
+typedef enum lane_kind { LANE_OPS(X) LANE_NKIND } lane_kind;
+#undef X
+
+typedef struct lane_op {
+  int kind, narg;
+  const int *arg;
+} lane_op;
+
+typedef enum lane_phase {
+  LANE_POSE,
+  LANE_FACTORS,
+  LANE_RATE,
+  LANE_MOTION,
+  LANE_FORCE,
+  LANE_INERTIA,
+  LANE_REPLY,
+  LANE_OPEN,
+  LANE_CLOSE,
+  LANE_NPHASE
+} lane_phase;
+
+// What the core tells all lanes of a group.
+enum {
+  LANE_TOP_W = 0,   // angular velocity of the top, in its own axes
+  LANE_TOP_V = 3,   // velocity of its point, likewise
+  LANE_TOP_R = 6,   // from its axes to world axes, by rows
+  LANE_TOP_P = 15,  // place of its point in the world
+  LANE_TOP_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
+  LANE_TOP_TIME = 24,
+  LANE_TOP_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
+  LANE_NTOP = 28
+};
+
+// What a group tells the core, summed over lanes: articulated inertia (j h m), its wrench, what couples a
+// shared core joint to the top (f) and to itself (d), the force on it (q), power of the force elements.
+enum {
+  LANE_SUM_J = 0,
+  LANE_SUM_H = 6,
+  LANE_SUM_M = 15,
+  LANE_SUM_P = 21,
+  LANE_SUM_F = 27,
+  LANE_SUM_D = 33,
+  LANE_SUM_Q = 34,
+  LANE_SUM_POWER = 35,
+  LANE_NSUM = 36
+};
+
+typedef struct lane_run {  // of one group, in one evaluation
+  double *w;               // workspace
+  const double *p;         // parameters
+  double *q, *v, *x, *e;   // state; e: declared as u' = b - a u
+  double *dq, *dv, *dx, *de, *rate;
+  const double *top;    // (LANE_NTOP)
+  const double *in;     // inputs of force elements and wheels
+  const double *table;  // curves
+  const struct jn_road *road;
+} lane_run;
+
+// A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further
+// force element leaves all but one as they are.
+typedef struct lane_compiled {
+  const char *name;
+  lane_phase phase;
+  int nop;
+  const lane_op *op;
+} lane_compiled;
+
+extern const lane_compiled jn_lane_compiled[];
+extern const int jn_lane_ncompiled;
+
+// One way of running lists: four lanes at once, or one after the other.
+typedef struct lane_engine {
+  const char *name;
+  int width;
+  void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
+  void (*const *compiled)(const lane_run *r);              // (jn_lane_ncompiled); NULL: none is
+  void (*sum)(const double *out, int lanes, double *sum);  // (LANE_NSUM x LANES) -> (LANE_NSUM)
+} lane_engine;
+
+#endif

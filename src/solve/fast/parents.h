@@ -1,0 +1,408 @@
+// parents.h: the bodies that groups hang on. A file that defines LANE_CORE includes this: one source, with fused products and
+// without.
+//
+// Each core body is seen in its own axes about its anchor; acceleration is that of the anchor, less gravity. With
+// X the linear map of a motion from the parent, c the bias across the joint, S its screws about the own anchor:
+//
+//   A = X A_up + S q'' + c,   I_up += X' (I - U D^-1 U') X,   U = I S + F,   D = S' I S + d
+//
+// where F and d are what loops of groups add that share the joint (list.h). D is about the own anchor, because about that of the
+// parent it would be a difference of products of mass and distance.
+#include "base/quat.h"
+#include "solve/fast/fast.h"
+#include "solve/general/articulated.h"
+#include "solve/integrate/integrate.h"
+
+static const v3 nil = {0, 0, 0};
+
+static ai ai_rotate(m3 r, ai a)
+{
+  const ai b = {s3_rotate(r, a.j), m3_mult(m3_mul(r, a.h), r), s3_rotate(r, a.m)};
+  return b;
+}
+
+// Of a quaternion that is of length one but for what a step adds.
+static m3 to_matrix(q4 q)
+{
+  const v3 e = q_vector(q), s = v3_scale(2.0 / q_dot(q, q), e), w = v3_scale(q.w, s);
+  const double xx = s.x * e.x, yy = s.y * e.y, zz = s.z * e.z;
+  return m3_rows(v3_make(1.0 - (yy + zz), r_fma(s.x, e.y, -w.z), r_fma(s.x, e.z, w.y)),
+                 v3_make(r_fma(s.x, e.y, w.z), 1.0 - (xx + zz), r_fma(s.y, e.z, -w.x)),
+                 v3_make(r_fma(s.x, e.z, -w.y), r_fma(s.y, e.z, w.x), 1.0 - (xx + yy)));
+}
+
+// ---- kinematics -----------------------------------------------------------------------------------
+
+static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
+                       const double *y, double *dy)
+{
+  const double *q = y + k->q, *v = y + k->v;
+  const q4 e = q_make(q[3], v3_make(q[4], q[5], q[6]));
+  const v3 velocity = v3_load(v), spin = v3_load(v + 3), moved = v3_load(q);
+  c->world = to_matrix(e);
+  c->place = v3_add(s->frame[0].origin, moved);
+  c->w = m3_tmul_v3(c->world, spin);
+  c->v = m3_tmul_v3(c->world, velocity);
+  const q4 rate = q_rate_world(e, spin);
+  double *dq = dy + k->q;
+  v3_store(dq, velocity);
+  dq[3] = rate.w, dq[4] = rate.x, dq[5] = rate.y, dq[6] = rate.z;
+  d->frame[0].r = c->world;
+  d->frame[0].moved = moved;
+  d->frame[0].velocity = velocity;
+}
+
+// What a joint does, in the parent's axes.
+typedef struct crossing {
+  v3 turning, sliding;  // its speeds
+  v3 own;               // what its moving axes add to the angular acceleration
+} crossing;
+
+static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_core_data *c,
+                            const double *q, const double *v, double *dq)
+{
+  crossing x = {nil, nil, nil};
+  c->at = j->at;
+  switch (k->kind) {
+    case JN_TREE_REVOLUTE: {
+      const r_sin_cos t = r_sincos(q[0]);
+      c->r = m3_about(j->axis, t.cos, t.sin);
+      x.turning = v3_scale(v[0], j->axis);
+      c->s[0] = sv_make(j->axis, nil);
+      break;
+    }
+    case JN_TREE_UNIVERSAL: {
+      const r_sin_cos t = r_sincos(q[0]), u = r_sincos(q[1]);
+      const m3 first = m3_about(j->axis, t.cos, t.sin);
+      const v3 second = m3_mul_v3(first, j->second);
+      c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
+      x.turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
+      x.own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
+      c->s[0] = sv_make(j->axis, nil);
+      c->s[1] = sv_make(second, nil);
+      break;
+    }
+    default: {  // spherical
+      const q4 e = q_make(q[0], v3_make(q[1], q[2], q[3]));
+      c->r = to_matrix(e);
+      x.turning = v3_load(v);
+      for (int i = 0; i < 3; i++) c->s[i] = sv_make(v3_set(i == 0, i == 1, i == 2), nil);
+      const q4 de = q_rate_world(e, x.turning);
+      dq[0] = de.w, dq[1] = de.x, dq[2] = de.y, dq[3] = de.z;
+    }
+  }
+  return x;
+}
+
+static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
+                       const double *y, double *dy)
+{
+  const jn_tree_joint *j = &s->joint[k->body];
+  const lane_core_data *up = k->up < 0 ? d->lane->ground : &d->lane->core[k->up];
+  const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
+  const double *q = drive ? &drive->s : y + k->q, *v = drive ? &drive->rate : y + k->v;
+  for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
+  if (k->kind == JN_TREE_TRANSLATIONAL) {  // axes are those of the parent
+    c->at = v3_axpy(q[0], j->axis, j->at);
+    const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
+    c->w = up->w;
+    if (!k->leaf || k->single || k->watched) {  // its motion is read
+      c->v = v3_add(v3_add(up->v, reach), sliding);
+      c->world = up->world;
+      c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+    }
+    v3 linear = v3_cross(up->w, v3_axpy(2.0, sliding, reach));
+    if (drive) linear = v3_axpy(drive->accel, j->axis, linear);
+    c->bias = sv_make(nil, linear);
+    return;
+  }
+  const crossing x = cross_joint(j, k, c, q, v, dy + k->q);
+  const v3 reach = v3_cross(up->w, c->at);
+  c->w = m3_tmul_v3(c->r, v3_add(up->w, x.turning));
+  c->v = m3_tmul_v3(c->r, v3_add(up->v, reach));
+  c->world = m3_mul(up->world, c->r);
+  c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+  v3 angular = v3_cross_add(up->w, x.turning, x.own);
+  if (drive) angular = v3_axpy(drive->accel, j->axis, angular);
+  c->bias = sv_rotate_back(c->r, sv_make(angular, v3_cross(up->w, reach)));
+}
+
+static void tell_groups(const jn_system *s, jn_data *d, const double *y)
+{
+  const jn_lane *l = s->lane;
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    double *top = d->lane->top[g];
+    const lane_core_data *c = k->top >= 0 ? &d->lane->core[k->top] : d->lane->ground;
+    v3_store(top + LANE_TOP_W, c->w);
+    v3_store(top + LANE_TOP_V, c->v);
+    v3_store(top + LANE_TOP_R, c->world.x);
+    v3_store(top + LANE_TOP_R + 3, c->world.y);
+    v3_store(top + LANE_TOP_R + 6, c->world.z);
+    v3_store(top + LANE_TOP_P, c->place);
+    top[LANE_TOP_TIME] = d->t_in;
+    if (k->shared < 0) continue;
+    const lane_core *joint = &l->core[k->shared];
+    const jn_drive_state *drive = joint->drive >= 0 ? &d->drive[joint->drive] : NULL;
+    top[LANE_TOP_CORE] = drive ? drive->s : y[joint->q];
+    top[LANE_TOP_CORE + 1] = drive ? drive->rate : y[joint->v];
+  }
+}
+
+static void kinematics(const jn_system *s, jn_data *d, const double *y, double *dy)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->ncore; i++) {
+    lane_core_data *c = &d->lane->core[i];
+    if (l->core[i].kind == JN_TREE_BASE)
+      place_base(s, d, &l->core[i], c, y, dy);
+    else
+      place_core(s, d, &l->core[i], c, y, dy);
+  }
+  tell_groups(s, d, y);
+}
+
+// ---- equations of motion --------------------------------------------------------------------------
+
+// L D L' of three rows. Not cofactors: with a heavy body on a light base they lose the square of the condition.
+typedef struct ldl {
+  double l21, l31, l32;
+  v3 inverse;  // of D
+} ldl;
+
+static ldl ldl_factor(s3 a)
+{
+  ldl f;
+  f.inverse.x = 1.0 / a.xx;
+  f.l21 = a.xy * f.inverse.x, f.l31 = a.xz * f.inverse.x;
+  f.inverse.y = 1.0 / r_fma(-f.l21, a.xy, a.yy);
+  const double yz = r_fma(-f.l21, a.xz, a.yz);
+  f.l32 = yz * f.inverse.y;
+  f.inverse.z = 1.0 / r_fma(-f.l32, yz, r_fma(-f.l31, a.xz, a.zz));
+  return f;
+}
+
+static v3 ldl_solve(const ldl *f, v3 b)
+{
+  const double y = r_fma(-f->l21, b.x, b.y), z = r_fma(-f->l32, y, r_fma(-f->l31, b.x, b.z));
+  v3 x;
+  x.z = z * f->inverse.z;
+  x.y = r_fma(-f->l32, x.z, y * f->inverse.y);
+  x.x = r_fma(-f->l21, x.y, r_fma(-f->l31, x.z, b.x * f->inverse.x));
+  return x;
+}
+
+// I A = -p, in blocks.
+static sv solve_base(ai a, sv p)
+{
+  const ldl m = ldl_factor(a.m);
+  const m3 k = m3_rows(ldl_solve(&m, a.h.x), ldl_solve(&m, a.h.y), ldl_solve(&m, a.h.z));  // h m^-1
+  const s3 left = s3_make(a.j.xx - v3_dot(k.x, a.h.x), a.j.yy - v3_dot(k.y, a.h.y),
+                          a.j.zz - v3_dot(k.z, a.h.z), a.j.xy - v3_dot(k.x, a.h.y),
+                          a.j.xz - v3_dot(k.x, a.h.z), a.j.yz - v3_dot(k.y, a.h.z));
+  const ldl j = ldl_factor(left);
+  const v3 angular = ldl_solve(&j, v3_sub(m3_mul_v3(k, p.l), p.a));
+  const v3 linear = v3_neg(ldl_solve(&m, v3_add(p.l, m3_tmul_v3(a.h, angular))));
+  return sv_make(angular, linear);
+}
+
+static sv sum_wrench(const double *sum, int at)
+{
+  return sv_make(v3_load(sum + at), v3_load(sum + at + 3));
+}
+
+// Bias of a body that turns about its anchor: w x J w,  w x (w x h).
+static sv turning_push(si i, v3 w)
+{
+  return sv_make(v3_cross(w, s3_mul_v3(i.j, w)), v3_cross(w, v3_cross(w, i.h)));
+}
+
+static ai ai_add_rigid(ai a, si i)
+{
+  const v3 h = i.h;
+  const ai b = {s3_add(a.j, i.j),
+                m3_rows(v3_make(a.h.x.x, a.h.x.y - h.z, a.h.x.z + h.y),
+                        v3_make(a.h.y.x + h.z, a.h.y.y, a.h.y.z - h.x),
+                        v3_make(a.h.z.x - h.y, a.h.z.y + h.x, a.h.z.z)),
+                s3_make(a.m.xx + i.m, a.m.yy + i.m, a.m.zz + i.m, a.m.xy, a.m.xz, a.m.yz)};
+  return b;
+}
+
+// A body that nothing hangs on, on a slide: S = (0, u).
+static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, lane_core_data *up)
+{
+  const si i = si_shift(k->rigid, v3_neg(c->at));
+  const sv own = sv_add(c->push, si_mul(k->rigid, c->bias));
+  sv p = sv_shift_force(own, v3_neg(c->at));
+  double d = i.m, q = c->tau[0];
+  sv f = sv_make(v3_cross(i.h, u), v3_scale(i.m, u));
+  if (k->shared) {
+    f = sv_add(f, c->loop_f);
+    d += c->loop_d;
+    q += c->loop_q;
+  }
+  c->u[0] = f;
+  c->d[0] = d;
+  c->e[0] = q - v3_dot(u, p.l);
+  ai a = up->inertia;
+  if (k->drive >= 0) {  // the force that it takes is u . A - e
+    c->e[0] -= (d - i.m) * c->qdd[0];
+    p = sv_axpy(c->qdd[0], sv_sub(f, sv_make(v3_cross(i.h, u), v3_scale(i.m, u))), p);
+  } else {
+    const sv g = sv_scale(1.0 / d, f);
+    a = ai_less_outer(a, f, g);
+    p = sv_axpy(c->e[0], g, p);
+  }
+  up->inertia = ai_add_rigid(a, i);
+  up->push = sv_add(up->push, p);
+}
+
+// Any joint: D by L D L' in place of itself, few and well away from zero.
+static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_data *up)
+{
+  const int n = k->nv;
+  ai i = c->inertia;
+  sv p = sv_add(c->push, ai_mul(i, c->bias));
+  if (k->kind != JN_TREE_TRANSLATIONAL) {
+    i = ai_rotate(c->r, i);
+    p = sv_rotate(c->r, p);
+  }
+  for (int a = 0; a < n || a == 0; a++) c->u[a] = ai_mul(i, c->s[a]);
+  for (int a = 0; a < n || a == 0; a++) {
+    for (int b = 0; b < n; b++) c->d[a * n + b] = sv_dot(c->s[a], c->u[b]);
+    c->e[a] = c->tau[a] - sv_dot(c->s[a], p);
+  }
+  if (k->shared) {
+    c->d[0] += c->loop_d;
+    c->e[0] += c->loop_q;
+    const sv loops = sv_shift_force(c->loop_f, c->at);
+    c->u[0] = sv_add(c->u[0], loops);
+    if (k->drive >= 0) {
+      c->e[0] -= c->loop_d * c->qdd[0];
+      p = sv_axpy(c->qdd[0], loops, p);
+    }
+  }
+  double y[3];
+  sv w[3];
+  for (int a = 0; a < n && k->drive < 0; a++) {
+    w[a] = c->u[a];
+    y[a] = c->e[a];
+    for (int b = 0; b < a; b++) {
+      double x = c->d[a * n + b];
+      for (int m = 0; m < b; m++) x = r_fma(-c->d[a * n + m] * c->d[b * n + m], c->d[m * n + m], x);
+      c->d[a * n + b] = x / c->d[b * n + b];
+      w[a] = sv_axpy(-c->d[a * n + b], w[b], w[a]);
+      y[a] = r_fma(-c->d[a * n + b], y[b], y[a]);
+    }
+    double x = c->d[a * n + a];
+    for (int m = 0; m < a; m++) x = r_fma(-c->d[a * n + m] * c->d[a * n + m], c->d[m * n + m], x);
+    c->d[a * n + a] = x;
+    const sv g = sv_scale(1.0 / x, w[a]);
+    i = ai_less_outer(i, w[a], g);
+    p = sv_axpy(y[a], g, p);
+  }
+  if (k->up < 0) return;
+  up->inertia = ai_add(up->inertia, ai_shift(i, v3_neg(c->at)));
+  up->push = sv_add(up->push, sv_shift_force(p, v3_neg(c->at)));
+}
+
+// Accelerations of the joint's coordinates, and of the body where something hangs on it. up: of the parent, at the point that U is
+// about.
+static void answer_joint(const lane_core *k, lane_core_data *c, sv up, double *dv)
+{
+  const int n = k->nv;
+  if (n == 1) {
+    dv[0] = c->qdd[0] = (c->e[0] - sv_dot(up, c->u[0])) / c->d[0];
+  } else if (n > 1) {
+    double x[3];
+    for (int m = 0; m < n; m++) {
+      x[m] = c->e[m] - sv_dot(up, c->u[m]);
+      for (int b = 0; b < m; b++) x[m] = r_fma(-c->d[m * n + b], x[b], x[m]);
+    }
+    for (int m = n - 1; m >= 0; m--) {
+      x[m] = x[m] / c->d[m * n + m];
+      for (int b = m + 1; b < n; b++) x[m] = r_fma(-c->d[b * n + m], x[b], x[m]);
+      dv[m] = c->qdd[m] = x[m];
+    }
+  }
+  if (k->leaf) return;
+  sv a = up;
+  for (int m = 0; m < n; m++) a = sv_axpy(c->qdd[m], c->s[m], a);
+  c->accel = sv_add(sv_rotate_back(c->r, a), c->bias);
+}
+
+static void solve(const jn_system *s, jn_data *d, double *dy)
+{
+  const jn_lane *l = s->lane;
+  lane_core_data *core = d->lane->core;
+  for (int i = 0; i < l->ncore; i++) {
+    lane_core_data *c = &core[i];
+    if (!l->core[i].slide) c->inertia = l->core[i].inertia;
+    if (l->core[i].shared) c->loop_f = sv_make(nil, nil), c->loop_d = c->loop_q = 0.0;
+    c->push = turning_push(l->core[i].rigid, c->w);
+    if (l->core[i].single) c->push = sv_sub(c->push, c->force);
+  }
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    const double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
+    if (k->shared >= 0) {
+      lane_core_data *joint = &core[k->shared];
+      joint->loop_f = sv_add(joint->loop_f, sum_wrench(sum, LANE_SUM_F));
+      joint->loop_d += sum[LANE_SUM_D];
+      joint->loop_q += sum[LANE_SUM_Q];
+    }
+    if (k->top < 0) continue;
+    lane_core_data *c = &core[k->top];
+    const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
+                  m3_rows(v3_load(sum + LANE_SUM_H), v3_load(sum + LANE_SUM_H + 3),
+                          v3_load(sum + LANE_SUM_H + 6)),
+                  s3_make(sum[15], sum[16], sum[17], sum[18], sum[19], sum[20])};
+    c->inertia = ai_add(c->inertia, a);
+    c->push = sv_add(c->push, sum_wrench(sum, LANE_SUM_P));
+  }
+  for (int i = l->ncore - 1; i >= 0; i--) {
+    const lane_core *k = &l->core[i];
+    lane_core_data *c = &core[i];
+    if (k->kind == JN_TREE_BASE) continue;
+    if (k->drive >= 0) c->qdd[0] = d->drive[k->drive].accel;
+    if (k->slide)
+      eliminate_slide(k, c, s->joint[k->body].axis, &core[k->up]);
+    else
+      eliminate_joint(k, c, k->up < 0 ? NULL : &core[k->up]);
+  }
+  for (int i = 0; i < l->ncore; i++) {
+    const lane_core *k = &l->core[i];
+    lane_core_data *c = &core[i];
+    double *dv = dy + k->v;
+    if (k->kind == JN_TREE_BASE) {
+      c->accel = solve_base(c->inertia, c->push);
+      v3_store(dv, v3_add(s->gravity, m3_mul_v3(c->world, c->accel.l)));
+      v3_store(dv + 3, m3_mul_v3(c->world, c->accel.a));
+      continue;
+    }
+    sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
+    if (!k->slide) up = sv_shift_motion(up, c->at);
+    if (k->drive >= 0) d->power += d->drive[k->drive].rate * (sv_dot(up, c->u[0]) - c->e[0]);
+    answer_joint(k, c, up, dv);
+  }
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    double *top = d->lane->top[g];
+    const sv a = k->top < 0 ? d->lane->ground->accel : core[k->top].accel;
+    v3_store(top + LANE_TOP_A, a.a);
+    v3_store(top + LANE_TOP_A + 3, a.l);
+    if (k->shared >= 0) top[LANE_TOP_CORE + 2] = core[k->shared].qdd[0];
+  }
+}
+
+// Not zero if any of them is not finite.
+static double check(const double *y, int n)
+{
+  typedef double four __attribute__((vector_size(32)));
+  four sum = {0, 0, 0, 0};
+  for (int i = 0; i + 4 <= n; i += 4)
+    sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+const lane_core_engine LANE_CORE = {kinematics, solve, check, LANE_STEP, LANE_RK4};

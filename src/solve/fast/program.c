@@ -1,0 +1,705 @@
+// program.c: the program of one subsystem.
+#include "solve/fast/program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/curve.h"
+#include "solve/fast/kernels.h"
+#include "solve/fast/program_write.h"
+#include "solve/general/dense_core.h"
+
+// ---- members --------------------------------------------------------------------------------------
+
+static const jn_wheel *wheel_on(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].body == body) return &s->wheel[i];
+  return NULL;
+}
+
+static bool kind_fits(jn_tree_kind k)
+{
+  return k == JN_TREE_REVOLUTE || k == JN_TREE_TRANSLATIONAL || k == JN_TREE_SPHERICAL ||
+         k == JN_TREE_UNIVERSAL;
+}
+
+static const char *add_member(lane_program *b, int body, int up)
+{
+  const jn_system *s = b->s;
+  const jn_tree_joint *j = &s->joint[body];
+  if (b->n == LANE_BODIES) return "it has too many bodies";
+  b->joint = j->edge;
+  if (!kind_fits(j->kind)) return "lanes have no operation for joints of its kind";
+  if (j->drive >= 0) return "is driven";
+  if (!lane_is_identity(j->turn)) return "the axes given on its two bodies differ";
+  b->joint = -1;
+  lane_member *m = &b->m[b->n++];
+  *m = (lane_member){
+      .body = body, .up = up, .r = -1, .p = -1, .v = -1, .b = -1, .force = -1, .circle = -1};
+  m->rotor = jn_lane_is_rotor(s, body);
+  m->mass = s->body[body].mass;
+  m->cg = s->body[body].cg;
+  m->inertia = s->body[body].inertia;
+  if (m->rotor) return NULL;
+  m->first = b->ncoord;
+  m->ncoord = j->nv;
+  b->ncoord += j->nv;
+  return b->ncoord > LANE_COORDS ? "it has too many coordinates" : NULL;
+}
+
+// Parents first, otherwise as the plan has them: alike in all that are alike.
+static const char *find_members(lane_program *b)
+{
+  const jn_system *s = b->s;
+  const jn_subsystem *k = &s->model->subsystem[b->subsystem];
+  for (int placed = 0; placed < k->nbody;) {
+    const int before = placed;
+    for (int i = 0; i < k->nbody; i++) {
+      const int body = s->body_of_node[k->node[i]], parent = s->body[body].parent;
+      if (lane_member_of(b, body) >= 0) continue;
+      const int up = lane_member_of(b, parent);
+      if (up < 0 && parent != b->top) continue;
+      if (up >= 0 && b->m[up].rotor) continue;
+      const char *why = add_member(b, body, up);
+      if (why) return why;
+      placed++;
+    }
+    if (placed == before) return "it is jointed to several core bodies";
+  }
+  return NULL;
+}
+
+// A rotor's mass and what it has across its axis go to its carrier.
+static void merge_rotors(lane_program *b)
+{
+  for (int i = 0; i < b->n; i++) {
+    if (!b->m[i].rotor) continue;
+    lane_member *to = &b->m[b->m[i].up];
+    const jn_tree_joint *j = &b->s->joint[b->m[i].body];
+    const v3 c =
+        v3_add(j->at, b->m[i].cg);  // on the carrier, where it stands at angle 0; at any other too
+    const double mass = to->mass + b->m[i].mass;
+    const v3 cg = v3_scale(1.0 / mass, v3_axpy(to->mass, to->cg, v3_scale(b->m[i].mass, c)));
+    const v3 d0 = v3_sub(to->cg, cg), d1 = v3_sub(c, cg), a = j->axis;
+    const double about = v3_dot(a, s3_mul_v3(b->m[i].inertia, a));
+    s3 sum = s3_add(to->inertia, s3_inertia(v3_scale(to->mass, d0), d0));
+    sum = s3_add(sum, s3_add(b->m[i].inertia, s3_inertia(v3_scale(b->m[i].mass, d1), d1)));
+    sum = s3_sub(sum, s3_scale(about, s3_make(a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z,
+                                              a.y * a.z)));
+    to->mass = mass, to->cg = cg, to->inertia = sum;
+  }
+}
+
+// ---- joints ---------------------------------------------------------------------------------------
+
+static int u_field(const lane_program *b, int coordinate)
+{
+  const int c = b->column[coordinate];
+  return c < b->nrow ? b->u + c : b->z + (c - b->nrow);
+}
+
+// Hinged on the top about a principal axis: then its inertia has no first harmonic of the angle.
+static bool is_hinged(const lane_program *b, const lane_member *m)
+{
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const v3 about = s3_mul_v3(m->inertia, j->axis);
+  const double size = m->inertia.xx + m->inertia.yy + m->inertia.zz;
+  return m->up < 0 && j->kind == JN_TREE_REVOLUTE &&
+         v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
+}
+
+// Is more asked of a body hinged on the top than points, which its angle tells?
+static bool needs_rotation(const lane_program *b, const lane_member *m)
+{
+  const jn_system *s = b->s;
+  for (int i = 0; i < b->n; i++)
+    if (b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (c->a != m->body && c->b != m->body) continue;
+    if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
+  }
+  return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
+}
+
+static void write_joint(lane_program *b, lane_member *m)
+{
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const bool on_top = m->up < 0;
+  const lane_member *up = on_top ? NULL : &b->m[m->up];
+  const int ru = on_top ? -1 : up->r, pu = on_top ? -1 : up->p;
+  m->q = b->nq;
+  b->nq += j->nq;
+  m->s = lane_field(b, 6 * j->nv);
+  for (int k = 0; k < m->ncoord; k++) m->u[k] = u_field(b, m->first + k);
+  const int p_at = lane_vector(b, j->at), p_axis = lane_vector(b, j->axis);
+  m->p = lane_field(b, 3);
+  switch (j->kind) {
+    case JN_TREE_REVOLUTE:
+      if (!on_top || needs_rotation(b, m)) m->r = lane_field(b, 9);
+      if (on_top) {
+        lane_constant(b, m->p, j->at);
+        lane_constant_screw(b, m->s, sv_make(j->axis, v3_cross(j->at, j->axis)));
+        m->circle = lane_field(b, 2);
+        LANE_WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->circle, m->r);
+      } else {
+        LANE_WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
+      }
+      break;
+    case JN_TREE_TRANSLATIONAL:
+      m->r = ru;
+      if (on_top) {
+        lane_constant_screw(b, m->s, sv_make(v3_set(0, 0, 0), j->axis));
+        LANE_WRITE(LANE_POSE, LANE_SLIDE_TOP, m->q, p_at, p_axis, m->p);
+      } else {
+        LANE_WRITE(LANE_POSE, LANE_SLIDE, m->q, p_at, p_axis, ru, pu, m->p, m->s);
+      }
+      break;
+    case JN_TREE_SPHERICAL:
+      m->r = lane_field(b, 9);
+      if (on_top) {
+        lane_constant(b, m->p, j->at);
+        for (int k = 0; k < 3; k++) {
+          const v3 e = v3_set(k == 0, k == 1, k == 2);
+          lane_constant_screw(b, m->s + 6 * k, sv_make(e, v3_cross(j->at, e)));
+        }
+        LANE_WRITE(LANE_POSE, LANE_BALL_TOP, m->q, m->r);
+      } else {
+        LANE_WRITE(LANE_POSE, LANE_BALL, m->q, p_at, ru, pu, m->r, m->p, m->s);
+      }
+      break;
+    default:  // universal
+      m->r = lane_field(b, 9);
+      LANE_WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, lane_vector(b, j->second), ru, pu,
+                 m->r, m->p, m->s);
+  }
+}
+
+static bool wraps(jn_tree_kind kind)
+{
+  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL;
+}
+
+static void write_shared(lane_program *b)
+{
+  if (b->shared < 0) return;
+  const jn_tree_joint *j = &b->s->joint[b->shared];
+  const v3 axis = b->owns_shared ? j->axis : v3_set(0, 0, 0);
+  b->shared_s = lane_field(b, 6);
+  b->shared_v = lane_field(b, 6);
+  b->shared_p = lane_field(b, 3);
+  const int p_at = lane_vector(b, j->at),
+            p_axis = lane_vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
+  if (j->kind == JN_TREE_REVOLUTE) {
+    b->shared_r = lane_field(b, 9);
+    lane_constant(b, b->shared_p, j->at);
+    lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
+    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, b->owns_shared ? 1.0 : 0.0),
+               b->shared_s, b->shared_r, b->shared_v);
+  } else {
+    b->shared_r = -1;
+    lane_constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
+    LANE_WRITE(LANE_POSE, LANE_GUIDE, p_at, p_axis, b->shared_p, b->shared_v);
+  }
+}
+
+// Poses and rows: all that the choice of dependent coordinates needs.
+static const char *write_poses(lane_program *b)
+{
+  const int nz = b->nv + b->ns;
+  b->z = lane_field(b, nz);
+  b->u = lane_field(b, b->nrow);
+  b->j = lane_field(b, b->nrow * (b->nrow + nz));
+  b->lu = lane_field(b, b->nrow * b->nrow);
+  b->t = lane_field(b, b->nrow * (nz + 1));
+  b->side = lane_field(b, 2 * b->nrow);
+  b->correction = lane_field(b, b->nrow);
+  for (int i = 0; i < b->n; i++) {
+    lane_member *m = &b->m[i];
+    if (m->rotor) continue;
+    m->v = lane_field(b, 6);
+    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_TREE_UNIVERSAL ? lane_field(b, 6) : -1;
+  }
+  write_shared(b);
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor) write_joint(b, &b->m[i]);
+  for (int i = 0; i < b->n; i++) {  // biases of loops come after motions
+    lane_member *m = &b->m[i];
+    if (m->rotor) continue;
+    lane_arguments a = {0};
+    const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
+    lane_put(&a, up ? up->v : -1), lane_put(&a, up ? up->b : -1), lane_put(&a, m->v),
+        lane_put(&a, m->b);
+    lane_put(&a, b->s->joint[m->body].kind == JN_TREE_UNIVERSAL), lane_put(&a, m->ncoord);
+    for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
+    for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->u[k]);
+    lane_write(b, LANE_MOTION, LANE_MOVE, &a);
+  }
+  int list[LANE_CUTS], row = 0;
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
+  for (int i = 0; i < n; i++) {
+    const char *why = jn_lane_write_cut(b, list[i], i, &row);
+    if (why) return why;
+  }
+  return NULL;
+}
+
+// ---- choice of dependent coordinates --------------------------------------------------------------
+
+// Rows at the initial state, in the order of the file and of the coordinates.
+static bool initial_rows(const lane_program *b, double *a)
+{
+  const jn_system *s = b->s;
+  const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES;
+  double *w = aligned_alloc(64, ((nw + np + nq + LANE_NTOP) * sizeof *w + 63) / 64 * 64);
+  if (!w) return false;
+  double *p = w + nw, *q = p + np, *top = q + nq;
+  memset(w, 0, (nw + np + nq + LANE_NTOP) * sizeof *w);
+  for (int i = 0; i < b->nw; i++) w[LANES * i] = b->image[i];
+  for (int i = 0; i < b->np; i++) p[LANES * i] = b->p[i];
+  for (int i = 0; i < b->n; i++) {
+    const jn_tree_joint *j = &s->joint[b->m[i].body];
+    if (b->m[i].rotor) continue;
+    for (int k = 0; k < j->nq; k++) q[LANES * (b->m[i].q + k)] = s->y0[j->q + k];
+  }
+  if (b->shared >= 0 && s->joint[b->shared].drive < 0)
+    top[LANE_TOP_CORE] = s->y0[s->joint[b->shared].q];
+  const lane_list *l = &b->list[LANE_POSE];
+  lane_op op[LANE_LIST_OPS];
+  for (int i = 0; i < l->nop; i++)
+    op[i] = (lane_op){l->op[i].kind, l->op[i].narg, l->arg + l->op[i].first};
+  const lane_run r = {.w = w,
+                      .p = p,
+                      .q = q,
+                      .v = q,
+                      .x = q,
+                      .e = q,
+                      .dq = q,
+                      .dv = q,
+                      .dx = q,
+                      .de = q,
+                      .rate = q,
+                      .top = top,
+                      .in = q,
+                      .table = s->table};
+  jn_lane_narrow.list(op, l->nop, 1, &r);
+  const int width = b->nrow + b->nv + b->ns;
+  for (int i = 0; i < b->nrow; i++)
+    for (int k = 0; k < b->ncoord; k++) {
+      const int column = b->column[k];
+      const double x = w[LANES * (b->j + b->row[i] * width + column)];
+      a[i * b->ncoord + k] = column < b->nrow ? x : -x;
+    }
+  free(w);
+  return true;
+}
+
+// Pivots of the dependent columns in the order that is set; the smallest over the largest.
+static double pivots_of(lane_program *b, const double *a)
+{
+  double m[LANE_ROWS][LANE_ROWS], least = INFINITY, most = 0.0;
+  for (int i = 0; i < b->nrow; i++)
+    for (int k = 0; k < b->ncoord; k++)
+      if (b->column[k] < b->nrow) m[b->row[i]][b->column[k]] = a[i * b->ncoord + k];
+  for (int p = 0; p < b->nrow; p++) {
+    b->first[p] = fabs(m[p][p]);
+    least = fmin(least, b->first[p]);
+    most = fmax(most, b->first[p]);
+    for (int i = p + 1; i < b->nrow; i++) {
+      const double f = m[i][p] / m[p][p];
+      for (int k = p; k < b->nrow; k++) m[i][k] -= f * m[p][k];
+    }
+  }
+  return b->nrow ? least / most : 1.0;
+}
+
+// Extent of the subsystem's loops in the design position: a length that compares with an angle of 1. That of the whole vehicle
+// would make a slide of a suspension, which hardly moves a tie rod, look as if it moved it most.
+static double size_of_loops(const lane_program *b)
+{
+  const jn_system *s = b->s;
+  v3 low = v3_set(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  for (int i = 0; i < b->n + 2 * n; i++) {
+    const jn_cut *c = i < b->n ? NULL : &s->cut[list[(i - b->n) / 2]];
+    const bool second = (i - b->n) % 2;
+    const int body = !c ? b->m[i].body : second ? c->b : c->a;
+    v3 p = s->body[body].anchor;
+    if (c) p = v3_add(p, second ? c->at_b : c->at_a);
+    low = v3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+    high = v3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+  }
+  const v3 e = v3_sub(high, low);
+  const double size = fmax(e.x, fmax(e.y, e.z));
+  return size > 1e-6 ? size : 1.0;
+}
+
+static const char *choose(lane_program *b, const lane_program *like)
+{
+  double a[LANE_ROWS * LANE_COORDS], scaled[LANE_ROWS * LANE_COORDS], first[LANE_COORDS];
+  int rows[LANE_ROWS], cols[LANE_COORDS];
+  if (!initial_rows(b, a)) return "memory is exhausted";
+  if (like) {
+    memcpy(b->column, like->column, sizeof b->column);
+    memcpy(b->row, like->row, sizeof b->row);
+    if (pivots_of(b, a) > 0.01) return NULL;
+  }
+  memcpy(scaled, a, sizeof a);
+  const jn_system *s = b->s;
+  int list[LANE_CUTS], row = 0;
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  const double size = size_of_loops(b);
+  for (int i = 0; i < n; i++)
+    for (int r = 0; r < s->cut[list[i]].nrow; r++, row++) {
+      const bool angle = s->row_angle[s->cut[list[i]].row + r];
+      for (int m = 0; m < b->n; m++)
+        for (int k = 0; k < b->m[m].ncoord; k++)
+          scaled[row * b->ncoord + b->m[m].first + k] *=
+              (angle ? 1.0 : 1.0 / size) *
+              (s->coordinate_angle[s->joint[b->m[m].body].v + k] ? 1.0 : size);
+    }
+  if (jn_pivots_choose(b->nrow, b->ncoord, scaled, 1e-6, rows, cols, first) < b->nrow)
+    return "its loops are near a singular position";
+  for (int i = 0; i < b->nrow; i++) b->row[rows[i]] = i;
+  // Independent ones in the order of the coordinates.
+  for (int k = 0; k < b->ncoord; k++) b->column[k] = -1;
+  for (int i = 0; i < b->nrow; i++) b->column[cols[i]] = i;
+  for (int k = 0, at = b->nrow; k < b->ncoord; k++)
+    if (b->column[k] < 0) b->column[k] = at++;
+  pivots_of(b, a);
+  return NULL;
+}
+
+// ---- columns --------------------------------------------------------------------------------------
+
+static bool has_children(const lane_program *b, const lane_member *m)
+{
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor && b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
+  return false;
+}
+
+static void write_columns(lane_program *b, lane_member *m)
+{
+  const int nz = b->nv + b->ns;
+  const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
+  const bool fixed = m->up < 0 && m->ncoord == 1;      // its screw is a constant
+  if (is_hinged(b, m) && !has_children(b, m)) return;  // it has no need of them
+  lane_arguments columns = {0};
+  int n = 0;
+  for (int z = 0; z <= nz; z++) {
+    const int from = up ? up->k[z] : -1;
+    int t[3], own = 0;
+    for (int k = 0; k < m->ncoord; k++) {
+      t[k] = lane_t_of(b, m->first + k, z);
+      own += t[k] != -1;
+    }
+    m->k[z] = from;
+    if (!own) continue;
+    if (fixed && t[0] == -2) {
+      m->k[z] = m->s;
+      continue;
+    }
+    m->k[z] = lane_field(b, 6);
+    lane_put(&columns, from), lane_put(&columns, m->k[z]), lane_put_all(&columns, t, m->ncoord);
+    n++;
+  }
+  if (!n) return;
+  lane_arguments a = {0};
+  lane_put(&a, n), lane_put(&a, m->ncoord);
+  for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
+  lane_put_all(&a, columns.a, columns.n);
+  lane_write(b, LANE_MOTION, LANE_COLUMNS, &a);
+}
+
+// ---- dynamics -------------------------------------------------------------------------------------
+
+// z and pairs of them that a body before has begun to sum. A z begins with the first body that moves with it, and so do its
+// pairs, unless each of the two has begun with a body that does not move with the other: then the pair begins from zero.
+typedef struct begun {
+  bool any, z[LANE_Z], pair[LANE_Z][LANE_Z];
+} begun;
+
+static void begin_pairs(lane_program *b, const bool moves[LANE_Z], const bool fresh[LANE_Z],
+                        begun *g)
+{
+  for (int z = 0; z < LANE_Z; z++)
+    for (int y = 0; y < z && moves[z]; y++) {
+      if (!moves[y] || g->pair[z][y]) continue;
+      g->pair[z][y] = true;
+      if (!fresh[z] && !fresh[y])
+        LANE_WRITE(LANE_FACTORS, LANE_ZERO, b->d + z * (z + 1) / 2 + y, 1);
+    }
+}
+
+static void put_columns(lane_program *b, const lane_member *m, lane_arguments *a, begun *g)
+{
+  const int nz = b->nv + b->ns, count = a->n;
+  int n = 0;
+  bool fresh[LANE_Z] = {false}, moves[LANE_Z] = {false};
+  for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
+  lane_put(a, 0);
+  for (int z = 0; z < nz; z++) {
+    const int k = is_hinged(b, m) ? lane_t_of(b, m->first, z) : m->k[z];
+    if (k == -1) continue;
+    lane_put(a, z), lane_put(a, fresh[z]), lane_put(a, k), n++;
+    g->z[z] = moves[z] = true;
+  }
+  begin_pairs(b, moves, fresh, g);
+  if (count < 160) a->a[count] = n;
+  g->any = true;
+}
+
+// Harmonics of the angle, from eight positions around the hinge.
+static int hinged(lane_program *b, const lane_member *m)
+{
+  enum { POSITIONS = 8 };
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const sv screw = sv_make(j->axis, v3_cross(j->at, j->axis));
+  double x[HINGED_FIELDS] = {0};
+  x[HINGED_MASS] = m->mass;
+  x[HINGED_INVERSE] = 1.0 / m->mass;
+  v3_store(x + HINGED_S, screw.a);
+  v3_store(x + HINGED_S + 3, screw.l);
+  for (int i = 0; i < POSITIONS; i++) {
+    const double angle = 2.0 * M_PI * i / POSITIONS, c = cos(angle), s = sin(angle);
+    const m3 turn = m3_about(j->axis, c, s);
+    const s3 own = s3_rotate(turn, m->inertia);
+    const si inertia = si_from_cg(m->mass, v3_add(j->at, m3_mul_v3(turn, m->cg)), own);
+    const sv h = si_mul(inertia, screw);
+    const double f[5] = {1.0 / POSITIONS, 2.0 * c / POSITIONS, 2.0 * s / POSITIONS,
+                         2.0 * cos(2.0 * angle) / POSITIONS, 2.0 * sin(2.0 * angle) / POSITIONS};
+    const double k[6] = {own.xx, own.yy, own.zz, own.xy, own.xz, own.yz};
+    for (int n = 0; n < 3; n++) {
+      const double *first = &inertia.h.x, *moment = &h.a.x;
+      for (int e = 0; e < 3; e++) {
+        x[HINGED_H0 + 3 * n + e] += f[n] * first[e];
+        x[HINGED_N0 + 3 * n + e] += f[n] * moment[e];
+      }
+    }
+    for (int e = 0; e < 6; e++) {
+      x[HINGED_J0 + e] += f[0] * k[e];
+      x[HINGED_J1 + e] += f[3] * k[e];
+      x[HINGED_J2 + e] += f[4] * k[e];
+    }
+    x[HINGED_SELF] += f[0] * sv_dot(screw, h);
+  }
+  const int p = b->np;
+  for (int i = 0; i < HINGED_FIELDS; i++) lane_number(b, x[i]);
+  return p;
+}
+
+static void write_body(lane_program *b, const lane_member *m, begun *g)
+{
+  const int nz = b->nv + b->ns;
+  const bool first = !g->any;
+  lane_arguments a = {0};
+  if (is_hinged(b, m)) {
+    const int bias = lane_t_of(b, m->first, nz);
+    lane_put(&a, m->circle), lane_put(&a, hinged(b, m)), lane_put(&a, m->u[0]),
+        lane_put(&a, bias >= 0 ? bias : -1);
+    lane_put(&a, m->force), lane_put(&a, b->inertia), lane_put(&a, b->push), lane_put(&a, b->f),
+        lane_put(&a, b->d);
+    lane_put(&a, b->q), lane_put(&a, first);
+    put_columns(b, m, &a, g);
+    lane_write(b, LANE_INERTIA, LANE_HINGED, &a);
+    return;
+  }
+  const int p_body = lane_number(b, m->mass);
+  lane_vector(b, m->cg);
+  const s3 j = m->inertia;
+  lane_number(b, j.xx), lane_number(b, j.yy), lane_number(b, j.zz), lane_number(b, j.xy),
+      lane_number(b, j.xz), lane_number(b, j.yz);
+  lane_put(&a, m->r), lane_put(&a, m->p), lane_put(&a, p_body), lane_put(&a, m->v),
+      lane_put(&a, m->b);
+  lane_put(&a, m->k[nz]), lane_put(&a, m->force), lane_put(&a, b->inertia), lane_put(&a, b->push);
+  lane_put(&a, b->f), lane_put(&a, b->d), lane_put(&a, b->q), lane_put(&a, first);
+  put_columns(b, m, &a, g);
+  lane_write(b, LANE_INERTIA, LANE_BODY, &a);
+}
+
+// Fields that are summed up from nothing in every evaluation.
+static void lay_sums(lane_program *b)
+{
+  const int nz = b->nv + b->ns;
+  b->zero = b->nw;
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor) b->m[i].force = lane_field(b, 6);
+  b->q = lane_field(b, nz);
+  b->power = lane_field(b, 1);
+  b->outside = lane_field(b, 6);
+  b->nzero = b->nw - b->zero;
+  b->f = lane_field(b, 6 * nz);
+  b->d = lane_field(b, nz * (nz + 1) / 2);
+  b->inertia = lane_field(b, 9);
+  b->push = lane_field(b, 6);
+  b->y = lane_field(b, b->nv * (7 + b->ns));
+  b->out = lane_field(b, LANE_NSUM);
+}
+
+static const char *write_dynamics(lane_program *b)
+{
+  const jn_system *s = b->s;
+  int turns[LANE_COORDS];
+  lay_sums(b);
+  LANE_WRITE(LANE_FACTORS, LANE_ZERO, b->zero, b->nzero);
+  for (int i = 0; i < b->n; i++)
+    if (!b->m[i].rotor) write_columns(b, &b->m[i]);
+
+  for (int i = 0; i < LANE_COORDS; i++) turns[i] = -1;
+  lane_arguments wrap = {0}, unit = {0}, correct = {0}, rates = {0};
+  lane_put(&wrap, 0), lane_put(&unit, 0), lane_put(&correct, 0), lane_put(&rates, 0);
+  for (int i = 0; i < b->n; i++) {
+    lane_member *m = &b->m[i];
+    if (m->rotor) continue;
+    const jn_tree_joint *j = &s->joint[m->body];
+    lane_tie_joint(b, m);
+    const bool ball = j->kind == JN_TREE_SPHERICAL;
+    for (int k = 0; k < (ball ? 1 : m->ncoord); k++) {
+      const int q = m->q + k;
+      bool any = false;
+      lane_put(&rates, q), lane_put(&correct, q);
+      for (int c = 0; c < 3; c++) {  // of a ball all three, else its own
+        const bool has = ball || c == 0;
+        const int column = has ? b->column[m->first + k + c] : b->nrow;
+        lane_put(&rates, has ? m->u[k + c] : -1);
+        lane_put(&correct, column < b->nrow ? b->correction + column : -1);
+        any |= column < b->nrow;
+      }
+      lane_put(&rates, ball), lane_put(&correct, ball);
+      rates.a[0]++;
+      if (any)
+        correct.a[0]++;
+      else
+        correct.n -= 5;
+      if (ball) lane_put(&unit, q), unit.a[0]++;
+      if (!wraps(j->kind)) continue;
+      turns[m->first + k] = lane_field(b, 1);
+      lane_tie(b, LANE_TURNS, turns[m->first + k], j->q + k);
+      lane_put(&wrap, q), lane_put(&wrap, turns[m->first + k]), wrap.a[0]++;
+    }
+  }
+  double mass = 0.0;
+  begun sums = {0};
+  for (int i = 0; i < b->n; i++) {
+    if (b->m[i].rotor) continue;
+    write_body(b, &b->m[i], &sums);
+    mass += b->m[i].mass;
+  }
+  LANE_WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
+             lane_number(b, mass), b->y, b->out, b->power, b->outside);
+
+  // Force elements come last, so that a further one leaves all other lists as they are.
+  int list[LANE_ELEMENTS];
+  const int n = jn_lane_find_springs(b, list);
+  if (n < 0) return "it has too many springs";
+  for (int i = 0; i < n; i++) jn_lane_write_spring(b, list[i]);
+  jn_lane_write_torsions(b, turns);
+  for (int i = 0; i < s->nwheel; i++) {
+    const int own = lane_member_of(b, s->wheel[i].body);
+    if (own < 0 || !jn_lane_takes_wheel(s, i)) continue;
+    if (jn_lane_write_wheel(b, i)) {
+      const int turn = lane_field(b, 1);
+      lane_tie(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
+      lane_put(&wrap, b->m[own].q), lane_put(&wrap, turn), wrap.a[0]++;
+    }
+  }
+  LANE_WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
+  lane_write(b, LANE_RATE, LANE_RATES, &rates);
+  if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
+    lane_write(b, LANE_CLOSE, LANE_CORRECT, &correct);
+  if (wrap.a[0]) lane_write(b, LANE_CLOSE, LANE_WRAP, &wrap);
+  if (unit.a[0]) lane_write(b, LANE_CLOSE, LANE_UNIT, &unit);
+  return NULL;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+static void begin(lane_program *b, const jn_system *s, int subsystem, int shared)
+{
+  memset(b, 0, sizeof *b);
+  b->s = s;
+  b->subsystem = subsystem;
+  b->top = s->body_of_node[s->model->subsystem[subsystem].parent];
+  b->shared = shared;
+  b->ns = shared >= 0;
+  b->joint = b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
+}
+
+static const char *measure(lane_program *b)
+{
+  const char *why = find_members(b);
+  if (why) return why;
+  merge_rotors(b);
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
+  if (n < 0) return "it has too many loops";
+  for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
+  if (b->nrow > LANE_ROWS) return "its loops have more than eight rows";
+  for (int i = 0; i < n; i++)
+    b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
+  b->nv = b->ncoord - b->nrow;
+  if (b->nv < 1) return "it has no freedom of its own";
+  if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";
+  if (b->shared >= 0) {
+    const jn_tree_joint *j = &b->s->joint[b->shared];
+    if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
+      return "its cut joints connect it to a core body whose joint is neither revolute nor "
+             "translational";
+    if (b->s->body[b->shared].parent != b->top)
+      return "its cut joints connect it to a core body that is not jointed to its parent body";
+  }
+  return NULL;
+}
+
+static const char *write_all(lane_program *b, const lane_program *like)
+{
+  const char *why = measure(b);
+  if (why) return why;
+  for (int i = 0; i < b->ncoord; i++) b->column[i] = i;
+  for (int i = 0; i < b->nrow; i++) b->row[i] = i;
+  if (b->nrow) {  // once to see the rows, once more in the order chosen
+    why = write_poses(b);
+    if (!why && b->full) why = "it is too large";
+    if (!why) why = choose(b, like);
+    if (why) return why;
+    lane_program *fresh = malloc(sizeof *fresh);
+    if (!fresh) return "memory is exhausted";
+    begin(fresh, b->s, b->subsystem, b->shared);
+    why = measure(fresh);
+    memcpy(fresh->column, b->column, sizeof b->column);
+    memcpy(fresh->row, b->row, sizeof b->row);
+    memcpy(fresh->first, b->first, sizeof b->first);
+    *b = *fresh;
+    free(fresh);
+    if (why) return why;
+  }
+  const int nz = b->nv + b->ns;
+  why = write_poses(b);
+  if (why) return why;
+  if (b->nrow) {
+    const int p_first = b->np;
+    for (int i = 0; i < b->nrow; i++) lane_number(b, b->first[i]);
+    b->worst = lane_field(b, 1);
+    LANE_WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
+    const bool delayed = b->s->opts.stabilize == JN_STABILIZE_DELAYED;
+    LANE_WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
+               delayed ? 2 : 1);
+    if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
+      LANE_WRITE(LANE_OPEN, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1, 1);
+  }
+  LANE_WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
+  why = write_dynamics(b);
+  return why ? why : b->full ? "it is too large" : NULL;
+}
+
+bool jn_lane_program(const jn_system *s, int subsystem, int shared, const lane_program *like,
+                     lane_program *b, const char **why)
+{
+  begin(b, s, subsystem, shared);
+  *why = write_all(b, like);
+  return !*why;
+}

@@ -1,0 +1,263 @@
+// write_rows.c: rows of the cut joints of a subsystem.
+#include "solve/fast/program_write.h"
+
+static int place_in(const jn_system *s, const jn_subsystem *k, int body)  // -1: not in it
+{
+  for (int i = 0; i < k->nbody; i++)
+    if (s->body_of_node[k->node[i]] == body) return i;
+  return -1;
+}
+
+static bool ends_elsewhere(const jn_system *s, const jn_subsystem *k, int body)
+{
+  return body >= s->nframe && s->in_core[body] && body != s->body_of_node[k->parent];
+}
+
+// By kind and bodies; of those that are alike, what ends on a shared core body comes last.
+static long cut_key(const jn_system *s, const jn_subsystem *k, const jn_cut *c)
+{
+  const bool shared = ends_elsewhere(s, k, c->a) || ends_elsewhere(s, k, c->b);
+  return (((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1) * 2 +
+         shared;
+}
+
+// Cut joints of a subsystem, alike in all that are alike. -1: too many.
+int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
+{
+  const jn_subsystem *k = &s->model->subsystem[subsystem];
+  int n = 0;
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (!c->nrow || (place_in(s, k, c->a) < 0 && place_in(s, k, c->b) < 0)) continue;
+    if (n == LANE_CUTS) return -1;
+    int at = n++;
+    for (; at > 0 && cut_key(s, k, &s->cut[list[at - 1]]) > cut_key(s, k, c); at--)
+      list[at] = list[at - 1];
+    list[at] = i;
+  }
+  return n;
+}
+
+// Does this cut joint end on the shared core body? In a subsystem none of whose cut joints does, the one in the place of such a
+// joint in a subsystem alike is treated so, with a shared joint that does not move.
+static bool ends_on_shared(const lane_program *b, int at, bool second)
+{
+  const jn_system *s = b->s;
+  const jn_subsystem *own = &s->model->subsystem[b->subsystem];
+  for (int k = 0; b->shared >= 0 && k < s->model->nsubsystem; k++) {
+    const jn_subsystem *other = &s->model->subsystem[k];
+    int list[LANE_CUTS];
+    if (b->owns_shared ? k != b->subsystem
+                       : other->shape != own->shape || other->parent != own->parent)
+      continue;
+    if (jn_lane_find_cuts(s, k, list) <= at) continue;
+    const jn_cut *c = &s->cut[list[at]];
+    if ((second ? c->b : c->a) == b->shared) return true;
+  }
+  return false;
+}
+
+// A point of an end, from what the end's pose is about. Of a shared body that stands for the top: the same point.
+static v3 point_on(const lane_program *b, int body, const lane_end *e, v3 at)
+{
+  if (e->member != -2 || body == b->shared) return at;
+  return v3_sub(at, b->s->joint[b->shared].at);
+}
+
+// Coordinates between an end and the top that the other end does not move with.
+static void put_path(const lane_program *b, lane_arguments *a, const lane_end *e,
+                     const lane_end *other, bool second, int *n)
+{
+  if (e->member == -2) {
+    const int column = b->nrow + b->nv;
+    lane_put(a, b->shared_s), lane_put(a, second), lane_put(a, column),
+        lane_put(a, second ? -1 : 1);
+    (*n)++;
+    return;
+  }
+  for (int i = e->member; i >= 0; i = b->m[i].up) {
+    bool common = false;
+    for (int k = other->member; k >= 0; k = b->m[k].up) common |= k == i;
+    if (common) return;
+    for (int k = 0; k < b->m[i].ncoord; k++) {
+      const int column = b->column[b->m[i].first + k],
+                sign = (second ? 1 : -1) * (column < b->nrow ? 1 : -1);
+      lane_put(a, b->m[i].s + 6 * k), lane_put(a, second), lane_put(a, column), lane_put(a, sign);
+      (*n)++;
+    }
+  }
+}
+
+typedef struct cutting {
+  lane_program *b;
+  const jn_cut *c;
+  lane_end ea, eb;
+  v3 at_a, at_b;
+  int p_a, p_b, r_a, r_b;
+  int row;  // of the subsystem, in the order of the file
+} cutting;
+
+static int row_at(const lane_program *b, int row)
+{
+  return b->j + b->row[row] * (b->nrow + b->nv + b->ns);
+}
+
+static int side_at(const lane_program *b, int row)
+{
+  return b->side + 2 * b->row[row];
+}
+
+static void put_paths(cutting *k, lane_arguments *a)
+{
+  const int count = a->n;
+  int n = 0;
+  lane_put(a, 0);
+  put_path(k->b, a, &k->ea, &k->eb, false, &n);
+  put_path(k->b, a, &k->eb, &k->ea, true, &n);
+  if (count < 160) a->a[count] = n;
+}
+
+static void put_ends(const cutting *k, lane_arguments *a)
+{
+  lane_put(a, k->p_a), lane_put(a, k->r_a), lane_put(a, k->ea.p);
+  lane_put(a, k->p_b), lane_put(a, k->r_b), lane_put(a, k->eb.p);
+}
+
+static void cut_point(cutting *k)
+{
+  lane_program *b = k->b;
+  const int pa = lane_field(b, 3), pb = lane_field(b, 3);
+  lane_arguments a = {0};
+  put_ends(k, &a);
+  lane_put(&a, pa), lane_put(&a, pb);
+  for (int i = 0; i < 3; i++) lane_put(&a, side_at(b, k->row + i));
+  for (int i = 0; i < 3; i++) lane_put(&a, row_at(b, k->row + i));
+  put_paths(k, &a);
+  lane_write(b, LANE_POSE, LANE_POINT, &a);
+  LANE_WRITE(LANE_MOTION, LANE_POINT_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b,
+             side_at(b, k->row), side_at(b, k->row + 1), side_at(b, k->row + 2));
+  k->row += 3;
+}
+
+static void cut_distance(cutting *k)
+{
+  lane_program *b = k->b;
+  const int pa = lane_field(b, 3), pb = lane_field(b, 3), e = lane_field(b, 3),
+            side = side_at(b, k->row);
+  const int p_length = lane_number(b, k->c->length);
+  lane_number(b, 1.0 / k->c->length);
+  lane_arguments a = {0};
+  put_ends(k, &a);
+  lane_put(&a, pa), lane_put(&a, pb), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
+      lane_put(&a, p_length);
+  lane_put(&a, e);
+  put_paths(k, &a);
+  lane_write(b, LANE_POSE, LANE_DISTANCE, &a);
+  LANE_WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e,
+             p_length);
+  k->row++;
+}
+
+static void cut_along(cutting *k, v3 f, double value)
+{
+  lane_program *b = k->b;
+  const int pb = lane_field(b, 3), e = lane_field(b, 3), side = side_at(b, k->row);
+  lane_arguments a = {0};
+  put_ends(k, &a);
+  lane_put(&a, pb), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
+      lane_put(&a, lane_vector(b, f)), lane_put(&a, e);
+  lane_put(&a, lane_number(b, value)), lane_put(&a, k->ea.r);
+  put_paths(k, &a);
+  lane_write(b, LANE_POSE, LANE_ALONG, &a);
+  LANE_WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e);
+  k->row++;
+}
+
+static void cut_between(cutting *k, v3 x, v3 y, double value)
+{
+  lane_program *b = k->b;
+  const int fx = lane_field(b, 3), fy = lane_field(b, 3), side = side_at(b, k->row);
+  lane_arguments a = {0};
+  lane_put(&a, lane_vector(b, x)), lane_put(&a, k->ea.r), lane_put(&a, lane_vector(b, y)),
+      lane_put(&a, k->eb.r);
+  lane_put(&a, fx), lane_put(&a, fy), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
+      lane_put(&a, lane_number(b, value));
+  put_paths(k, &a);
+  lane_write(b, LANE_POSE, LANE_BETWEEN, &a);
+  LANE_WRITE(LANE_MOTION, LANE_BETWEEN_BIAS, fx, fy, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side);
+  k->row++;
+}
+
+static void cut_no_rotation(cutting *k)
+{
+  const jn_cut *c = k->c;
+  cut_between(k, c->normal_a[0], c->normal_b[1], 0.0);
+  cut_between(k, c->normal_a[1], v3_cross(c->normal_b[0], c->normal_b[1]), 0.0);
+  cut_between(k, c->axis_a, c->normal_b[0], 0.0);
+}
+
+// The rows of a cut joint, as solve/general/constraint_rows.c has them.
+const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
+{
+  const jn_cut *c = &b->s->cut[cut];
+  cutting k = {.b = b, .c = c, .row = *row};
+  k.ea = lane_end_of(b, c->a, ends_on_shared(b, at, false));
+  k.eb = lane_end_of(b, c->b, ends_on_shared(b, at, true));
+  k.p_a = lane_point(b, &k.ea, point_on(b, c->a, &k.ea, c->at_a), &k.r_a);
+  k.p_b = lane_point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
+  b->joint = c->edge;
+  if (c->drive >= 0) return "is driven";
+  switch (c->kind) {
+    case JN_JOINT_FIXED:
+      cut_point(&k);
+      cut_no_rotation(&k);
+      break;
+    case JN_JOINT_REVOLUTE:
+      cut_point(&k);
+      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
+      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
+      break;
+    case JN_JOINT_TRANSLATIONAL:
+      cut_along(&k, c->normal_a[0], 0.0);
+      cut_along(&k, c->normal_a[1], 0.0);
+      cut_no_rotation(&k);
+      break;
+    case JN_JOINT_CYLINDRICAL:
+      cut_along(&k, c->normal_a[0], 0.0);
+      cut_along(&k, c->normal_a[1], 0.0);
+      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
+      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
+      break;
+    case JN_JOINT_UNIVERSAL:
+      cut_point(&k);
+      cut_between(&k, c->axis_a, c->axis_b, c->cosine);
+      break;
+    case JN_JOINT_SPHERICAL:
+      cut_point(&k);
+      break;
+    case JN_JOINT_PLANAR:
+      cut_along(&k, c->axis_a, 0.0);
+      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
+      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
+      break;
+    case JN_JOINT_NO_ROTATION:
+      cut_no_rotation(&k);
+      break;
+    case JN_JOINT_DISTANCE:
+      cut_distance(&k);
+      break;
+    case JN_JOINT_SPHERICAL_REVOLUTE:
+      cut_along(&k, c->axis_a, c->offset);
+      cut_distance(&k);
+      break;
+    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
+      cut_along(&k, c->normal_a[0], 0.0);
+      cut_along(&k, c->normal_a[1], 0.0);
+      break;
+    default:
+      return "lanes have no rows for cut joints of its kind";
+  }
+  *row = k.row;
+  b->joint = -1;
+  return NULL;
+}

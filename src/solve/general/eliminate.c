@@ -1,0 +1,462 @@
+// eliminate.c: the equations of motion, from the leaves inwards, at the core, and outwards again.
+//
+// An open joint passes the articulated inertia of what hangs on it [Fea08 ch. 7]:
+//
+//   U = I S,  D = S' U,  I_parent += I - U D^-1 U',  p_parent += p + I c + U D^-1 (tau - S' (p + I c))
+//
+// A block of loops passes the same, condensed over its constraints (block.c). What is left is the core.
+#include <string.h>
+
+#include "solve/general/articulated.h"
+#include "solve/general/cut_angle.h"
+#include "solve/general/dense_core.h"
+
+static const v3 zero = {0, 0, 0};
+
+static sv parent_accel(const jn_system *s, const jn_data *d, int i)
+{
+  if (s->joint[i].kind == JN_TREE_BASE) return sv_make(zero, zero);
+  sv up = d->accel[s->body[i].parent];
+  return s->body[i].new_station ? sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i))) : up;
+}
+
+static void add_inertia(const jn_system *s, jn_data *d, int i, ai a)
+{
+  if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
+  ai *up = &d->articulated[s->body[i].parent];
+  *up = ai_add(*up, a);
+}
+
+static void add_push(const jn_system *s, jn_data *d, int i, sv p)
+{
+  if (s->body[i].new_station) p = sv_shift_force(p, jn_to_parent(s, d, i));
+  sv *up = &d->push[s->body[i].parent];
+  *up = sv_add(*up, p);
+}
+
+// ---- one open joint -----------------------------------------------------------------------------
+
+static void joint_factor(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  const int n = j->nv;
+  const sv *col = &d->s[j->v];
+  sv *u = &d->u[j->v];
+  double *l = &d->d[6 * (size_t)j->v];
+  ai a = d->articulated[i];
+  for (int k = 0; k < n; k++) u[k] = ai_mul(a, col[k]);
+  for (int k = 0; k < n; k++)
+    for (int m = 0; m <= k; m++) l[k * 6 + m] = sv_dot(col[k], u[m]);
+  jn_chol_plain(n, l, 6);
+  sv w[6];  // L^-1 U'
+  for (int k = 0; k < n; k++) {
+    w[k] = u[k];
+    for (int m = 0; m < k; m++) w[k] = sv_axpy(-l[k * 6 + m], w[m], w[k]);
+    w[k] = sv_scale(1.0 / l[k * 6 + k], w[k]);
+    a = ai_less_outer(a, w[k], w[k]);
+  }
+  if (j->kind != JN_TREE_BASE) add_inertia(s, d, i, a);
+}
+
+static void joint_backward(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  const int n = j->nv;
+  const sv *col = &d->s[j->v], *u = &d->u[j->v];
+  double *e = &d->e[j->v];
+  sv p = sv_add(d->push[i], ai_mul(d->articulated[i], d->carry[i]));
+  for (int k = 0; k < n; k++) e[k] = d->load[j->v + k] - sv_dot(col[k], p);
+  double y[6];
+  memcpy(y, e, (size_t)n * sizeof *y);
+  jn_chol_forward(n, &d->d[6 * (size_t)j->v], 6, y);
+  jn_chol_backward(n, &d->d[6 * (size_t)j->v], 6, y);
+  for (int k = 0; k < n; k++) p = sv_axpy(y[k], u[k], p);
+  if (j->kind != JN_TREE_BASE) add_push(s, d, i, p);
+}
+
+static void joint_forward(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  const int n = j->nv;
+  const sv *col = &d->s[j->v], *u = &d->u[j->v];
+  // e = tau - S' (p + I c) has what the joint carries; the parent's own acceleration is new.
+  const sv up = parent_accel(s, d, i);
+  sv a = sv_add(up, d->carry[i]);
+  double *x = &d->qdd[j->v];
+  for (int k = 0; k < n; k++) x[k] = d->e[j->v + k] - sv_dot(up, u[k]);
+  jn_chol_forward(n, &d->d[6 * (size_t)j->v], 6, x);
+  jn_chol_backward(n, &d->d[6 * (size_t)j->v], 6, x);
+  for (int k = 0; k < n; k++) a = sv_axpy(x[k], col[k], a);
+  d->accel[i] = a;
+}
+
+// ---- core ---------------------------------------------------------------------------------------
+
+static double *mass_at(const jn_system *s, const jn_data *d, int i, int j)
+{
+  const int outer = i > j ? i : j, inner = i > j ? j : i;
+  return d->core->mass + s->core_first[outer] + s->core_depth[inner] - 1;
+}
+
+// Into mass, from a column's wrench on body i: every core coordinate between it and the ground.
+static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
+{
+  for (;;) {
+    const jn_tree_joint *j = &s->joint[i];
+    if (j->kind == JN_TREE_BASE) {  // whose motions are the frame's axes
+      double *at = mass_at(s, d, column, s->core_column[i]);
+      at[0] += f.l.x, at[1] += f.l.y, at[2] += f.l.z;
+      at[3] += f.a.x, at[4] += f.a.y, at[5] += f.a.z;
+      return;
+    }
+    for (int k = 0; k < j->nv; k++)
+      *mass_at(s, d, column, s->core_column[i] + k) += sv_dot(d->s[j->v + k], f);
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+    i = s->body[i].parent;
+    if (i < s->nframe) return;
+  }
+}
+
+static void core_mass(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  memset(c->mass, 0, (size_t)s->core_first[s->ncore] * sizeof *c->mass);
+  for (int k = 0; k < s->ncore_body; k++)
+    c->composite[s->core_body[k]] = d->articulated[s->core_body[k]];
+  for (int k = s->ncore_body - 1; k >= 0; k--) {
+    const int i = s->core_body[k], up = s->body[i].parent;
+    const jn_tree_joint *j = &s->joint[i];
+    for (int m = 0; m < j->nv; m++) {
+      // Own columns to the left of this one, and all further in.
+      sv f = ai_mul(c->composite[i], d->s[j->v + m]);
+      const int column = s->core_column[i] + m;
+      for (int l = 0; l <= m; l++)
+        *mass_at(s, d, column, s->core_column[i] + l) += sv_dot(d->s[j->v + l], f);
+      if (j->kind == JN_TREE_BASE || up < s->nframe) continue;
+      if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+      wrench_into(s, d, up, f, column);
+    }
+    if (up < s->nframe) continue;
+    ai a = c->composite[i];
+    if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
+    c->composite[up] = ai_add(c->composite[up], a);
+  }
+  for (int b = 0; b < s->nblock; b++) {
+    const jn_block *k = &s->block[b];
+    const jn_block_data *kd = &d->block[b];
+    const int nv = k->n - k->m, nz = nv + k->nc;
+    int x = 0;
+    for (int g = 0; g < k->ncore; g++)
+      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
+        const int column = s->core_column[k->core[g]] + m;
+        sv f = kd->f[nv + x];
+        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
+        if (k->top >= s->nframe) wrench_into(s, d, k->top, f, column);
+        int y = 0;
+        for (int h = 0; h < k->ncore; h++)
+          for (int o = 0; o < s->joint[k->core[h]].nv; o++, y++) {
+            const int other = s->core_column[k->core[h]] + o;
+            if (other > column) continue;
+            double sum = kd->d[(nv + x) * nz + nv + y];
+            for (int l = 0; l < nv; l++)
+              sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
+            *mass_at(s, d, column, other) += sum;
+          }
+      }
+  }
+}
+
+// A row's wrenches as generalised forces on the coordinates between its two bodies, packed along the cut's support.
+static void row_into(const jn_system *s, const jn_data *d, const jn_support *u, int a, int b,
+                     const jn_row_data *w, double *row)
+{
+  sv fa = w->a, fb = w->b;
+  while (a != b) {
+    const bool first = a > b;  // parents have lower numbers: the higher one steps
+    int *i = first ? &a : &b;
+    sv *f = first ? &fa : &fb;
+    const jn_tree_joint *j = &s->joint[*i];
+    for (int k = 0; k < j->nv; k++) {
+      const double x = sv_dot(d->s[j->v + k], *f);
+      const int place = s->core_depth[s->core_column[*i] + k] - 1;
+      row[!first && place >= u->common ? place + u->a : place] += first ? -x : x;
+    }
+    if (s->body[*i].new_station) *f = sv_shift_force(*f, jn_to_parent(s, d, *i));
+    *i = j->kind == JN_TREE_BASE ? s->body[*i].frame : s->body[*i].parent;
+    if (a < s->nframe && b < s->nframe) return;
+  }
+}
+
+static void core_rows(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  memset(c->jacobian, 0, (size_t)s->core_row_first[s->ncore_row] * sizeof *c->jacobian);
+  int at = 0;
+  for (int k = 0; k < s->ncore_cut; k++) {
+    const jn_cut *cut = &s->cut[s->core_cut[k]];
+    for (int r = 0; r < cut->nrow; r++, at++)
+      row_into(s, d, &s->core_support[k], cut->a, cut->b, &d->row[cut->row + r],
+               c->jacobian + s->core_row_first[at]);
+  }
+}
+
+// Bias accelerations, and wrenches that they and what pushes put on each body.
+static void core_biases(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  for (int f = 0; f < s->nframe; f++) c->beta[f] = d->ground[f];
+  for (int k = 0; k < s->ncore_body; k++) {
+    const int i = s->core_body[k];
+    sv up = sv_make(zero, zero);
+    if (s->joint[i].kind != JN_TREE_BASE) {
+      up = c->beta[s->body[i].parent];
+      if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
+    }
+    c->beta[i] = sv_add(up, d->carry[i]);
+    c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
+  }
+  for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
+    const jn_block *k = &s->block[b];
+    const jn_block_data *kd = &d->block[b];
+    const int nv = k->n - k->m;
+    int x = 0;
+    for (int g = 0; g < k->ncore; g++)
+      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
+        sv f = kd->f[nv + x];
+        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
+        d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], f);
+      }
+  }
+}
+
+static void core_right_side(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  if (d->correcting)
+    for (int k = 0; k < s->ncore_body; k++) c->sum[s->core_body[k]] = d->push[s->core_body[k]];
+  else
+    core_biases(s, d);
+  for (int k = s->ncore_body - 1; k >= 0; k--) {
+    const int i = s->core_body[k], up = s->body[i].parent;
+    const jn_tree_joint *j = &s->joint[i];
+    for (int m = 0; m < j->nv; m++)
+      c->rhs[s->core_column[i] + m] = d->load[j->v + m] - sv_dot(d->s[j->v + m], c->sum[i]);
+    if (up < s->nframe) continue;
+    sv f = c->sum[i];
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+    c->sum[up] = sv_add(c->sum[up], f);
+  }
+}
+
+static void core_demands(const jn_system *s, jn_data *d)
+{
+  jn_core_data *c = d->core;
+  int at = 0;
+  for (int k = 0; k < s->ncore_cut; k++) {
+    const jn_cut *cut = &s->cut[s->core_cut[k]];
+    for (int r = cut->row; r < cut->row + cut->nrow; r++, at++) {
+      c->gamma[at] = d->gamma[r];
+      if (d->correcting) continue;
+      c->gamma[at] -= sv_dot(c->beta[cut->b], d->row[r].b);
+      c->gamma[at] += sv_dot(c->beta[cut->a], d->row[r].a);
+    }
+  }
+}
+
+static void core_accelerations(const jn_system *s, jn_data *d)
+{
+  for (int f = 0; f < s->nframe; f++) d->accel[f] = d->ground[f];
+  for (int k = 0; k < s->ncore_body; k++) {
+    const int i = s->core_body[k];
+    const jn_tree_joint *j = &s->joint[i];
+    for (int m = 0; m < j->nv; m++) d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
+    if (d->core->still) continue;
+    sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
+    for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
+    d->accel[i] = a;
+  }
+}
+
+// ---- the whole ----------------------------------------------------------------------------------
+
+void jn_dyn_factor(const jn_system *s, jn_data *d)
+{
+  for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
+  for (int i = s->nframe; i < s->nbody; i++) d->articulated[i] = ai_from_rigid(d->inertia[i]);
+  for (int k = 0; k < s->nunit; k++) {
+    if (s->unit[k].block >= 0)
+      jn_block_factor(s, d, s->unit[k].block);
+    else
+      joint_factor(s, d, s->unit[k].body);
+  }
+  if (!s->ncore) return;
+  core_mass(s, d);
+  core_rows(s, d);
+  if (s->core_partition)
+    jn_partition_factor(s, d);
+  else
+    jn_multipliers_factor(s, d);
+}
+
+void jn_dyn_solve(const jn_system *s, jn_data *d)
+{
+  for (int k = 0; k < s->nunit; k++) {
+    if (s->unit[k].block >= 0)
+      jn_block_backward(s, d, s->unit[k].block);
+    else
+      joint_backward(s, d, s->unit[k].body);
+  }
+  d->core->still = d->correcting && !s->nunit;
+  if (s->ncore_body && !d->core->still) core_right_side(s, d);
+  core_demands(s, d);
+  if (s->ncore) {
+    if (s->core_partition)
+      jn_partition_solve(s, d);
+    else
+      jn_multipliers_solve(s, d);
+  }
+  core_accelerations(s, d);
+  for (int k = s->nunit - 1; k >= 0; k--) {
+    if (s->unit[k].block >= 0)
+      jn_block_forward(s, d, s->unit[k].block);
+    else
+      joint_forward(s, d, s->unit[k].body);
+  }
+}
+
+bool jn_dyn_is_weak(const jn_system *s, const jn_data *d)
+{
+  static const double WEAK = 1e-6;  // a thousandth of the distance at which rows are at their best
+  return s->ncore_row > 0 && d->core->weakest < WEAK;
+}
+
+// ---- right-hand sides -----------------------------------------------------------------------------
+
+void jn_dyn_motion(const jn_system *s, jn_data *d)
+{
+  for (int f = 0; f < s->nframe; f++) {
+    d->ground[f] = sv_make(zero, v3_neg(d->frame[f].gravity));
+    d->push[f] = sv_make(zero, zero);
+  }
+  for (int i = s->nframe; i < s->nbody; i++) {
+    sv momentum = si_mul(d->inertia[i], d->twist[i]);
+    d->push[i] = sv_sub(sv_crf(d->twist[i], momentum), d->force[i]);
+    d->carry[i] = d->bias[i];
+  }
+  memcpy(d->load, d->tau, (size_t)s->nv * sizeof *d->load);
+  d->correcting = false;
+}
+
+void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
+{
+  const sv none = sv_make(zero, zero);
+  for (int f = 0; f < s->nframe; f++) d->ground[f] = none, d->push[f] = none;
+  for (int i = s->nframe; i < s->nbody; i++) d->push[i] = d->carry[i] = none;
+  memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
+  memcpy(d->gamma, change, (size_t)s->nrow * sizeof *d->gamma);
+  d->correcting = true;
+}
+
+// Where prescribed velocities jump, all others answer as to a blow: M dv = impulses, with the jumps in place of what joints
+// carry and rows demand. They are the equations of motion without forces and biases, and dv stands for accelerations.
+void jn_dyn_blow(const jn_system *s, jn_data *d, const jn_drive_state *before)
+{
+  const sv none = sv_make(zero, zero);
+  for (int f = 0; f < s->nframe; f++) d->ground[f] = none, d->push[f] = none;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const int k = s->joint[i].drive;
+    d->push[i] = none;
+    d->carry[i] = k < 0 ? none : sv_scale(d->drive[k].rate - before[k].rate, d->s_drive[k]);
+  }
+  memset(d->load, 0, (size_t)s->nv * sizeof *d->load);
+  memset(d->gamma, 0, (size_t)s->nrow * sizeof *d->gamma);
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (c->drive < 0) continue;
+    d->gamma[c->row + c->nrow - 1] =
+        jn_drive_unit(c) * (d->drive[c->drive].rate - before[c->drive].rate);
+  }
+  d->correcting = false;
+}
+
+// ---- reactions ------------------------------------------------------------------------------------
+
+// Wrench that each tree joint must pass on, of bodies' inertia, applied forces and, if asked for, cut joints.
+static void gather(const jn_system *s, jn_data *d, bool with_cuts)
+{
+  for (int i = s->nframe; i < s->nbody; i++) {
+    sv momentum = si_mul(d->inertia[i], d->twist[i]);
+    d->reaction[i] = sv_sub(
+        sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)), d->force[i]);
+  }
+  for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
+  if (with_cuts)
+    for (int i = 0; i < s->ncut; i++) {
+      const jn_cut *c = &s->cut[i];
+      for (int r = c->row; r < c->row + c->nrow; r++) {
+        d->reaction[c->b] = sv_axpy(-d->lambda[r], d->row[r].b, d->reaction[c->b]);
+        d->reaction[c->a] = sv_axpy(d->lambda[r], d->row[r].a, d->reaction[c->a]);
+      }
+    }
+  for (int i = s->nbody - 1; i >= s->nframe; i--) {
+    sv f = d->reaction[i];
+    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+    int up = s->body[i].parent;
+    d->reaction[up] = sv_add(d->reaction[up], f);
+  }
+}
+
+void jn_dyn_reactions(const jn_system *s, jn_data *d)
+{
+  memset(d->lambda, 0, (size_t)s->nrow * sizeof *d->lambda);
+  if (s->nrow) {
+    // What is unbalanced at each coordinate without the cut joints is what their rows must hold: J' lambda.
+    gather(s, d, false);
+    for (int i = s->nframe; i < s->nbody; i++)
+      for (int k = 0; k < s->joint[i].nv; k++) {
+        int v = s->joint[i].v + k;
+        d->e[v] = sv_dot(d->s[v], d->reaction[i]) - d->tau[v];
+      }
+    for (int b = 0; b < s->nblock; b++) jn_block_multipliers(s, d, b, d->e);
+    if (s->core_rank < s->ncore_row) jn_multipliers_shorten(s, d);
+    int at = 0;
+    for (int k = 0; k < s->ncore_cut; k++) {
+      const jn_cut *cut = &s->cut[s->core_cut[k]];
+      for (int r = cut->row; r < cut->row + cut->nrow; r++, at++)
+        d->lambda[r] = d->core->lambda[at];
+    }
+  }
+  gather(s, d, true);
+}
+
+// ---- the whole Jacobian, for assembling -------------------------------------------------------------
+
+void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
+                           double sign, double *row)
+{
+  while (body != stop && body >= s->nframe) {
+    const jn_tree_joint *j = &s->joint[body];
+    for (int k = 0; k < j->nv; k++) row[j->v + k] += sign * sv_dot(d->s[j->v + k], f);
+    if (j->kind == JN_TREE_BASE) return;
+    if (s->body[body].new_station) f = sv_shift_force(f, jn_to_parent(s, d, body));
+    body = s->body[body].parent;
+  }
+}
+
+void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian)
+{
+  memset(jacobian, 0, (size_t)s->nrow * (size_t)s->nv * sizeof *jacobian);
+  for (int i = 0; i < s->ncut; i++) {
+    const jn_cut *c = &s->cut[i];
+    int a = c->a, b = c->b;
+    while (a != b) {
+      int *k = a > b ? &a : &b;
+      *k = s->body[*k].parent;
+    }
+    for (int r = c->row; r < c->row + c->nrow; r++) {
+      double *row = jacobian + (size_t)r * (size_t)s->nv;
+      jn_dyn_wrench_columns(s, d, c->b, a, d->row[r].b, 1.0, row);
+      jn_dyn_wrench_columns(s, d, c->a, a, d->row[r].a, -1.0, row);
+    }
+  }
+}

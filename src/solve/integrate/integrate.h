@@ -1,0 +1,99 @@
+// integrate.h: explicit integrators of fixed step. They see an equation and know no mechanics.
+//
+//   y = (q, v, x),  y' = f(t, y)
+//
+// q are positions, v speeds, x first-order states. The last `nexp` of x are declared in the form
+//
+//   u' = b - a u,  a >= 0
+//
+// and advance by the exponential form of the same formula: a is frozen at the step's beginning,
+// a_n, and what is left, g = u' + a_n u, is treated as the method treats a derivative, under the
+// integral of exp(-a_n (t_{n+1} - s)) g(s) ds. Order is kept, a = 0 gives the classical formula,
+// and any a is stable that does not change much within a step (integ.c says how much).
+//
+// A step does not allocate, and takes no branch that depends on numbers: only on how many steps
+// were done since the last restart.
+#ifndef JN_SOLVE_INTEGRATE_INTEGRATE_H
+#define JN_SOLVE_INTEGRATE_INTEGRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+// Evaluations of f in a step, the caller's one at its beginning included; in brackets those of the
+// first steps after a restart, and how many these are.
+typedef enum jn_method {
+  JN_METHOD_EULER,       // order 1, 1 evaluation
+  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new speeds
+  JN_METHOD_AB2,         // order 2, 1 (2, 1 step): Adams-Bashforth
+  JN_METHOD_AB3,         // order 3, 1 (4, 2 steps)
+  JN_METHOD_ABM4,        // order 4, 2 (4, 3 steps): Adams-Bashforth-Moulton, PECE
+  JN_METHOD_RK2,         // order 2, 2: Heun
+  JN_METHOD_RK4,         // order 4, 4: the classical one
+  JN_NMETHOD
+} jn_method;
+
+typedef struct jn_ode {
+  int nq, nv, nx, nexp;
+  // dy = f(t, y), and the rates a of the declared states (nexp).
+  void (*eval)(void *user, double t, const double *y, double *dy, double *a);
+  // dq/dt at positions and speeds of y (semi-euler needs it at the new speeds; no other method
+  // does).
+  void (*qdot)(void *user, const double *y, double *dq);
+  void *user;
+} jn_ode;
+
+enum { JN_INTEG_PAST = 4 };  // rows of the longest history: three past steps and the present one
+
+// History and scratch: plain memory, placed by one walk, history first. What lasts from step to
+// step is the history and the numbers steps, head and h.
+typedef struct jn_integ {
+  jn_method method;
+  int nq, nv, nx, nexp;
+  int n;      // nq + nv + nx
+  int depth;  // past steps the method needs; if any, depth + 1 rows of history go round
+
+  int steps;  // done since the last restart, up to depth: below it a Runge-Kutta step is taken
+  int head;   // row that the next step writes
+  double h;   // of the history                                               [s]
+
+  double *past_dy[JN_INTEG_PAST];  // y' at the beginning of past steps       (n)
+  double *past_u[JN_INTEG_PAST];   // and the declared states                 (nexp)
+
+  double *stage;  // y inside a step                                          (n)
+  double *k[3];   // y' there                                                 (n)
+  double *rate;   // and a there, which no formula uses                       (nexp)
+  double *mid;    // scratch: u at the middle (rk4), extrapolated g (abm4)    (nexp)
+  double *c[4];   // coefficients of the exponential forms                    (nexp)
+} jn_integ;
+
+// Size (arena base NULL) or place. Touches no memory but *w, and not its history; then
+// jn_integ_restart(w).
+void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp, jn_arena *a);
+
+// Forget the past: before the first step, and after anything that f does not describe (a jump of y
+// or f, another h).
+void jn_integ_restart(jn_integ *w);
+
+// The next step of a multistep method will be one of Runge and Kutta. False for the other methods.
+bool jn_integ_starting(const jn_integ *w);
+
+// Advance y from t to t + h in place. dy and a are f(t, y), and must outlive the calls of f->eval.
+// y is written at the end, when nothing is evaluated any more. h is the same from restart to
+// restart.
+void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+                   const double *a);
+
+// One step of rk4 of any length and for any method, to land on a discontinuity within a step.
+// Leaves the history as it is; behind the discontinuity the caller restarts.
+void jn_integ_rk4(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+                  const double *a);
+
+// The same with fused products, on CPUs that have them; bits differ.
+void jn_integ_step_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
+                         const double *dy, const double *a);
+void jn_integ_rk4_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
+                        const double *dy, const double *a);
+
+#endif

@@ -1,0 +1,76 @@
+// scenario_internal.h: what the user wants to happen, in SI units.
+#ifndef JN_SPEC_SCENARIO_INTERNAL_H
+#define JN_SPEC_SCENARIO_INTERNAL_H
+
+#include "base/arena.h"
+#include "jounce/scenario.h"
+#include "spec/scenario_schema.h"
+#include "spec/tree.h"
+
+typedef struct jn_signal_spec {  // a function of time
+  const char *name;              // channel that it drives; NULL for a curve of the model
+  jn_pos pos;
+  jn_signal_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_signal_constant_spec constant;
+    jn_signal_step_spec step;
+    jn_signal_ramp_spec ramp;
+    jn_signal_sine_spec sine;    // end is +inf for never
+    jn_signal_chirp_spec chirp;  // end > start here and in the two above
+    jn_signal_table_spec table;  // points.n, points.x, points.y; method; outside
+  } as;
+} jn_signal_spec;
+
+typedef struct jn_road_spec {
+  jn_pos pos;
+  jn_road_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_road_flat_spec flat;
+    jn_road_half_sine_spec half_sine;
+    jn_road_plateau_spec plateau;
+  } as;
+} jn_road_spec;
+
+typedef struct jn_driver_spec {
+  const char *name;
+  jn_pos pos;
+  jn_driver_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_driver_speed_spec speed;
+  } as;
+} jn_driver_spec;
+
+typedef struct jn_stop_spec {
+  const char *name;
+  jn_pos pos;
+  jn_stop_keys keys;  // channel; below is -inf and above +inf where not given
+} jn_stop_spec;
+
+struct jn_scenario {
+  jn_pool pool;                    // owns everything below
+  jn_pos pos;                      // of the document
+  const char *name, *description;  // description: NULL if there is none
+  jn_solver_spec solver;           // with its defaults; baumgarte is 0 where not given
+  jn_road_spec road;               // all zero: the plane z = 0
+  bool has_speed;
+  double speed;  // initial, ahead
+  int ninput, ndriver, nstop;
+  jn_signal_spec *input;   // (ninput), names differ
+  jn_driver_spec *driver;  // (ndriver), likewise
+  jn_stop_spec *stop;      // (nstop)
+  jn_record_spec record;   // channels.n is 0 for all of them, every 0 for each step (see docs)
+};
+
+// A whole tree into an empty scenario (src/yaml calls it).
+JN_PRIVATE jn_status jn_scenario_read(jn_scenario *scenario, const jn_node *root, jn_error *err);
+
+// Is it a scenario, with no keys but a scenario's? Asked before units and the rest are read.
+JN_PRIVATE jn_status jn_scenario_head(const jn_node *root, jn_error *err);
+
+// Does the name fit the pattern, in which each * stands for any characters, or for none?
+JN_PRIVATE bool jn_pattern_fits(const char *pattern, const char *name);
+
+#endif

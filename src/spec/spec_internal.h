@@ -1,0 +1,108 @@
+// spec_internal.h: what the user wrote, in SI units and ISO axes, with names resolved to indices.
+#ifndef JN_SPEC_SPEC_INTERNAL_H
+#define JN_SPEC_SPEC_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "jounce/spec.h"
+#include "spec/schema.h"
+#include "tir/tir.h"
+
+enum {
+  JN_GROUND = -1,        // index of the body that does not move
+  JN_NAME_MAX = 63,      // longest name of an element [bytes]
+  JN_CHANNEL_MAX = 127,  // and of a channel
+};
+
+typedef struct jn_body_spec {
+  const char *name;
+  jn_pos pos;
+  jn_body_keys keys;
+} jn_body_spec;
+
+typedef struct jn_joint_spec {
+  const char *name;
+  jn_pos pos;
+  jn_joint_kind kind;
+  jn_joint_keys keys;
+} jn_joint_spec;
+
+typedef struct jn_force_spec {
+  const char *name;
+  jn_pos pos;
+  jn_force_kind kind;
+  union {  // each begins with `given`
+    uint32_t given;
+    jn_tsda_spec tsda;
+    jn_rsda_spec rsda;
+    jn_bushing_spec bushing;
+    jn_servo_spec servo;
+    jn_force_keys force;
+    jn_torque_spec torque;
+    jn_plugin_spec plugin;
+    jn_wheel_spec wheel;
+    jn_tyre_contact_spec tyre;
+  } as;
+} jn_force_spec;
+
+typedef struct jn_tyre_spec {
+  const char *name;
+  jn_pos pos;
+  jn_tyre_kind kind;
+  union {
+    uint32_t given;
+    jn_tyre_vertical_spec vertical;
+    jn_tyre_linear_spec linear;
+    jn_tyre_mf_simple_spec mf_simple;
+    jn_tyre_brush_spec brush;
+    jn_tyre_magic_formula_spec magic_formula;
+    jn_tyre_rolling_spec rolling;  // fiala, carpet and plugin begin with it
+    jn_tyre_fiala_spec fiala;
+    jn_tyre_carpet_spec carpet;
+    jn_tyre_plugin_spec plugin;
+  } as;
+  const jn_tir *tir;  // of a magic-formula: the file with what the model says of it, NULL: of none
+  const jn_tir *written;  // and the file alone, NULL: of none
+} jn_tyre_spec;
+
+typedef struct jn_initial_spec {  // of a joint, of a body or of a wheel
+  jn_pos pos;
+  int joint;  // -1: of the body
+  int body;   // -1: of the wheel
+  int wheel;  // a force element; -1: none
+  union {
+    uint32_t given;
+    jn_initial_joint_keys joint;
+    jn_initial_body_keys body;
+    jn_initial_wheel_keys wheel;
+  } as;
+} jn_initial_spec;
+
+struct jn_spec {
+  jn_pool pool;  // owns everything below
+  const char *name, *description;
+  double gravity[3];
+  int nbody, njoint, nforce, ntyre, ninitial;
+  jn_body_spec *body;        // (nbody)
+  jn_joint_spec *joint;      // (njoint)
+  jn_force_spec *force;      // (nforce)
+  jn_tyre_spec *tyre;        // (ntyre)
+  jn_initial_spec *initial;  // (ninitial)
+  jn_topology_spec topology;
+  jn_pos pos;  // of the document
+};
+
+const char *jn_spec_body_name(const jn_spec *spec, int body);  // "ground" for JN_GROUND
+
+// The bodies that a force element touches: fills two indices, returns how many (1 or 2).
+int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]);
+
+// Does it hold its two bodies together (tsda, bushing, rsda, servo, plugin), or just act on them?
+bool jn_force_binds(const jn_force_spec *force);
+
+JN_PRIVATE double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
+
+// The joint is driven: its coordinate is prescribed.
+bool jn_joint_driven(const jn_joint_spec *joint);
+
+#endif

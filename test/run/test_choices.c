@@ -1,0 +1,376 @@
+// What the file leaves open is chosen by geometry: preloads that balance, initial positions and velocities that are given too often or
+// too seldom. Not by names, not by the order of the file, not by the tree.
+#include "built.h"
+#include "jounce/equilibrium.h"
+#include "plan/system.h"
+#include "reorder.h"
+#include "slow.h"
+#include "spec/spec_internal.h"
+
+// ---- subjects ---------------------------------------------------------------------------------------
+
+typedef struct subject {
+  const char *what, *file;
+  const char *set[8];   // overrides
+  const char *initial;  // more initial values
+  int complaints;       // entries that cannot be met, at least
+} subject;
+
+#define ALL_SPRINGS                                                      \
+  {                                                                      \
+    "forces.spring_fl.preload=auto", "forces.spring_fr.preload=auto",    \
+        "forces.spring_rl.preload=auto", "forces.spring_rr.preload=auto" \
+  }
+#define FREE_LENGTHS                                                             \
+  {                                                                              \
+    "forces.spring_fl.free_length=auto", "forces.spring_fr.free_length=auto",    \
+        "forces.spring_rl.free_length=auto", "forces.spring_rr.free_length=auto" \
+  }
+#define FRONT_SPRINGS                                                \
+  {                                                                  \
+    "forces.spring_fl.preload=auto", "forces.spring_fr.preload=auto" \
+  }
+
+static const subject subjects[] = {
+    {"free lengths", "models/hmmwv.yaml", {NULL}, "", 0},
+    {"preloads", "models/peer-vehicle.yaml", ALL_SPRINGS, "", 0},
+    {"preloads of the front", "models/peer-vehicle.yaml", FRONT_SPRINGS, "", 0},
+    {"preloads", "models/passenger-car.yaml", ALL_SPRINGS, "", 0},
+    {"preloads, that of a torsion spring too",
+     "models/passenger-car.yaml",
+     {"forces.spring_fl.preload=auto", "forces.spring_fr.preload=auto", "forces.beam.preload=auto"},
+     "",
+     0},
+    {"free lengths of the front",
+     "models/hmmwv.yaml",
+     {"forces.spring_rl.free_length=0.34", "forces.spring_rr.free_length=0.35"},
+     "",
+     0},
+    {"preload", "models/quarter-car.yaml", {"forces.strut.preload=auto"}, "", 0},
+    {"velocities that contradict each other",
+     "models/peer-vehicle.yaml",
+     {NULL},
+     "  upright_fl: {velocity: [14, 0.3, 0.2]}\n  lca_pivot_fl: {speed: 0.4}\n"
+     "  uca_pivot_fl: {speed: -0.3}\n  lca_pivot_rr: {speed: 0.2}\n  rack: {angular_velocity: "
+     "[0.1, 0.2, "
+     "0.3]}\n  rack_guide: {speed: 0.1}\n",
+     2},
+    {"velocities that leave much open",
+     "models/passenger-car.yaml",
+     {NULL},
+     "  rack_guide: {speed: 0.1}\n  lca_pivot_fl: {speed: 0.4}\n",
+     0},
+    {"velocities of wheels alone",
+     "models/hmmwv.yaml",
+     {NULL},
+     "  wheel_fl: {velocity: [3, 0, 0.5]}\n  wheel_rr: {velocity: [3.2, 0.1, 0], "
+     "angular_velocity: [0, 0, 0.4]}\n",
+     0},
+    {"positions that leave much open",
+     "models/peer-vehicle.yaml",
+     {NULL},
+     "  rack_guide: {position: 0.03}\n  lca_pivot_rl: {angle: 0.15}\n",
+     0},
+    {"positions that contradict each other",
+     "models/peer-vehicle.yaml",
+     {NULL},
+     "  rack_guide: {position: 0.02}\n  lca_pivot_fl: {angle: 0.12}\n  uca_pivot_fl: {angle: "
+     "-0.05}\n",
+     2},
+    {"velocities beside a prescribed one",
+     "models/peer-vehicle.yaml",
+     {"joints.lca_pivot_rl.motion={curve: {points: [[0, 0], [1, 0.4]]}}"},
+     "  rack_guide: {speed: 0.1}\n",
+     0},
+    {"a crank", "models/slider-crank.yaml", {NULL}, "", 0},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static char *with_initial(const char *text, const char *initial)
+{
+  static const char section[] = "initial:\n";
+  const size_t n = strlen(initial);
+  char *all = malloc(strlen(text) + n + sizeof section);
+  strcpy(all, text);
+  if (!strstr(all, section)) strcat(all, section);
+  char *at = strstr(all, section) + sizeof section - 1;
+  memmove(at + n, at, strlen(at) + 1);
+  memcpy(at, initial, n);
+  return all;
+}
+
+static jn_spec *load(const subject *c)
+{
+  jn_error err = {0};
+  jn_spec *spec = NULL;
+  int n = 0;
+  while (n < 8 && c->set[n]) n++;
+  jt_ok(jn_spec_load(c->file, c->set, n, &spec, &err), &err, c->file);
+  if (!c->initial[0]) return spec;
+  char *text = jt_print(spec), *all = with_initial(text, c->initial);
+  jn_spec_free(spec);
+  spec = jt_parse(all);
+  free(text), free(all);
+  return spec;
+}
+
+// Points moved by some millimetres, masses changed: no two corners alike.
+static void disturb(jt_random *r, jn_spec *s)
+{
+  for (int i = 0; i < s->nbody; i++) s->body[i].keys.mass *= jt_random_in(r, 0.9, 1.2);
+  for (int i = 0; i < s->njoint; i++) {
+    jn_vectors *at = &s->joint[i].keys.at;
+    const bool rod = s->joint[i].kind == JN_JOINT_DISTANCE;
+    for (int k = 0; k < 3 * at->n && (at->n == 1 || rod); k++)
+      at->v[k / 3][k % 3] += jt_random_in(r, -4e-3, 4e-3);
+  }
+  for (int i = 0; i < s->nforce; i++)
+    for (int k = 0; k < 6 && s->force[i].kind == JN_FORCE_TSDA; k++)
+      s->force[i].as.tsda.at.v[k / 3][k % 3] += jt_random_in(r, -4e-3, 4e-3);
+}
+
+// ---- other names ------------------------------------------------------------------------------------
+
+typedef struct names {
+  char (*body)[32], (*joint)[32], (*force)[32];
+} names;
+
+static void invent(jt_random *r, char name[32], char kind, int i)
+{
+  snprintf(name, 32, "%c%c%c%d", 'a' + jt_random_below(r, 26), 'a' + jt_random_below(r, 26), kind,
+           i);
+}
+
+// The same model in another order, with names of its own for everything.
+static jn_spec *renamed(jt_random *r, const jn_spec *spec, names *to)
+{
+  char *text = jt_print(spec);
+  jn_spec *copy = jt_parse(text);
+  // The printed file is in the order of the spec, entry by entry.
+  to->body = calloc((size_t)spec->nbody + 1, sizeof *to->body);
+  to->joint = calloc((size_t)spec->njoint + 1, sizeof *to->joint);
+  to->force = calloc((size_t)spec->nforce + 1, sizeof *to->force);
+  for (int i = 0; i < spec->nbody; i++) {
+    assert_string_equal(copy->body[i].name, spec->body[i].name);
+    invent(r, to->body[i], 'b', i), copy->body[i].name = to->body[i];
+  }
+  for (int i = 0; i < spec->njoint; i++) {
+    assert_string_equal(copy->joint[i].name, spec->joint[i].name);
+    invent(r, to->joint[i], 'j', i), copy->joint[i].name = to->joint[i];
+  }
+  for (int i = 0; i < spec->nforce; i++) {
+    assert_string_equal(copy->force[i].name, spec->force[i].name);
+    invent(r, to->force[i], 'f', i), copy->force[i].name = to->force[i];
+  }
+  char *other = jt_print(copy), *mixed = jt_reordered(r, other);
+  jn_spec_free(copy);
+  copy = jt_parse(mixed);
+  free(text), free(other), free(mixed);
+  return copy;
+}
+
+static void forget(names *n)
+{
+  free(n->body), free(n->joint), free(n->force);
+}
+
+// ---- comparing --------------------------------------------------------------------------------------
+
+static bool build(jn_spec *spec, const jn_compile_opts *opts, built *b)
+{
+  jn_error err = {0};
+  *b = (built){.spec = spec};
+  if (jn_model_compile(spec, opts, &b->model, &err)) {
+    drop(b);
+    return false;
+  }
+  jt_ok(jn_system_create(b->model, NULL, &(jn_sim_opts){.path = JN_PATH_GENERAL}, &b->system, &err),
+        &err, spec->name);
+  jt_ok(jn_data_create(b->system, &b->data, &err), &err, spec->name);
+  assert_int_equal(jn_evaluate(b->system, b->data), JN_STEP_OK);
+  return true;
+}
+
+typedef struct difference {
+  double position, velocity, force;  // m or rad; m/s or rad/s; parts of the largest
+} difference;
+
+static double channel(const built *b, const double *row, const char *group, const char *name,
+                      const char *what)
+{
+  char text[200];
+  snprintf(text, sizeof text, "%s%s%s", group, name, what);
+  const int c = jn_channel_find(b->system, text);
+  return c < 0 ? NAN : row[c];
+}
+
+// NULL: by the same names.
+static difference compare(const built *a, const double *x, const built *b, const double *y,
+                          const names *to)
+{
+  static const char *const p[] = {".x", ".y", ".z", ".roll", ".pitch", ".yaw"};
+  static const char *const v[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+  difference d = {0};
+  double most = 0.0;
+  for (int i = 0; i < a->spec->nbody; i++) {
+    const char *mine = a->spec->body[i].name, *theirs = to ? to->body[i] : mine;
+    for (int k = 0; k < 6; k++) {
+      d.position =
+          fmax(d.position,
+               fabs(remainder(channel(a, x, "", mine, p[k]) - channel(b, y, "", theirs, p[k]),
+                              k < 3 ? 1e9 : 2.0 * M_PI)));
+      d.velocity =
+          fmax(d.velocity, fabs(channel(a, x, "", mine, v[k]) - channel(b, y, "", theirs, v[k])));
+    }
+  }
+  for (int i = 0; i < a->spec->nforce; i++) {
+    const char *mine = a->spec->force[i].name, *theirs = to ? to->force[i] : mine;
+    const double here = channel(a, x, "force.", mine, ".force"),
+                 there = channel(b, y, "force.", theirs, ".force");
+    if (isnan(here)) continue;
+    most = fmax(most, fabs(here));
+    d.force = fmax(d.force, fabs(here - there));
+  }
+  d.force /= fmax(most, 1.0);
+  return d;
+}
+
+static int complaints(const built *b)
+{
+  int n = 0;
+  const char *line;
+  for (int i = 0; (line = jn_system_note(b->system, i)); i++)
+    n += strstr(line, "does not fit") != NULL;
+  return n;
+}
+
+static void keep(difference *most, difference d)
+{
+  most->position = fmax(most->position, d.position);
+  most->velocity = fmax(most->velocity, d.velocity);
+  most->force = fmax(most->force, d.force);
+}
+
+// Iterations end within some units of 1e-14 rad, or of the loops' size, and a hundred is allowed for what conditioning adds. Velocities of up
+// to 35 rad/s follow from positions, and forces over 1e4 N from springs of up to 1e6 N/m: a hundred again.
+static const difference ALLOWED = {1e-12, 1e-10, 1e-10};
+
+static void check_subject(jt_random *r, const subject *c, bool disturbed)
+{
+  jn_spec *spec = load(c);
+  if (disturbed) disturb(r, spec);
+  char *text = jt_print(spec);
+  built first, other;
+  assert_true(build(spec, NULL, &first));
+  difference by_name = {0}, by_tree = {0};
+  assert_true(complaints(&first) >= c->complaints);
+  for (int k = 0; k < (SLOW ? 2 : 8); k++) {
+    names to;
+    assert_true(build(renamed(r, spec, &to), NULL, &other));
+    keep(&by_name, compare(&first, jn_row(first.data), &other, jn_row(other.data), &to));
+    assert_int_equal(complaints(&first), complaints(&other));
+    drop(&other);
+    forget(&to);
+  }
+  for (int k = 0; k < spec->nbody + spec->njoint; k += SLOW ? 7 : 1) {
+    const char *name = k < spec->nbody ? spec->body[k].name : spec->joint[k - spec->nbody].name;
+    jn_compile_opts o = {0};
+    if (k < spec->nbody)
+      o.base = name;
+    else
+      o.cut = &name, o.ncut = 1;
+    if (!build(jt_parse(text), &o, &other)) continue;
+    const difference d = compare(&first, jn_row(first.data), &other, jn_row(other.data), NULL);
+    if (d.position > ALLOWED.position || d.velocity > ALLOWED.velocity || d.force > ALLOWED.force)
+      print_message("  with %s: %.1e %.1e %.1e\n", name, d.position, d.velocity, d.force);
+    keep(&by_tree, d);
+    drop(&other);
+  }
+  print_message("%-40s %-28s names: %.0e m %.0e m/s %.0e   trees: %.0e m %.0e m/s %.0e\n", c->what,
+                c->file, by_name.position, by_name.velocity, by_name.force, by_tree.position,
+                by_tree.velocity, by_tree.force);
+  keep(&by_name, by_tree);
+  JT_LE(by_name.position, ALLOWED.position);
+  JT_LE(by_name.velocity, ALLOWED.velocity);
+  JT_LE(by_name.force, ALLOWED.force);
+  drop(&first);
+  free(text);
+}
+
+static void names_order_and_tree_are_no_matter(void **state)
+{
+  (void)state;
+  jt_random r = {23};
+  for (int i = 0; i < SUBJECTS; i++) check_subject(&r, &subjects[i], false);
+}
+
+static void nor_are_they_where_no_two_corners_are_alike(void **state)
+{
+  (void)state;
+  jt_random r = {29};
+  for (int i = 0; i < SUBJECTS; i++) check_subject(&r, &subjects[i], true);
+}
+
+// ---- equilibrium ------------------------------------------------------------------------------------
+
+static jn_equilibrium *balance(const built *b)
+{
+  jn_error err = {0};
+  jn_equilibrium *e = NULL;
+  jt_ok(jn_equilibrium_find(b->system, NULL, &e, &err), &err, b->spec->name);
+  assert_true(e->found);
+  return e;
+}
+
+// Forces, and the place along what nothing holds: the vehicle on the road, wheels that turn. Where nothing holds, differences of forces
+// tell a direction from its neighbours to ten digits.
+static void equilibria_are_no_matter_of_names_and_trees(void **state)
+{
+  (void)state;
+  static const subject files[] = {
+      {"", "models/peer-vehicle.yaml", {NULL}, "", 0},
+      {"", "models/hmmwv.yaml", {NULL}, "", 0},
+      {"", "models/passenger-car.yaml", {NULL}, "", 0},
+      {"", "models/quarter-car.yaml", {NULL}, "", 0},
+      {"", "models/five-link-joints.yaml", {NULL}, "", 0},
+      {"", "models/tractor-semitrailer.yaml", {NULL}, "", 0},
+  };
+  jt_random r = {31};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    jn_spec *spec = load(&files[i]);
+    char *text = jt_print(spec);
+    built first, other;
+    assert_true(build(spec, NULL, &first));
+    jn_equilibrium *e = balance(&first), *g;
+    difference most = {0};
+    for (int k = 0; k < spec->nbody; k += SLOW ? 5 : 1) {
+      names to;
+      const jn_compile_opts o = {.base = spec->body[k].name};
+      if (build(jt_parse(text), &o, &other)) {
+        g = balance(&other);
+        keep(&most, compare(&first, e->row, &other, g->row, NULL));
+        jn_equilibrium_free(g), drop(&other);
+      }
+      assert_true(build(renamed(&r, spec, &to), NULL, &other));
+      g = balance(&other);
+      keep(&most, compare(&first, e->row, &other, g->row, &to));
+      jn_equilibrium_free(g), drop(&other), forget(&to);
+    }
+    print_message("%-32s apart by %.1e m, %.1e of the largest force\n", files[i].file,
+                  most.position, most.force);
+    JT_LE(most.position, 1e-9);
+    JT_LE(most.force, 1e-10);
+    jn_equilibrium_free(e), drop(&first);
+    free(text);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_order_and_tree_are_no_matter),
+      cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
+      cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+// Nothing is allocated or freed once a run has been created: every model, every integrator, every
+// formulation, steps with events and without.
+#include <glob.h>
+
+#include "run_case.h"
+
+// Every call of the allocator, libc's own calls included. Under the sanitizer, which has an
+// allocator of its own, its hooks tell.
+static volatile int watching, calls;  // the compiler knows what malloc does not touch
+
+#if defined __SANITIZE_ADDRESS__
+int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
+                                              void (*)(const volatile void *));
+
+static void on_malloc(const volatile void *p, size_t n)
+{
+  (void)p, (void)n;
+  calls += watching;
+}
+
+static void on_free(const volatile void *p)
+{
+  (void)p;
+  calls += watching;
+}
+
+static int watch(void **state)
+{
+  (void)state;
+  return __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0 ? 0 : -1;
+}
+#elif defined __GLIBC__
+// Visible, or libc would go on calling its own.
+#define SEEN __attribute__((visibility("default")))
+
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+void *__libc_memalign(size_t align, size_t n);
+void __libc_free(void *p);
+
+SEEN void *malloc(size_t n)
+{
+  calls += watching;
+  return __libc_malloc(n);
+}
+
+SEEN void *calloc(size_t n, size_t size)
+{
+  calls += watching;
+  return __libc_calloc(n, size);
+}
+
+SEEN void *realloc(void *p, size_t n)
+{
+  calls += watching;
+  return __libc_realloc(p, n);
+}
+
+SEEN void *aligned_alloc(size_t align, size_t n)
+{
+  calls += watching;
+  return __libc_memalign(align, n);
+}
+
+SEEN void free(void *p)
+{
+  calls += watching;
+  __libc_free(p);
+}
+
+static int watch(void **state)
+{
+  (void)state;
+  return 0;
+}
+#else
+#error "no way to watch the allocator of this platform"
+#endif
+
+static void the_watch_sees_calls(void **state)
+{
+  (void)state;
+  calls = 0;
+  watching = 1;
+  void *volatile p = malloc(100);
+  char *volatile text = strdup("libc's own");
+  free(p);
+  free(text);
+  watching = 0;
+  assert_int_equal(calls, 4);
+}
+
+static void check(jt_run *r, const char *what, int steps)
+{
+  jn_step_flags flags = JN_STEP_OK;
+  calls = 0;
+  watching = 1;
+  for (int i = 0; i < steps && !flags; i++) {
+    flags = jn_evaluate(r->system, r->data);
+    if (!flags) flags = jn_step(r->system, r->data);
+  }
+  watching = 0;
+  if (calls) fail_msg("%s: %d calls of the allocator", what, calls);
+  jt_flag(r, flags);
+}
+
+// Short steps: none of these runs is about accuracy, and all must be stable with euler.
+static void every_model_every_integrator(void **state)
+{
+  (void)state;
+  glob_t files;
+  assert_int_equal(glob("models/*.yaml", 0, NULL, &files), 0);
+  assert_int_equal(glob("test/models/*.yaml", GLOB_APPEND, NULL, &files), 0);
+  assert_true(files.gl_pathc >= 22);
+  for (size_t k = 0; k < files.gl_pathc; k++)
+    for (int f = 0; f < JN_NFORMULATION; f++)
+      for (int i = 0; i < JN_NINTEGRATOR; i++)
+        for (int z = 0; z < JN_NSTABILIZE; z++) {
+          if (i == JN_INTEGRATOR_REFERENCE || (i != JN_INTEGRATOR_AB3 && z != i % JN_NSTABILIZE))
+            continue;
+          jn_sim_opts o = {.formulation = (jn_formulation)f,
+                           .integrator = (jn_integrator)i,
+                           .stabilize = (jn_stabilize)z,
+                           .step = 1e-5};
+          jt_run r = jt_start(jt_load(files.gl_pathv[k]), NULL, &o);
+          check(&r, files.gl_pathv[k], 6);
+          jt_end(&r);
+        }
+  globfree(&files);
+}
+
+// Starts and restarts of multistep methods, jumps inside of steps and on their ends, two in one
+// step, live inputs.
+static void events(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "jounce: 1\ninclude: models/slider-crank.yaml\nforces:\n"
+      "  motor: {type: torque, bodies: [ground, crank], axis: [1, 0, 0], torque: 1, start: "
+      "0.0105,\n"
+      "          channel: motor, lag: 0.01}\n"
+      "  servo: {type: servo, joint: A, stiffness: 1, damping: 0.1, channel: servo}\n";
+  static const char scenario[] =
+      "jounce: 1\nscenario: events\nend: 1\ninputs:\n"
+      "  motor: {type: step, at: 0.0107, to: 0.3}\n"
+      "  servo: {type: ramp, start: 0.02, end: 0.0305, to: 0.1}\n";
+  for (int f = 0; f < JN_NFORMULATION; f++)
+    for (int i = 0; i < JN_NINTEGRATOR; i++) {
+      if (i == JN_INTEGRATOR_REFERENCE) continue;
+      jn_sim_opts o = {.formulation = (jn_formulation)f, .integrator = (jn_integrator)i};
+      jt_run r = jt_start(jt_parse(text), scenario, &o);
+      const int64_t before = jn_data_stats(r.data).events;
+      check(&r, "jumps", 50);
+      calls = 0;
+      watching = 1;
+      jn_input_set(r.data, jn_channel_find(r.system, "servo"), 0.05, 0.0);
+      watching = 0;
+      assert_int_equal(calls, 0);
+      check(&r, "live input", 10);
+      assert_true(jn_data_stats(r.data).events >= before + 2);
+      jt_end(&r);
+    }
+}
+
+static int events_of(const char *file, jn_formulation formulation, int steps)
+{
+  jn_sim_opts o = {.formulation = formulation, .integrator = JN_INTEGRATOR_RK4};
+  jt_run r = jt_start(jt_load(file), NULL, &o);
+  check(&r, file, steps);
+  const int64_t n = jn_data_stats(r.data).events;
+  jt_end(&r);
+  return (int)n;
+}
+
+static void new_partitions_and_singular_positions(void **state)
+{
+  (void)state;
+  assert_true(events_of("models/n-four-bar.yaml", JN_FORMULATION_INDEPENDENT, 1500) > 1);
+  assert_true(events_of("test/models/n-four-bar-singular.yaml", JN_FORMULATION_RECURSIVE, 100) > 0);
+  assert_true(events_of("test/models/n-four-bar-singular.yaml", JN_FORMULATION_SUBSYSTEM, 100) > 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_watch_sees_calls),
+      cmocka_unit_test(every_model_every_integrator),
+      cmocka_unit_test(events),
+      cmocka_unit_test(new_partitions_and_singular_positions),
+  };
+  return cmocka_run_group_tests(tests, watch, NULL);
+}
