@@ -53,13 +53,18 @@ struct jn_reference {
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   bool rests;     // a wheel stands on one
   N_Vector last;  // state before the last step
+  int (*watch)(void *user, double t);
+  void *user;
 };
 
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
 enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
-enum { BEND = 1000 };            // beside what ARKODE returns: a wheel is at a bend of the road
+enum {
+  BEND = 1000,
+  TOLD
+};  // beside what ARKODE returns: a wheel is at a bend of the road; who watches wants no more
 static const double ACROSS = 0.8;  // step across, of a usual one
 static const double FIRST = 1e-5;  // length to begin with: an input's period is many times that
 static const double LEAST =
@@ -471,6 +476,7 @@ static int go_on(jn_reference *r, double stop)
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
+    if (r->watch && r->watch(r->user, r->t)) return TOLD;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;
     N_VScale(1.0, r->y, r->last);
@@ -519,6 +525,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     if (st) return st;
     if (r->t >= t) break;
   }
+  const bool told = flag == TOLD;
+  if (told) t = r->t, flag = 0;
   if (!flag) flag = step_aside(r, t);
   if (flag)
     return fail(r, err,
@@ -529,7 +537,12 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   d->step = 0;
   d->offset = t;
   d->settled = d->fresh = d->entered = d->stale = false;
-  return JN_OK;
+  return told ? fail(r, err, "it was told to") : JN_OK;
+}
+
+void jn_reference_watch(jn_reference *r, int (*watch)(void *user, double t), void *user)
+{
+  r->watch = watch, r->user = user;
 }
 
 long jn_reference_steps(const jn_reference *r)

@@ -1,7 +1,7 @@
 // `reference` against closed forms where the estimate that belongs to its method sees nothing: under inputs that change with time and
 // where forces begin, whatever rows are asked for on the way.
 #include "jounce/reference.h"
-#include "sim/run.h"
+#include "run/run_case.h"
 
 static const double MASS = 2.0, AMPLITUDE = 1000.0, STIFFNESS = 3000.0;
 
@@ -148,13 +148,48 @@ static void landings_are_found(void **state)
   }
 }
 
+// ---- whoever watches --------------------------------------------------------------------------------
+
+static int ends_at(void *user, double t)
+{
+  return t >= *(double *)user;
+}
+
+static void it_stops_when_told(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nname: p\nbodies:\n  bob: {mass: 1, cg: [1, 0, 0], inertia: [1, 1, 1]}\n"
+      "joints:\n  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0]}\n";
+  double end = 3.0;
+  jn_error err = {0};
+  jn_reference *reference = NULL;
+  jt_run r = jt_start(jt_parse(model), NULL, &(jn_sim_opts){.integrator = JN_INTEGRATOR_REFERENCE});
+  jt_ok(jn_reference_create(r.system, r.data, &reference, &err), &err, "reference");
+  jn_reference_watch(reference, ends_at, &end);
+  jt_ok(jn_reference_advance(reference, 2.0, &err), &err, "reference");
+  assert_int_equal(jn_reference_advance(reference, 1000.0, &err), JN_E_CALL);
+  JT_LE(3.0, jn_time(r.data));
+  JT_LE(jn_time(r.data), 3.5);
+  // The state is that of the time: from there it comes to where it would have come.
+  double angle[2];
+  jn_reference_watch(reference, NULL, NULL);
+  jt_ok(jn_reference_advance(reference, 4.0, &err), &err, "reference");
+  jt_row(&r);
+  angle[0] = jt_now(&r, "joint.pin.angle");
+  jn_reference_free(reference);
+  jt_end(&r);
+  angle[1] = value_at(model, "jounce: 1\nscenario: p\nend: 9\nintegrator: reference\n", 4.0, 1,
+                      "joint.pin.angle");
+  JT_NEAR(angle[0], angle[1], 1e-10);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quadratures_are_estimated),
-      cmocka_unit_test(so_are_forced_vibrations),
-      cmocka_unit_test(so_are_prescribed_motions),
-      cmocka_unit_test(landings_are_found),
+      cmocka_unit_test(quadratures_are_estimated), cmocka_unit_test(so_are_forced_vibrations),
+      cmocka_unit_test(so_are_prescribed_motions), cmocka_unit_test(landings_are_found),
+      cmocka_unit_test(it_stops_when_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
