@@ -99,7 +99,6 @@ static void one_joint(text *t, const vehicle_joint *j, const vehicle *v)
 
 static void map(text *t, const vehicle_curve c[2], double coupled)
 {
-  static const char *const methods[] = {"linear", "akima", "monotone"};
   say(t, ", map: {method: %s, outside: %s", methods[c[0].method], c[0].outside ? "linear" : "hold");
   key_list(t, "deflections", c[0].x, c[0].n);
   key_list(t, "rates", c[1].x, c[1].n);

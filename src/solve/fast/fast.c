@@ -85,18 +85,19 @@ static void tell_inputs(const jn_system *s, jn_data *d)
 
 // ---- elements by themselves -----------------------------------------------------------------------
 
-// Pose and motion of the core body that a place belongs to, in the base's axes about its anchor, as the general path
-// has them.
-static void see_core(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
+// Pose and motion of a core body, in the base's axes about its anchor, as the general path has them.
+static void see_core(const jn_system *s, jn_data *d, int c)
 {
-  const lane_core_data *base = &d->lane->core[0], *k = &d->lane->core[c];
+  const lane_core_data *base = &d->lane->core[0];
+  lane_core_data *k = &d->lane->core[c];
+  jn_pose *pose = &k->pose;
   const bool floats = s->frame[0].floating;
   const m3 to = floats ? base->world : m3_identity();
   const v3 origin = floats ? base->place : s->frame[0].origin;
   pose->r = m3_tmul(to, k->world);
   pose->p = m3_tmul_v3(to, v3_sub(k->place, origin));
   const v3 velocity = m3_mul_v3(pose->r, k->v), w = m3_mul_v3(pose->r, k->w);
-  *twist = sv_make(
+  k->twist = sv_make(
       w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
 }
 
@@ -119,7 +120,8 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   sv *twist = &d->twist[p->body];
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
-    see_core(s, d, p->lane, pose, twist);
+    *pose = d->lane->core[p->lane].pose;
+    *twist = d->lane->core[p->lane].twist;
     return;
   }
   const lane_group *k = &s->lane->group[p->group];
@@ -127,7 +129,7 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   const double *w = d->lane->w[p->group];
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
   sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
+  if (k->top >= 0) top = d->lane->core[k->top].pose, carried = d->lane->core[k->top].twist;
   if (m->r >= 0) {
     pose->r = m3_mul(top.r, lane_matrix(w, m->r, p->lane));
   } else if (m->r <= LANE_CIRCLE) {
@@ -154,9 +156,8 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
 {
   const sv f = d->force[p->body];
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
-  sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].top;
-  if (c >= 0) see_core(s, d, c, &top, &motion);
+  if (c >= 0) top = d->lane->core[c].pose;
   const sv own = sv_rotate_back(top.r, sv_shift_force(f, top.p));
   if (p->group < 0) {
     d->lane->core[c].force = own;
@@ -202,6 +203,8 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
   see_ground(s, d);
+  for (int i = 0; i < l->ncore; i++)
+    if (l->core[i].seen) see_core(s, d, i);
   for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) {
     if (l->single[i].core >= 0)

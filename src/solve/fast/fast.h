@@ -18,6 +18,7 @@ typedef struct lane_core {
   int drive;     // -1: not driven
   bool shared;   // by loops of groups that hang on `up`
   bool single;   // an ungrouped element acts on it
+  bool seen;     // or on a member of a group that hangs on it
   bool watched;  // by a driver
   bool leaf;     // nothing hangs on it
   bool slide;    // such a leaf, on a translational joint of another core body: it needs no matrix
@@ -109,6 +110,8 @@ typedef struct jn_lane {
 } jn_lane;
 
 typedef struct lane_core_data {
+  jn_pose pose;  // as the general path has it, of one that is seen
+  sv twist;
   m3 r;   // to the axes of `up`
   v3 at;  // anchor, from that of `up`, in its axes
   m3 world;

@@ -366,7 +366,9 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
                   jn_node_name(s->model, s->body[body].node));
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
+  const int top = p.group < 0 ? p.lane : l->group[p.group].top;
   if (p.group < 0) l->core[p.lane].single = true;
+  if (top >= 0) l->core[top].seen = true;
   l->place[l->nplace++] = p;
   return true;
 }
