@@ -216,6 +216,25 @@ static void elements_of_a_corner_are_in_its_list(void **state)
   jt_end(&r);
 }
 
+// A bushing in one corner alone leaves the four in one group.
+static void an_element_of_one_corner_splits_no_group(void **state)
+{
+  (void)state;
+  const struct vehicle v = {
+      "one bushing", "scenarios/hmmwv-step-steer.yaml",
+      "jounce: 1\nname: one bushing\ninclude: models/hmmwv.yaml\nforces:\n  bush: {type: bushing, "
+      "bodies: [lca_fl, chassis], at: [1.7, 0.5, 0.4], stiffness: [1e4, 2e4, 3e4]}\n"};
+  jt_run r = open_vehicle(&v, NULL);
+  must_be_in_lanes(&r);
+  assert_int_equal(r.system->lane->ngroup, 1);
+  bool found = false;
+  for (int i = 0; i < jn_system_path(r.system).nsingle; i++)
+    found |= !strcmp(jn_system_path_single(r.system, i), "bush");
+  assert_true(found);
+  jt_end(&r);
+  assert_true(agrees_at_any_speeds(&v, &(jn_sim_opts){0}));
+}
+
 static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows,
                     int *n)
 {
@@ -403,6 +422,7 @@ int main(void)
       cmocka_unit_test(derivatives_are_those_of_the_general_path),
       cmocka_unit_test(derivatives_agree_at_any_speeds),
       cmocka_unit_test(elements_of_a_corner_are_in_its_list),
+      cmocka_unit_test(an_element_of_one_corner_splits_no_group),
       cmocka_unit_test(width_and_compilation_change_no_bit),
       cmocka_unit_test(motions_converge_to_each_other),
       cmocka_unit_test(what_returns_to_the_lanes_is_the_present_state),

@@ -202,8 +202,8 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
-  see_ground(s, d);
-  for (int i = 0; i < l->ncore; i++)
+  if (l->nplace) see_ground(s, d);
+  for (int i = 0; l->nplace && i < l->ncore; i++)
     if (l->core[i].seen) see_core(s, d, i);
   for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) {
