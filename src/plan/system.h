@@ -234,6 +234,24 @@ typedef struct jn_driver {  // holds the speed of a body by the torque of its wh
   speed_law law;
 } jn_driver;
 
+// What channels are about, in the order of rows.
+typedef enum jn_subject_kind {
+  JN_SUBJECT_TIME,
+  JN_SUBJECT_INPUT,
+  JN_SUBJECT_BODY,
+  JN_SUBJECT_JOINT,
+  JN_SUBJECT_ELEMENT,
+  JN_SUBJECT_WHEEL,
+  JN_SUBJECT_DRIVER,
+  JN_SUBJECT_SOLVER
+} jn_subject_kind;
+
+typedef struct jn_subject {
+  jn_subject_kind kind;
+  int index;         // among its kind
+  int first, count;  // channels
+} jn_subject;
+
 struct jn_system {
   jn_pool pool;
   const jn_model *model;
@@ -300,6 +318,8 @@ struct jn_system {
   double *kink;  // rising instants at which an input or its derivatives jump
   int nchannel, first_input, first_body;  // run/channels.c
   jn_channel *channel;                    // (nchannel)
+  int nsubject;
+  jn_subject *subject;  // (nsubject)
   int nnote;
   const char **note;
 

@@ -220,18 +220,22 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .nin = b->nin,
                     .out = b->out,
                     .outside = b->outside,
-                    .worst = b->worst};
+                    .worst = b->worst,
+                    .residuals = b->residuals};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
   g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
+  g->output = jn_build_array(s, LANES * b->nrow_of, sizeof *g->output);
+  g->noutput = b->nrow_of;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->top >= 0) l->core[g->top].leaf = false;
-  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose || !g->roller)
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->output || !g->pose ||
+      !g->roller)
     return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
@@ -245,18 +249,20 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = lane; i < (lane ? lane + 1 : LANES); i++)
     fill_lane(g, b, i);  // those that stay free are copies of the first, as their states are
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
+  for (int i = 0; i < b->nrow_of; i++) g->output[lane * b->nrow_of + i] = b->output[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
-    g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+    g->pose[lane * LANE_BODIES + i] =
+        (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel};
   }
   g->nroller = 0;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     if (!m->rotor) continue;
-    g->roller[lane * LANE_BODIES + g->nroller++] =
-        (lane_roller){m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
+    g->roller[lane * LANE_BODIES + g->nroller++] = (lane_roller){
+        m->body, m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
   }
 }
 
@@ -343,7 +349,7 @@ static void lay_out(jn_system *s, jn_lane *l)
 
 // ---- elements by themselves -----------------------------------------------------------------------
 
-static bool find_place(const jn_system *s, const jn_lane *l, int body, lane_place *p)
+bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
 {
   if (body < s->nframe) return false;  // the ground feels nothing
   const int c = core_of(l, body);
@@ -360,15 +366,13 @@ static bool find_place(const jn_system *s, const jn_lane *l, int body, lane_plac
 static bool add_place(jn_system *s, jn_lane *l, int body)
 {
   lane_place p;
-  if (!find_place(s, l, body, &p)) return true;
+  if (!jn_lane_find_body(s, l, body, &p)) return true;
   if (s->body[body].station != s->body[s->frame[0].body].station)
     return refuse(s, "an element pulls on %s, which is far from the base",
                   jn_node_name(s->model, s->body[body].node));
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
-  const int top = p.group < 0 ? p.lane : l->group[p.group].top;
   if (p.group < 0) l->core[p.lane].single = true;
-  if (top >= 0) l->core[top].seen = true;
   l->place[l->nplace++] = p;
   return true;
 }

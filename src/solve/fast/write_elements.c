@@ -182,6 +182,18 @@ static lane_kind operation_of(jn_force_kind kind)
   }
 }
 
+static lane_kind row_operation_of(jn_force_kind kind)
+{
+  switch (kind) {
+#define X(kind, word, ends, outputs) \
+  LANE_ENDS_##ends(case JN_FORCE_##kind : return LANE_ROW_##kind;)
+    JN_ELEMENT_KINDS(X)
+#undef X
+    default:
+      return LANE_NKIND;
+  }
+}
+
 void jn_lane_write_element(lane_program *b, int i, const int *turns)
 {
   const jn_element *e = &b->s->element[i];
@@ -207,4 +219,6 @@ void jn_lane_write_element(lane_program *b, int i, const int *turns)
       put_end(b, &a, e->ends.b, e->ends.at_b);
   }
   lane_write(b, LANE_FORCE, operation_of(e->kind), &a);
+  const int nout = jn_element_kinds[e->kind].nout;
+  if (nout) lane_row_of(b, row_operation_of(e->kind), &a, (lane_output){.index = i}, nout);
 }

@@ -161,5 +161,6 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   }
   a.a[WHEEL_FLAT] = is_plain_road(&s->road);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
+  lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
   return owner;
 }
