@@ -157,6 +157,28 @@ static void print_curves(void)
   printf(" | linear | before the first and after the last point |\n");
 }
 
+static void print_maps(void)
+{
+  printf(
+      "\n## maps\n\nA force over a deflection and its rate together, of a `tsda` or an `rsda`; "
+      "what depends on one of the "
+      "two alone is better a curve:\n"
+      "\n| key | value | default | meaning |\n|---|---|---|---|\n"
+      "| `deflections` | list of 2 to %d rising numbers | **required** | from the free length or "
+      "angle |\n"
+      "| `rates` | list of 2 to %d rising numbers | **required** | |\n"
+      "| `values` | list of lists | **required** | one row for each rate, with one number for each "
+      "deflection |\n",
+      JN_MAP_MOST, JN_MAP_MOST);
+  printf("| `method` | one of the words");
+  print_words(jn_curve_methods);
+  printf(
+      " | linear | along each row, over the deflection; between rows, over the rate, it is always "
+      "straight lines |\n| `outside` | one of the words");
+  print_words(jn_curve_outside);
+  printf(" | linear | on all four sides |\n");
+}
+
 static void print_carpets(void)
 {
   printf(
@@ -235,6 +257,7 @@ int main(void)
       NULL);
   print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
   print_curves();
+  print_maps();
   print_carpets();
   section("initial",
           "An entry of `initial` is called after a joint, a body or a wheel. What is not given "

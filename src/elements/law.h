@@ -2,7 +2,7 @@
 #ifndef JN_ELEMENTS_LAW_H
 #define JN_ELEMENTS_LAW_H
 
-#include "base/curve.h"
+#include "base/map.h"
 #include "elements/element.h"
 
 enum {
@@ -10,16 +10,20 @@ enum {
   LAW_DAMPING,
   LAW_PRELOAD,
   LAW_FREE,          // length or angle without deflection
-  LAW_SPRING_CURVE,  // bits of the index of its table, likewise the next one
+  LAW_SPRING_CURVE,  // bits of the index of its table, likewise the next two
   LAW_DAMPER_CURVE,
+  LAW_MAP,
   LAW_TERMS  // coefficients of x, x^2 ..., then those of the rate
 };
 
 enum { LAW_MOST_TERMS = 8 };
 
-// Bits of `form`: numbers of coefficients, bisections of each curve and one (0: there is no such curve), an input.
+// Bits of `form`: numbers of coefficients; bisections of each curve and one, 0: there is no such curve; those of the map over
+// deflections and rates, 0: there is no map; an input.
 enum {
   LAW_INPUT = 1,
+  LAW_MAP_X = 1,
+  LAW_MAP_V = 4,
   LAW_DAMPER_STEPS = 7,
   LAW_SPRING_STEPS = 12,
   LAW_NDAMPER = 17,
@@ -48,7 +52,8 @@ _Static_assert((int)LAW_TERMS + 2 * (int)LAW_MOST_TERMS <= (int)JN_ELEMENT_FIELD
 // Does a deflection give a force?
 JN_INLINE bool law_springs(int form, double stiffness)
 {
-  return stiffness > 0.0 || law_nspring(form) || law_part(form, LAW_SPRING_STEPS, 5);
+  return stiffness > 0.0 || law_nspring(form) || law_part(form, LAW_SPRING_STEPS, 5) ||
+         law_part(form, LAW_MAP_X, 3);
 }
 
 JN_INLINE real law_polynomial(el_numbers p, int first, int n, real x)  // c0 x + c1 x^2 + ...
@@ -70,6 +75,9 @@ JN_INLINE real law_at(int form, el_numbers p, const el_motion *m, real x, real r
   if (spring >= 0) f = f + curve_at(m->table, r_bits(el_number(p, LAW_SPRING_CURVE)), spring, x).y;
   if (damper >= 0)
     f = f + curve_at(m->table, r_bits(el_number(p, LAW_DAMPER_CURVE)), damper, rate).y;
+  if (law_part(form, LAW_MAP_X, 3))
+    f = f + map_at(m->table, r_bits(el_number(p, LAW_MAP)), law_part(form, LAW_MAP_X, 3),
+                   law_part(form, LAW_MAP_V, 3), x, rate);
   if (form & LAW_INPUT) f = f + m->input;
   return f;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/curve.h"
+#include "base/map.h"
 #include "elements/bushing.h"
 #include "elements/load.h"
 #include "elements/spring.h"
@@ -73,19 +73,41 @@ static jn_status law_curve(jn_building *b, jn_element *e, const jn_curve_spec *c
   return st;
 }
 
+static jn_status law_map(jn_building *b, jn_element *e, const jn_map_spec *k, jn_error *err)
+{
+  if (!k->n) return JN_OK;
+  const int steps_x = jn_curve_steps(k->n), steps_v = jn_curve_steps(k->nrate);
+  const int at = jn_build_table(b, jn_map_doubles(steps_x, steps_v, k->nrate));
+  e->p[LAW_MAP] = r_real(at);
+  e->form |= steps_x << LAW_MAP_X | steps_v << LAW_MAP_V;
+  if (!b->table) return JN_OK;  // measuring
+  const jn_map_def def = {.nx = k->n,
+                          .nv = k->nrate,
+                          .x = k->deflection,
+                          .v = k->rate,
+                          .y = k->value,
+                          .method = (jn_curve_method)k->method,
+                          .outside = k->outside == 0 ? JN_CURVE_HOLD : JN_CURVE_EXTEND,
+                          .pos = k->pos,
+                          .path = e->name};
+  return jn_map_build(b->table + at, steps_x, steps_v, &def, err);
+}
+_Static_assert(JN_MAP_MOST < 1 << 6, "steps of a map have three bits of a form");
+
 // What tsda and rsda have in common.
 typedef struct law_keys {
   double stiffness, damping, free, lag;
   const jn_auto *preload;
   const jn_numbers *spring_polynomial, *damper_polynomial;
   const jn_curve_spec *spring_curve, *damper_curve;
+  const jn_map_spec *map;
   const char *channel;
 } law_keys;
 
-#define LAW_KEYS(k, free_value)                                                                 \
-  {                                                                                             \
-    (k)->stiffness, (k)->damping, free_value, (k)->lag, &(k)->preload, &(k)->spring_polynomial, \
-        &(k)->damper_polynomial, &(k)->spring_curve, &(k)->damper_curve, (k)->channel           \
+#define LAW_KEYS(k, free_value)                                                                  \
+  {                                                                                              \
+    (k)->stiffness, (k)->damping, free_value, (k)->lag, &(k)->preload, &(k)->spring_polynomial,  \
+        &(k)->damper_polynomial, &(k)->spring_curve, &(k)->damper_curve, &(k)->map, (k)->channel \
   }
 
 static jn_status set_law(jn_building *b, jn_element *e, const law_keys *k, jn_error *err)
@@ -103,9 +125,10 @@ static jn_status set_law(jn_building *b, jn_element *e, const law_keys *k, jn_er
   e->automatic = e->auto_free || k->preload->automatic;
   jn_status st = law_curve(b, e, k->spring_curve, LAW_SPRING_CURVE, LAW_SPRING_STEPS, err);
   if (!st) st = law_curve(b, e, k->damper_curve, LAW_DAMPER_CURVE, LAW_DAMPER_STEPS, err);
+  if (!st) st = law_map(b, e, k->map, err);
   if (!st && e->auto_free && !law_springs(e->form, e->p[LAW_STIFFNESS]))
     return jn_fail(err, JN_E_RANGE, e->spec->pos, NULL,
-                   "forces.%s: `%s: auto` needs a stiffness above zero or a curve, else "
+                   "forces.%s: `%s: auto` needs a stiffness above zero, a curve or a map, else "
                    "use `preload: auto`",
                    e->name, e->kind == JN_FORCE_TSDA ? "free_length" : "free_angle");
   return st;

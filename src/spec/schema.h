@@ -57,6 +57,16 @@ typedef struct jn_carpet_spec {  // a table over slip and load
   jn_pos pos;
 } jn_carpet_spec;
 
+enum { JN_MAP_MOST = 63 };
+
+typedef struct jn_map_spec {  // force over deflection and rate together
+  int n, nrate;               // none: not given
+  const double *deflection, *rate;
+  const double *value;  // (nrate x n)
+  int method, outside;  // as of a curve
+  jn_pos pos;
+} jn_map_spec;
+
 typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   int n;
   const char *const *name;
@@ -91,6 +101,7 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
   X(SERIES, "list of at least two points [x, y], x rising")                                     \
   X(CARPET, "mapping (see carpets)")                                                            \
+  X(MAP, "mapping (see maps)")                                                                  \
   X(NAME, "name of an element of the model")                                                    \
   X(NAMES, "name of an element of the model, or a list of them")                                \
   X(CHANNEL, "name of a channel")                                                               \
@@ -145,6 +156,8 @@ typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
   X(FORCE_OVER_SLIP, 0, 0, 0, 0, 0, "1, N")                     \
   X(TORQUE_OVER_ANGLE, 0, 0, 0, 0, 0, "rad, N m")               \
   X(TORQUE_OVER_RATE, 0, 0, 0, 0, 0, "rad/s, N m")              \
+  X(FORCE_MAP, 0, 0, 0, 0, 0, "m, m/s, N")                      \
+  X(TORQUE_MAP, 0, 0, 0, 0, 0, "rad, rad/s, N m")               \
   X(ANGLE_OVER_FORCE, 0, 0, 0, 0, 0, "N, rad")                  \
   X(ANGLE_OVER_TORQUE, 0, 0, 0, 0, 0, "N m, rad")               \
   X(JOINT_VALUE_OVER_TIME, 0, 0, 0, 0, 0, "s, m or rad")        \
@@ -301,26 +314,30 @@ enum { JN_SIDE_WORDS(X) };
     "tension over lengthening x: coefficients of x, x², x³ ..., added to the linear term")    \
   X(NUMBERS, damper_polynomial, FORCE_PER_SPEEDS, "none", ANY, NULL,                          \
     "tension over rate of lengthening, likewise")                                             \
+  X(MAP, map, FORCE_MAP, "none", ANY, NULL,                                                   \
+    "tension over lengthening and its rate together, added to the other terms")               \
   X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further tension") \
   X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                               \
     "time constant of a first-order lag behind the channel")
 
-#define JN_RSDA(X)                                                                             \
-  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "revolute, cylindrical or screw joint it acts in") \
-  X(NUMBER, stiffness, TURN_STIFFNESS, "0", ANY, NULL, "torque per angle; turns are counted")  \
-  X(NUMBER, damping, TURN_DAMPING, "0", ANY, NULL, "torque per angular speed")                 \
-  X(AUTO, free_angle, ANGLE, "0", ANY, NULL, "joint angle without spring torque")              \
-  X(AUTO, preload, TORQUE, "0", ANY, NULL, "constant torque added")                            \
-  X(CURVE, spring_curve, TORQUE_OVER_ANGLE, "none", ANY, NULL,                                 \
-    "torque over angle, added to the linear term")                                             \
-  X(CURVE, damper_curve, TORQUE_OVER_RATE, "none", ANY, NULL,                                  \
-    "torque over angular speed, added to the linear term")                                     \
-  X(NUMBERS, spring_polynomial, TORQUE_PER_ANGLES, "none", ANY, NULL,                          \
-    "torque over angle x from the free one: coefficients of x, x², x³ ..., added likewise")    \
-  X(NUMBERS, damper_polynomial, TORQUE_PER_RATES, "none", ANY, NULL,                           \
-    "torque over angular speed, likewise")                                                     \
-  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further torque")   \
-  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                \
+#define JN_RSDA(X)                                                                              \
+  X(JOINT, joint, ONE, REQUIRED, ANY, NULL, "revolute, cylindrical or screw joint it acts in")  \
+  X(NUMBER, stiffness, TURN_STIFFNESS, "0", ANY, NULL, "torque per angle; turns are counted")   \
+  X(NUMBER, damping, TURN_DAMPING, "0", ANY, NULL, "torque per angular speed")                  \
+  X(AUTO, free_angle, ANGLE, "0", ANY, NULL, "joint angle without spring torque")               \
+  X(AUTO, preload, TORQUE, "0", ANY, NULL, "constant torque added")                             \
+  X(CURVE, spring_curve, TORQUE_OVER_ANGLE, "none", ANY, NULL,                                  \
+    "torque over angle, added to the linear term")                                              \
+  X(CURVE, damper_curve, TORQUE_OVER_RATE, "none", ANY, NULL,                                   \
+    "torque over angular speed, added to the linear term")                                      \
+  X(NUMBERS, spring_polynomial, TORQUE_PER_ANGLES, "none", ANY, NULL,                           \
+    "torque over angle x from the free one: coefficients of x, x², x³ ..., added likewise")     \
+  X(NUMBERS, damper_polynomial, TORQUE_PER_RATES, "none", ANY, NULL,                            \
+    "torque over angular speed, likewise")                                                      \
+  X(MAP, map, TORQUE_MAP, "none", ANY, NULL,                                                    \
+    "torque over angle from the free one and angular speed together, added to the other terms") \
+  X(CHANNEL, channel, ONE, "none", ANY, NULL, "actuator: channel that gives further torque")    \
+  X(NUMBER, lag, TIME, "0", NOT_NEGATIVE, NULL,                                                 \
     "time constant of a first-order lag behind the channel")
 
 #define JN_BUSHING(X)                                                                              \
@@ -629,6 +646,7 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_NAMES(name)       jn_texts name
 #define JN_DECL_CHANNEL(name)     const char *name
 #define JN_DECL_CARPET(name)      jn_carpet_spec name
+#define JN_DECL_MAP(name)         jn_map_spec name
 #define JN_DECL_SERIES(name)      jn_curve_spec name
 #define JN_DECL_CHANNELS(name)    jn_texts name
 #define JN_DECL_MOTION(name)      jn_motion_spec name

@@ -510,19 +510,19 @@ static jn_status read_integer(jn_reader *r, const jn_node *node, const jn_field 
 
 // ---- curves ---------------------------------------------------------------------------------------
 
-// Which of three keys it is; -1: none.
-static int key_among(const jn_node *n, const char *const keys[3])
+// Which of the keys of a list that is closed by NULL it is; -1: none.
+static int key_among(const jn_node *n, const char *const *keys)
 {
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; keys[i]; i++)
     if (!strcmp(n->key, keys[i])) return i;
   return -1;
 }
 
-static jn_status no_such_key(jn_reader *r, const jn_node *n, const char *const keys[3])
+static jn_status no_such_key(jn_reader *r, const jn_node *n, const char *const *keys)
 {
   char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(n->key);
-  for (int i = 0; i < 3; i++) jn_nearest_try(&near, keys[i]);
+  for (int i = 0; keys[i]; i++) jn_nearest_try(&near, keys[i]);
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
                  jn_quote(n->key, n->key_length, shown, sizeof shown),
                  jn_nearest_or_known(&near, hint, sizeof hint));
@@ -565,7 +565,7 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
     return expected(r, node,
                     "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
   for (const jn_node *n = node->first; n; n = n->next) {
-    static const char *const keys[] = {"points", "method", "outside"};
+    static const char *const keys[] = {"points", "method", "outside", NULL};
     const int key = key_among(n, keys);
     if (key < 0) return no_such_key(r, n, keys);
     size_t was = jn_reader_enter(r, n->key);
@@ -578,7 +578,7 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
   return out->n ? JN_OK : JN_READ_FAIL(r, JN_E_SCHEMA, node, "lacks the key \"points\"");
 }
 
-// ---- tables over slip and load -----------------------------------------------------------------------
+// ---- tables over two variables -------------------------------------------------------------------------
 
 // A list of `least` to `most` rising numbers.
 static jn_status read_rising(jn_reader *r, const jn_node *node, jn_quantity quantity, int least,
@@ -602,26 +602,35 @@ static jn_status read_rising(jn_reader *r, const jn_node *node, jn_quantity quan
   return JN_OK;
 }
 
-// One row for each load, one number for each slip.
-static jn_status read_rows(jn_reader *r, const jn_node *node, jn_quantity quantity,
-                           jn_carpet_spec *c)
+// Rows of numbers, one for each of what `rows` and `columns` name.
+static jn_status read_rows(jn_reader *r, const jn_node *node, jn_quantity quantity, int nrow,
+                           const char *rows, int ncolumn, const char *columns, const double **out)
 {
   char what[96];
-  snprintf(what, sizeof what, "a list of %d rows, one for each load", c->nload);
-  if (node->kind != JN_NODE_LIST || node->count != c->nload) return expected(r, node, what);
-  double *value = jn_pool_alloc(r->pool, (size_t)(c->nload * c->nslip), sizeof *value);
+  snprintf(what, sizeof what, "a list of %d rows, one for each %s", nrow, rows);
+  if (node->kind != JN_NODE_LIST || node->count != nrow) return expected(r, node, what);
+  double *value = jn_pool_alloc(r->pool, (size_t)(nrow * ncolumn), sizeof *value);
   if (!value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  c->value = value;
-  snprintf(what, sizeof what, "a row of %d numbers, one for each slip", c->nslip);
-  for (const jn_node *row = node->first; row; row = row->next, value += c->nslip) {
-    jn_status st = read_numbers(r, row, quantity, c->nslip, what, value);
+  *out = value;
+  snprintf(what, sizeof what, "a row of %d numbers, one for each %s", ncolumn, columns);
+  for (const jn_node *row = node->first; row; row = row->next, value += ncolumn) {
+    jn_status st = read_numbers(r, row, quantity, ncolumn, what, value);
     if (st) return st;
-    if (c->slip[0] == 0.0 && value[0] != 0.0)
-      return JN_READ_FAIL(r, JN_E_RANGE, row->first,
-                          "is %s at zero slip, must be 0 where the other side is not given",
-                          row->first->text);
   }
   return JN_OK;
+}
+
+static jn_status read_carpet_rows(jn_reader *r, const jn_node *node, jn_quantity quantity,
+                                  jn_carpet_spec *c)
+{
+  jn_status st = read_rows(r, node, quantity, c->nload, "load", c->nslip, "slip", &c->value);
+  const double *value = c->value;
+  for (const jn_node *row = node->first; !st && row; row = row->next, value += c->nslip)
+    if (c->slip[0] == 0.0 && value[0] != 0.0)
+      st = JN_READ_FAIL(r, JN_E_RANGE, row->first,
+                        "is %s at zero slip, must be 0 where the other side is not given",
+                        row->first->text);
+  return st;
 }
 
 // The force next to zero slip, on its positive side, against that at or below zero: which way it grows.
@@ -648,7 +657,7 @@ static jn_status read_carpet(jn_reader *r, const jn_node *node, jn_quantity quan
 {
   const double right_angle = 1.5707963;  // [rad], rounded down
   const bool angle = quantity != JN_Q_FORCE_OVER_SLIP;
-  const char *const keys[] = {angle ? "slip_angles" : "slips", "loads", "values"};
+  const char *const keys[] = {angle ? "slip_angles" : "slips", "loads", "values", NULL};
   jn_quantity qx, qy;
   curve_quantities(r, quantity, &qx, &qy);
   if (node->kind != JN_NODE_MAP)
@@ -664,7 +673,7 @@ static jn_status read_carpet(jn_reader *r, const jn_node *node, jn_quantity quan
     jn_status st =
         key == 0   ? read_rising(r, n, qx, 2, JN_CARPET_MOST_SLIPS, &out->nslip, &out->slip)
         : key == 1 ? read_rising(r, n, JN_Q_FORCE, 1, JN_CARPET_MOST_LOADS, &out->nload, &out->load)
-                   : read_rows(r, n, qy, out);
+                   : read_carpet_rows(r, n, qy, out);
     if (!st && key == 0 && !(out->slip[0] <= 0.0 && out->slip[out->nslip - 1] > 0.0))
       st = JN_READ_FAIL(r, JN_E_RANGE, n->first,
                         "begins with %s and ends with %s, must begin at zero or reach to both "
@@ -680,6 +689,35 @@ static jn_status read_carpet(jn_reader *r, const jn_node *node, jn_quantity quan
     r->path[was] = 0;
   }
   out->pos = jn_node_pos(node);
+  return JN_OK;
+}
+
+static jn_status read_map(jn_reader *r, const jn_node *node, jn_quantity quantity, jn_map_spec *out)
+{
+  static const char *const keys[] = {"deflections", "rates", "values", "method", "outside", NULL};
+  const bool turns = quantity == JN_Q_TORQUE_MAP;
+  const jn_quantity deflection = turns ? JN_Q_ANGLE : JN_Q_LENGTH,
+                    rate = turns ? JN_Q_RATE : JN_Q_SPEED, value = turns ? JN_Q_TORQUE : JN_Q_FORCE;
+  if (node->kind != JN_NODE_MAP)
+    return expected(r, node, "a mapping {deflections: ..., rates: ..., values: ...}");
+  for (const jn_node *n = node->first; n; n = n->next)
+    if (key_among(n, keys) < 0) return no_such_key(r, n, keys);
+  out->outside = 1;  // a straight line, as of a curve
+  out->pos = jn_node_pos(node);
+  for (int key = 0; keys[key]; key++) {  // not as written: rows are measured by what comes before
+    const jn_node *n = jn_node_find(node, keys[key]);
+    if (!n && key > 2) continue;
+    if (!n) return JN_READ_FAIL(r, JN_E_SCHEMA, node, "lacks the key \"%s\"", keys[key]);
+    const size_t was = jn_reader_enter(r, keys[key]);
+    jn_status st =
+        key == 0   ? read_rising(r, n, deflection, 2, JN_MAP_MOST, &out->n, &out->deflection)
+        : key == 1 ? read_rising(r, n, rate, 2, JN_MAP_MOST, &out->nrate, &out->rate)
+        : key == 2 ? read_rows(r, n, value, out->nrate, "rate", out->n, "deflection", &out->value)
+        : key == 3 ? jn_read_word(r, n, jn_curve_methods, &out->method)
+                   : jn_read_word(r, n, jn_curve_outside, &out->outside);
+    if (st) return st;
+    r->path[was] = 0;
+  }
   return JN_OK;
 }
 
@@ -773,6 +811,8 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_curve_points(r, node, field->quantity, place);
     case JN_T_CARPET:
       return read_carpet(r, node, field->quantity, place);
+    case JN_T_MAP:
+      return read_map(r, node, field->quantity, place);
     case JN_T_NAME:
       return read_element_name(r, node, place);
     case JN_T_NAMES:

@@ -130,18 +130,35 @@ static void put_curve(writer *w, const jn_curve_spec *c)
       jn_curve_outside[c->outside].word);
 }
 
+static void put_rows(writer *w, const double *value, int nrow, int ncolumn)
+{
+  put(w, ", values: [");
+  for (int i = 0; i < nrow; i++) {
+    if (i) put(w, ", ");
+    put_numbers(w, value + (size_t)i * (size_t)ncolumn, ncolumn);
+  }
+  put(w, "]");
+}
+
 static void put_carpet(writer *w, const jn_carpet_spec *c, bool angle)
 {
   put(w, "{%s: ", angle ? "slip_angles" : "slips");
   put_numbers(w, c->slip, c->nslip);
   put(w, ", loads: ");
   put_numbers(w, c->load, c->nload);
-  put(w, ", values: [");
-  for (int i = 0; i < c->nload; i++) {
-    if (i) put(w, ", ");
-    put_numbers(w, c->value + (size_t)i * (size_t)c->nslip, c->nslip);
-  }
-  put(w, "]}");
+  put_rows(w, c->value, c->nload, c->nslip);
+  put(w, "}");
+}
+
+static void put_map(writer *w, const jn_map_spec *m)
+{
+  put(w, "{deflections: ");
+  put_numbers(w, m->deflection, m->n);
+  put(w, ", rates: ");
+  put_numbers(w, m->rate, m->nrate);
+  put_rows(w, m->value, m->nrate, m->n);
+  put(w, ", method: %s, outside: %s}", jn_curve_methods[m->method].word,
+      jn_curve_outside[m->outside].word);
 }
 
 static void put_object(writer *w, const jn_object *object, const void *values, const char *type);
@@ -236,6 +253,9 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       break;
     case JN_T_CARPET:
       put_carpet(w, place, field->quantity != JN_Q_FORCE_OVER_SLIP);
+      break;
+    case JN_T_MAP:
+      put_map(w, place);
       break;
     case JN_T_NAMES:
     case JN_T_CHANNELS: {

@@ -55,6 +55,11 @@ static void bend_spring(drawing *d, vehicle_force *f, double reach, double rate)
     f->channel = add_channel(d, f->name);
     if (chance(d, 0.5)) f->lag = size_in(d, 0.005, 0.05);
   }
+  if (chance(d, 0.12)) {
+    f->map[0] = curve_through(d, reach, 0.3 * f->stiffness * reach);
+    f->map[1] = curve_through(d, rate, 0.4 * f->damping * rate);
+    f->coupled = 0.5 / (0.3 * f->stiffness * reach + 0.4 * f->damping * rate);
+  }
 }
 
 // Carries the corner's sprung mass in the design position. `ratio`: lengthening per rise of the wheel.

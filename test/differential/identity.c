@@ -298,6 +298,9 @@ static void mirror_force(vehicle *v, int i)
   f->preload = -f->preload;
   turn_curve(&f->spring);
   turn_curve(&f->damper);
+  turn_curve(&f->map[0]);
+  turn_curve(&f->map[1]);
+  f->coupled = -f->coupled;
   for (int k = 1; k < VEHICLE_TERMS; k += 2) {
     f->spring_term[k] = -f->spring_term[k];
     f->damper_term[k] = -f->damper_term[k];

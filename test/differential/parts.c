@@ -232,8 +232,8 @@ static bool out_all(vehicle *v, int i)
     case 5:
       for (int k = 0; k < v->nforce; k++) {
         vehicle_force *f = &v->force[k];
-        const bool there = f->spring.n || f->damper.n || f->nspring || f->ndamper;
-        f->spring.n = f->damper.n = f->nspring = f->ndamper = 0;
+        const bool there = f->spring.n || f->damper.n || f->nspring || f->ndamper || f->map[0].n;
+        f->spring.n = f->damper.n = f->nspring = f->ndamper = f->map[0].n = 0;
         any |= there && !f->out;
       }
       return any;

@@ -117,7 +117,7 @@ bool parts_spring_key(vehicle *v, int i)
   const bool loose = spring || f->kind == VEHICLE_FORCE_FORCE || f->kind == VEHICLE_FORCE_TORQUE;
   switch (i % SPRING_KEYS) {
     case 0:
-      return spring && CLEARED(f->spring);
+      return spring && (CLEARED(f->spring) | CLEARED(f->map));
     case 1:
       return spring && CLEARED(f->damper);
     case 2:

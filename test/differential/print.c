@@ -97,6 +97,20 @@ static void one_joint(text *t, const vehicle_joint *j, const vehicle *v)
   say(t, "}\n");
 }
 
+static void map(text *t, const vehicle_curve c[2], double coupled)
+{
+  say(t, ", map: {method: %s, outside: %s", methods[c[0].method], c[0].outside ? "linear" : "hold");
+  key_list(t, "deflections", c[0].x, c[0].n);
+  key_list(t, "rates", c[1].x, c[1].n);
+  for (int i = 0; i < c[1].n; i++) {
+    say(t, i ? ", [" : ", values: [[");
+    for (int k = 0; k < c[0].n; k++)
+      say(t, "%s%.17g", k ? ", " : "", c[0].y[k] + c[1].y[i] + coupled * (c[0].y[k] * c[1].y[i]));
+    say(t, "]");
+  }
+  say(t, "]}");
+}
+
 static void spring(text *t, const vehicle_force *f, const vehicle *v)
 {
   key_if(t, "stiffness", f->stiffness);
@@ -114,6 +128,7 @@ static void spring(text *t, const vehicle_force *f, const vehicle *v)
   curve(t, "damper_curve", &f->damper, "hold");
   if (f->nspring) key_list(t, "spring_polynomial", f->spring_term, f->nspring);
   if (f->ndamper) key_list(t, "damper_polynomial", f->damper_term, f->ndamper);
+  if (f->map[0].n) map(t, f->map, f->coupled);
   key_channel(t, v, f->channel, f->lag);
 }
 

@@ -167,6 +167,9 @@ typedef struct vehicle_force {
   vehicle_curve spring, damper;
   int nspring, ndamper;  // terms of the polynomials
   double spring_term[VEHICLE_TERMS], damper_term[VEHICLE_TERMS];
+  vehicle_curve
+      map[2];  // over deflection, and over rate: their sum, and `coupled` times their product
+  double coupled;
   int channel;  // VEHICLE_NONE: none
   double lag;
   bool has_axes;

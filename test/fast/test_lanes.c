@@ -14,6 +14,29 @@
   "}\n  rr: {tyre: t" keys "}\n"
 #define MF_OF(file) "type: magic-formula, file: " file
 
+// One of each kind of element that a list has, with all its forms between them: ends on members, on a body hinged on the
+// chassis and on the chassis, axes of their own, loads that begin in the run, maps in a line and in a joint.
+#define MAP         "method: monotone, values: [[-4e3, -2e3, 300], [-1e3, 0, 2e3], [-500, 900, 5e3]]}}\n"
+#define AT(x, y, z) "[" x ", " y ", " z "]"
+#define EVERY(c, x, y) \
+  "  bush_" c ": {type: bushing, bodies: [chassis, lca_" c "], at: " AT(x, y, "0.4")                \
+  ", stiffness: [2e4, 3e4, 1e4], damping: [200, 100, 50], rotational_stiffness: [900, 800, 700], " \
+  "rotational_damping: [9, 8, 7]}\n"                                                               \
+  "  skew_" c ": {type: bushing, bodies: [lca_" c ", wheel_" c "], at: [" AT(x, y, "0.4") ", "      \
+  AT(x, y, "0.42") "], axes: [[1, 0.2, 0.3], [0, 1, 0.5]], stiffness: [1e4, 2e4, 5e3], damping: "   \
+  "[20, 10, 50], rotational_stiffness: [90, 80, 70], rotational_damping: [2, 3, 4]}\n"             \
+  "  back_" c ": {type: bushing, bodies: [uca_" c ", chassis], at: " AT(x, y, "0.8")                \
+  ", stiffness: [3e3, 2e3, 4e3], rotational_damping: [5, 6, 4]}\n"                                 \
+  "  push_" c ": {type: force, body: wheel_" c ", force: [100, 50, -80], frame: body}\n"           \
+  "  wind_" c ": {type: force, body: uca_" c ", at: " AT(x, y, "0.7") ", force: [-30, 20, 10]}\n"  \
+  "  turn_" c ": {type: torque, bodies: [lca_" c ", wheel_" c "], axis: [1, 2, 3], torque: 40, "    \
+  "start: 0.5}\n"                                                                                  \
+  "  hold_" c ": {type: torque, bodies: [chassis, lca_" c "], axis: [1, 0, 0], torque: -25}\n"     \
+  "  map_" c ": {type: tsda, bodies: [chassis, uca_" c "], at: [" AT(x, y, "1.1") ", "              \
+  AT(x, y, "0.7") "], map: {deflections: [-0.05, 0.01, 0.06], rates: [-0.4, 0, 1], " MAP            \
+  "  bar_" c ": {type: rsda, joint: lca_pivot_" c ", map: {deflections: [-0.1, 0, 0.2], rates: "   \
+  "[-2, 0, 1], outside: hold, " MAP
+
 static const struct vehicle {
   const char *model, *scenario;
   const char *text;  // of the model, where it is no file
@@ -55,6 +78,10 @@ static const struct vehicle {
      HMMWV_ON(MF_OF("test/tir/data/335_65R22_5_G275MSA_40psi.tir, use_mode: 14, coefficients: "
                     "{UNLOADED_RADIUS: 0.4699}"),
               "")},
+    {"elements of all kinds", "scenarios/hmmwv-step-steer.yaml",
+     "jounce: 1\nname: HMMWV with elements of all kinds\ninclude: "
+     "models/hmmwv.yaml\nforces:\n" EVERY("fl", "1.7", "0.7") EVERY("fr", "1.7", "-0.7")
+         EVERY("rl", "-1.7", "0.7") EVERY("rr", "-1.7", "-0.7")},
 };
 enum { VEHICLES = sizeof vehicles / sizeof *vehicles };
 
@@ -175,6 +202,37 @@ static void derivatives_agree_at_any_speeds(void **state)
   assert_true(checked > 10);
   for (int i = 0; i < VEHICLES; i++)
     if (vehicles[i].text) assert_true(agrees_at_any_speeds(&vehicles[i], &(jn_sim_opts){0}));
+}
+
+// None of them is ungrouped: what is, is the servo of the rack.
+static void elements_of_a_corner_are_in_its_list(void **state)
+{
+  (void)state;
+  jt_run r = open_vehicle(&vehicles[VEHICLES - 1], NULL);
+  must_be_in_lanes(&r);
+  const int n = jn_system_path(r.system).nsingle;
+  for (int i = 0; i < n; i++) assert_string_equal(jn_system_path_single(r.system, i), "rack_servo");
+  assert_int_equal(r.system->lane->ngroup, 1);
+  jt_end(&r);
+}
+
+// A bushing in one corner alone leaves the four in one group.
+static void an_element_of_one_corner_splits_no_group(void **state)
+{
+  (void)state;
+  const struct vehicle v = {
+      "one bushing", "scenarios/hmmwv-step-steer.yaml",
+      "jounce: 1\nname: one bushing\ninclude: models/hmmwv.yaml\nforces:\n  bush: {type: bushing, "
+      "bodies: [lca_fl, chassis], at: [1.7, 0.5, 0.4], stiffness: [1e4, 2e4, 3e4]}\n"};
+  jt_run r = open_vehicle(&v, NULL);
+  must_be_in_lanes(&r);
+  assert_int_equal(r.system->lane->ngroup, 1);
+  bool found = false;
+  for (int i = 0; i < jn_system_path(r.system).nsingle; i++)
+    found |= !strcmp(jn_system_path_single(r.system, i), "bush");
+  assert_true(found);
+  jt_end(&r);
+  assert_true(agrees_at_any_speeds(&v, &(jn_sim_opts){0}));
 }
 
 static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows,
@@ -363,6 +421,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_those_of_the_general_path),
       cmocka_unit_test(derivatives_agree_at_any_speeds),
+      cmocka_unit_test(elements_of_a_corner_are_in_its_list),
+      cmocka_unit_test(an_element_of_one_corner_splits_no_group),
       cmocka_unit_test(width_and_compilation_change_no_bit),
       cmocka_unit_test(motions_converge_to_each_other),
       cmocka_unit_test(what_returns_to_the_lanes_is_the_present_state),

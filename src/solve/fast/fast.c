@@ -201,7 +201,7 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
-  jn_lane_gather_ground(s, d);
+  if (l->nplace) jn_lane_gather_ground(s, d);
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) {
     if (l->single[i].core >= 0)

@@ -19,17 +19,58 @@ static bool is_in_joint_within(const jn_system *s, const jn_coordinate *c)
   return false;
 }
 
+static int subsystem_of(const jn_system *s, const jn_element *e)  // of its ends, -1: none
+{
+  const int a = e->ends.a < 0 ? -1 : lane_subsystem_of(s, e->ends.a);
+  return a >= 0 || e->ends.b < 0 ? a : lane_subsystem_of(s, e->ends.b);
+}
+
+static int position_of(const jn_system *s, int subsystem, int body)  // -1: not of it
+{
+  const jn_subsystem *k = &s->model->subsystem[subsystem];
+  for (int i = 0; i < k->nbody; i++)
+    if (s->body_of_node[k->node[i]] == body) return i;
+  return -1;
+}
+
+// Elements of another subsystem that are as this one is in its own.
+static int count_like(const jn_system *s, const jn_element *e, int own, int other)
+{
+  const int a = position_of(s, own, e->ends.a), b = position_of(s, own, e->ends.b);
+  int n = 0;
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_element *k = &s->element[i];
+    n += k->kind == e->kind && k->form == e->form && subsystem_of(s, k) == other &&
+         position_of(s, other, k->ends.a) == a && position_of(s, other, k->ends.b) == b;
+  }
+  return n;
+}
+
+// Have all subsystems that could share a group as many like it? An element of one corner alone would take that corner out of
+// its group, which costs more than the element does ungrouped.
+static bool is_in_all(const jn_system *s, const jn_element *e)
+{
+  const jn_subsystem *list = s->model->subsystem;
+  const int own = subsystem_of(s, e), n = count_like(s, e, own, own);
+  for (int i = 0; i < s->model->nsubsystem; i++)
+    if (list[i].shape == list[own].shape && list[i].parent == list[own].parent &&
+        count_like(s, e, own, i) != n)
+      return false;
+  return true;
+}
+
 bool jn_lane_takes_element(const jn_system *s, const jn_element *e)
 {
   switch (jn_element_kinds[e->kind].ends) {
     case JN_ENDS_LINE:
+      return is_within(s, &e->ends);
     case JN_ENDS_FRAME:
     case JN_ENDS_PAIR:
-      return is_within(s, &e->ends);
+      return is_within(s, &e->ends) && is_in_all(s, e);
     case JN_ENDS_COORDINATE:
       return is_in_joint_within(s, &e->in);
     case JN_ENDS_BODY:
-      return lane_subsystem_of(s, e->ends.b) >= 0;
+      return lane_subsystem_of(s, e->ends.b) >= 0 && is_in_all(s, e);
     default:
       return false;
   }

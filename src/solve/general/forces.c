@@ -184,34 +184,51 @@ static void apply_BODY(const jn_system *s, jn_data *d, const jn_element *e, cons
 
 // ---- the whole ------------------------------------------------------------------------------------
 
+// Fields of the motion that no end has. The others stay as they are: a kernel reads what its ends have, and nothing else.
+static void load_inputs(const jn_system *s, const jn_data *d, const jn_element *e, el_motion *m)
+{
+  const jn_actuator *a = &e->actuator;
+  m->time = d->t_in;
+  m->table = s->table;
+  m->turned_a = m->turned_b = true;
+  m->input = m->input_rate = 0.0;
+  if (a->input < 0) return;
+  m->input = a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
+  m->input_rate = d->in[a->input][1];
+}
+
+#define ONE(name, unit, help) +1
+#define X(kind, word, ends, outputs)                                            \
+  static void apply_##word(const jn_system *s, jn_data *d, const jn_element *e) \
+  {                                                                             \
+    double *out = d->element + e->output;                                       \
+    span k;                                                                     \
+    el_motion m;                                                                \
+    load_inputs(s, d, e, &m);                                                   \
+    m.plugin = e->plugin < 0 ? NULL : &s->plugin[e->plugin];                    \
+    m.own = out + (0 outputs(ONE));                                             \
+    load_##ends(s, d, e, &k, &m);                                               \
+    const el_load o = word##_at(e->form, (el_numbers){e->p, 1}, &m);            \
+    apply_##ends(s, d, e, &k, &o);                                              \
+    for (int i = 0; i < 0 outputs(ONE); i++) out[i] = o.out[i];                 \
+  }
+JN_ELEMENT_KINDS(X)
+#undef X
+#undef ONE
+
 void jn_element_apply(const jn_system *s, jn_data *d, int i)
 {
   const jn_element *e = &s->element[i];
-  const jn_actuator *a = &e->actuator;
-  const el_numbers p = {e->p, 1};
-  double *out = d->element + e->output;
-  el_motion m = {.time = d->t_in, .table = s->table, .turned_a = true, .turned_b = true};
-  span k = {0};
-  el_load o = {0};
-  if (a->input >= 0) {
-    m.input = a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
-    m.input_rate = d->in[a->input][1];
-  }
-  if (e->plugin >= 0)
-    m.plugin = &s->plugin[e->plugin], m.own = out + jn_element_kinds[e->kind].nout;
   switch (e->kind) {
 #define X(kind, word, ends, outputs) \
   case JN_FORCE_##kind:              \
-    load_##ends(s, d, e, &k, &m);    \
-    o = word##_at(e->form, p, &m);   \
-    apply_##ends(s, d, e, &k, &o);   \
+    apply_##word(s, d, e);           \
     break;
     JN_ELEMENT_KINDS(X)
 #undef X
     default:
-      return;
+      break;
   }
-  memcpy(out, o.out, (size_t)jn_element_kinds[e->kind].nout * sizeof *out);
 }
 
 void jn_forces_apply(const jn_system *s, jn_data *d)
