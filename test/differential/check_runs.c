@@ -258,8 +258,10 @@ static bool comes_together(double apart, double apart_short)
 // that is chance, and halving the step shows nothing of it.
 static void run_reference(work *w, outcome *o)
 {
-  const jn_road *road = &w->j.s->road;
-  if (road->shape != JN_ROAD_FLAT && road->moving == 0.0) return;
+  for (int i = JN_COMMON_ROAD; i < w->j.s->nroad; i++) {
+    const jn_road *road = &w->j.s->road[i];
+    if (road_shape(road->form) != JN_ROAD_FLAT && !(road->form & ROAD_MOVES)) return;
+  }
   leg k = {0};
   jn_error err = {0};
   jn_reference *reference = NULL;

@@ -33,12 +33,12 @@ struct jn_reference {
   double best;   // conditioning so far
   bool crossed;  // the singular position that was ahead
   double t_before, distance_before,
-      distance;  // to a singular position, of two states, over the best
-  double *rows;  // of all cut joints (nrow x nv)
-  void *work;    // of their factors
-  long steps;    // of integrations that are over
-  int nbend;     // places where the road bends
-  double bend[4];
+      distance;   // to a singular position, of two states, over the best
+  double *rows;   // of all cut joints (nrow x nv)
+  void *work;     // of their factors
+  long steps;     // of integrations that are over
+  int nbend;      // places where a wheel's road bends, at most
+  double *bend;   // of each wheel, NaN: it has no more (nwheel x nbend)
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   N_Vector last;  // state before the last step
 };
@@ -131,11 +131,14 @@ static jn_status start(jn_reference *r, jn_error *err)
 // Slopes of a road that moves under the wheels jump at instants, which are known.
 static void find_bends(jn_reference *r)
 {
-  const jn_road *k = &r->s->road;
-  const double at[] = {k->at, k->at + k->length, k->at + k->edge, k->at + k->length - k->edge};
-  if (k->shape == JN_ROAD_FLAT || k->moving != 0.0) return;
-  r->nbend = k->shape == JN_ROAD_PLATEAU ? 4 : 2;
-  memcpy(r->bend, at, sizeof at);
+  const jn_system *s = r->s;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_road *k = &s->road[s->wheel[i].road];
+    double *at = r->bend + ROAD_BENDS * i;
+    const int n = k->form & ROAD_MOVES ? 0 : road_bends(k, at);
+    for (int j = n; j < ROAD_BENDS; j++) at[j] = NAN;
+    if (n) r->nbend = ROAD_BENDS;
+  }
 }
 
 // How far wheels are ahead of bends, at a state on the constraints.
@@ -149,14 +152,14 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
   jn_dyn_positions(s, d);
   for (int i = 0; i < s->nwheel; i++) {
     const double x = jn_wheel_centre(s, d, i).x;
-    for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[k];
+    for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[i * r->nbend + k];
   }
 }
 
 // So near to a bend a wheel is on neither side of it.
 static bool is_there(const jn_reference *r, int i, double ahead)
 {
-  return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i % r->nbend]));
+  return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i]));
 }
 
 // The first wheel and bend, by number, that changed sides; -1: none.
@@ -187,6 +190,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
       !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
                                                     ~(size_t)(JN_ARENA_ALIGN - 1))) ||
+      !(r->bend = malloc(((size_t)s->nwheel * ROAD_BENDS + 1) * sizeof *r->bend)) ||
       !(r->ahead = malloc(((size_t)s->nwheel * 8 + 1) * sizeof *r->ahead)) ||
       !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
@@ -219,7 +223,7 @@ void jn_reference_free(jn_reference *r)
   if (r->context) SUNContext_Free(&r->context);
   free(r->rows);
   free(r->work);
-  free(r->ahead);
+  free(r->ahead), free(r->bend);
   free(r);
 }
 
@@ -334,7 +338,7 @@ static int find_instant(jn_reference *r, double from, int k, double *high, doubl
     else
       low = t, a = now[k], b *= side == -1 ? 0.5 : 1.0;
     side = beyond ? 1 : -1;
-    if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k % r->nbend]))) {
+    if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k]))) {
       *high = t;
       break;
     }

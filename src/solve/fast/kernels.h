@@ -538,7 +538,9 @@ enum {  // arguments of a wheel
   WHEEL_DRIVE,
   WHEEL_BRAKE,
   WHEEL_STEER,
-  WHEEL_FLAT,  // the road is the plane z = 0
+  WHEEL_ROAD,    // form of its road
+  WHEEL_P_ROAD,  // and its parameters
+  WHEEL_HINT,    // field for the hint of a road by calls, -1: it has none
   WHEEL_NARG
 };
 OP op_wheel(const lane_run *r, const int *a)
@@ -565,19 +567,23 @@ OP op_wheel(const lane_run *r, const int *a)
 
   real unread;
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
-  tyre_in in = wheel_touch(&m, kind, a[WHEEL_FLAT], r->road, P(a[WHEEL_P_AT] + 3),
-                           TOP(LANE_TOP_TIME), &unread);
+  const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
+                        .time = TOP(LANE_TOP_TIME),
+                        .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
+#if JN_WIDTH == 4
+  const real *road = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
+#else  // of one lane among others
+  real road[ROAD_MOST_FIELDS], p[JN_TYRE_FIELDS];
+  const int nroad = a[WHEEL_ROAD] & ROAD_PLAIN ? 0 : road_fields(a[WHEEL_ROAD]);
+  for (int i = 0; i < nroad; i++) road[i] = P(a[WHEEL_P_ROAD] + i);
+  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
+#endif
+  tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], road, q, &unread);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
   in.table = r->table;
   if (a[WHEEL_E_COMPLY] >= 0)
     in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
-#if JN_WIDTH == 4
-  const real *p = &P(a[WHEEL_P_TYRE]);
-#else  // of one lane among others
-  real p[JN_TYRE_FIELDS];
-  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
-#endif
   const tyre_out o = tyre_at(kind, a[WHEEL_FORM], p, in);
 
   wheel_drive d = {.inertia = P(a[WHEEL_P_INERTIA]),

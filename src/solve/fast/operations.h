@@ -121,7 +121,6 @@ typedef struct lane_run {  // of one group, in one evaluation
   const double *top;    // (LANE_NTOP)
   const double *in;     // inputs of force elements and wheels
   const double *table;  // curves
-  const struct jn_road *road;
 } lane_run;
 
 // A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further
