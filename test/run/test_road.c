@@ -251,6 +251,31 @@ static void patches_blend_and_cover(void **state)
   }
 }
 
+// What is printed of it reads back as the same.
+static void roads_are_printed(void **state)
+{
+  (void)state;
+  jn_scenario *s = jt_scenario(
+      "jounce: 1\nscenario: s\nend: 1\nunits: {length: mm}\n"
+      "road: {type: flat, friction: 0.9, patches: {ice: {x: [1000, 3000], friction: 0.2, edge: "
+      "100}, "
+      "wet: {friction: 0.5}}}\n"
+      "roads: {kerb: {type: plateau, at: 0, length: 2000, height: 50, edge: 500, wheels: [fl, "
+      "fr]}}\n");
+  char *text = NULL, *again = NULL;
+  jn_error err = {0};
+  jt_ok(jn_scenario_print(s, &text, NULL, &err), &err, "print");
+  assert_non_null(strstr(text,
+                         "patches: {ice: {x: [1, 3], friction: 0.2, edge: 0.1}, wet: {friction: "
+                         "0.5}}"));
+  assert_non_null(strstr(text, "  kerb: {type: plateau, wheels: [\"fl\", \"fr\"], at: 0, "));
+  jn_scenario *second = jt_scenario(text);
+  jt_ok(jn_scenario_print(second, &again, NULL, &err), &err, "print");
+  assert_string_equal(text, again);
+  free(text), free(again);
+  jn_scenario_free(s), jn_scenario_free(second);
+}
+
 // ---- split friction ---------------------------------------------------------------------------------
 
 static jt_run cart(const char *scenario, const jn_sim_opts *o)
@@ -469,6 +494,7 @@ int main(void)
       cmocka_unit_test(locked_wheels_brake_by_friction),
       cmocka_unit_test(a_patch_is_where_it_is),
       cmocka_unit_test(patches_blend_and_cover),
+      cmocka_unit_test(roads_are_printed),
       cmocka_unit_test(ice_under_the_left_turns_to_the_right),
       cmocka_unit_test(all_wheels_on_roads_of_their_own_are_on_one_road),
       cmocka_unit_test(a_road_of_the_caller_is_a_road),
