@@ -442,70 +442,7 @@ OP op_zero(const lane_run *r, const int *a)  // first n
   for (int i = 0; i < a[1]; i++) W(a[0] + i) = r_set(0.0);
 }
 
-// Law of a spring with damper: stiffness damping preload, then polynomials, curves and input as asked for.
-JN_INLINE real lane_law(const lane_run *r, const int *a, real x, real rate)
-// p_law p_spring nspring p_damper ndamper p_curve spring_steps damper_steps input
-{
-  real f = r_fma(P(a[0]), x, r_fma(P(a[0] + 1), rate, P(a[0] + 2)));
-  if (a[2]) {
-    real y = r_set(0.0);
-    for (int i = a[2] - 1; i >= 0; i--) y = r_fma(y, x, P(a[1] + i) * x);
-    f = f + y;
-  }
-  if (a[4]) {
-    real y = r_set(0.0);
-    for (int i = a[4] - 1; i >= 0; i--) y = r_fma(y, rate, P(a[3] + i) * rate);
-    f = f + y;
-  }
-  if (a[6] >= 0) f = f + curve_at(r->table, r_bits(P(a[5])), a[6], x).y;
-  if (a[7] >= 0) f = f + curve_at(r->table, r_bits(P(a[5] + 1)), a[7], rate).y;
-  if (a[8] >= 0) f = f + LANE_OF(r->in, a[8]);
-  return f;
-}
-
-// Pulls on the group's bodies only: what it does to the top is opposite, and the sum of both is nil.
-OP op_spring(const lane_run *r, const int *a)
-// p_at_a R_a P_a V_a force_a p_at_b R_b P_b V_b force_b p_free power law(9)...
-{
-  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[6], a[7], a[5]);
-  const v3 d = v3_sub(pb, pa);
-  v3 v = lane_nil();
-  if (a[8] >= 0) {
-    const sv m = lane_sv(r->w, a[8]);
-    v = v3_cross_add(m.a, pb, m.l);
-  }
-  if (a[3] >= 0) {
-    const sv m = lane_sv(r->w, a[3]);
-    v = v3_sub(v, v3_cross_add(m.a, pa, m.l));
-  }
-  const real inverse = r_set(1.0) / v3_norm(d), length = v3_dot(d, d) * inverse;
-  const v3 n = v3_scale(inverse, d);
-  const real rate = v3_dot(n, v), tension = lane_law(r, a + 12, length - P(a[10]), rate);
-  const v3 f = v3_scale(tension, n);
-  if (a[4] >= 0) lane_add_sv(r->w, a[4], sv_make(v3_cross(pa, f), f));
-  if (a[9] >= 0) lane_add_sv(r->w, a[9], sv_neg(sv_make(v3_cross(pb, f), f)));
-  W(a[11]) = r_fma(-tension, rate, W(a[11]));
-}
-
-// In a joint, on its coordinate: force on each z that moves it.
-OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo n (T Q).. law(9)...
-{
-  real x = LANE_OF(r->q, a[0]) - P(a[3]);
-  if (a[1] >= 0) x = r_fma(r_set(6.283185307179586), W(a[1]), x);
-  const real rate = W(a[2]);
-  const int *law = a + 7 + 2 * a[6];
-  real torque;
-  if (a[5] >= 0)  // what it follows, and its rate
-    torque = r_fma(P(law[0]), x - LANE_OF(r->in, a[5]),
-                   P(law[0] + 1) * (rate - LANE_OF(r->in, a[5] + 1)));
-  else
-    torque = lane_law(r, law, x, rate);
-  for (int i = 0; i < a[6]; i++) {
-    const int t = a[7 + 2 * i], at = a[8 + 2 * i];
-    W(at) = t == -2 ? W(at) - torque : r_fma(-torque, W(t), W(at));
-  }
-  W(a[4]) = r_fma(-torque, rate, W(a[4]));
-}
+#include "solve/fast/element_kernels.h"
 
 // A wheel turning in its carrier. Its spin is the whole angular velocity about the axis, so that no other
 // motion enters I spin' = torque. The carrier bears the rest of the tyre's wrench, and the gyroscopic moment.
@@ -543,7 +480,16 @@ enum {  // arguments of a wheel
   WHEEL_HINT,    // field for the hint of a road by calls, -1: it has none
   WHEEL_NARG
 };
-OP op_wheel(const lane_run *r, const int *a)
+typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
+  wheel_motion m;
+  sv v;       // of its carrier
+  real spin;  // absolute, about the axis
+  real road;  // height under the centre
+  tyre_in in;
+  tyre_out o;
+} lane_contact;
+
+JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 {
   const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
   wheel_motion m = {.axis = lane_v3(r->p, a[WHEEL_P_AXIS])};
@@ -565,27 +511,38 @@ OP op_wheel(const lane_run *r, const int *a)
       a[WHEEL_X_SPIN] >= 0 ? LANE_OF(r->x, a[WHEEL_X_SPIN]) : LANE_OF(r->v, a[WHEEL_V_SPIN]);
   m.spin = spin - v3_dot(m.axis, m.omega);
 
-  real unread;
+  real road;
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
                         .time = TOP(LANE_TOP_TIME),
                         .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
 #if JN_WIDTH == 4
-  const real *road = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
+  const real *surface = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
 #else  // of one lane among others
-  real road[ROAD_MOST_FIELDS], p[JN_TYRE_FIELDS];
+  real surface[ROAD_MOST_FIELDS], p[JN_TYRE_FIELDS];
   const int nroad = a[WHEEL_ROAD] & ROAD_PLAIN ? 0 : road_fields(a[WHEEL_ROAD]);
-  for (int i = 0; i < nroad; i++) road[i] = P(a[WHEEL_P_ROAD] + i);
+  for (int i = 0; i < nroad; i++) surface[i] = P(a[WHEEL_P_ROAD] + i);
   for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
 #endif
-  tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], road, q, &unread);
+  tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], surface, q, &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
   in.table = r->table;
   if (a[WHEEL_E_COMPLY] >= 0)
     in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
   const tyre_out o = tyre_at(kind, a[WHEEL_FORM], p, in);
+  return (lane_contact){m, v, spin, road, in, o};
+}
 
+OP op_wheel(const lane_run *r, const int *a)
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const lane_contact c = lane_touch(r, a);
+  const wheel_motion m = c.m;
+  const tyre_in in = c.in;
+  const tyre_out o = c.o;
+  const sv v = c.v;
+  const real spin = c.spin;
   wheel_drive d = {.inertia = P(a[WHEEL_P_INERTIA]),
                    .gyro = P(a[WHEEL_P_INERTIA] + 1),
                    .whole = spin,
@@ -634,6 +591,44 @@ OP op_wheel(const lane_run *r, const int *a)
     LANE(r->de, a[WHEEL_E_SLIP] + i) = r_fma(-o.rate_a[i], in.state[i], o.rate_b[i]);
     LANE(r->rate, a[WHEEL_E_SLIP] + i) = o.rate_a[i];
   }
+}
+
+// The same for rows of channels: what the tyre gives, in fields (WHEEL_ROW_...); places and directions in world axes.
+OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
+{
+  const int *a = row + 1, at = row[0];
+  const lane_contact c = lane_touch(r, a);
+  const tyre_out *o = &c.o;
+  const real out[] = {o->fx,
+                      o->fy,
+                      o->load,
+                      o->mx,
+                      o->my,
+                      o->mz,
+                      o->slip,
+                      o->slip_angle,
+                      o->camber,
+                      o->deflection,
+                      o->vx,
+                      o->vy,
+                      o->loaded_radius,
+                      o->rolling_radius,
+                      o->utilisation,
+                      c.m.spin,
+                      c.road,
+                      c.in.friction};
+  _Static_assert(sizeof out / sizeof *out == WHEEL_ROW_BRAKE, "as WHEEL_ROW_... has them");
+  for (int i = 0; i < WHEEL_ROW_BRAKE; i++) W(at + i) = out[i];
+  W(at + WHEEL_ROW_BRAKE) = r_set(0.0);
+  if (a[WHEEL_BRAKE] >= 0)
+    W(at + WHEEL_ROW_BRAKE) = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), P(a[WHEEL_P_INERTIA]), c.m.spin,
+                                    LANE_OF(r->e, a[WHEEL_E_HOLD]))
+                                  .torque;
+  const v3 centre = v3_add(c.m.origin, m3_mul_v3(c.m.world, c.m.at));
+  lane_put_v3(r->w, at + WHEEL_ROW_CENTRE, centre);
+  lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, o->arm)));
+  lane_put_v3(r->w, at + WHEEL_ROW_AXIS, m3_mul_v3(c.m.world, c.in.axis));
+  lane_put_v3(r->w, at + WHEEL_ROW_NORMAL, m3_mul_v3(c.m.world, c.in.normal));
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------
@@ -917,6 +912,44 @@ OP op_unit(const lane_run *r, const int *a)  // n q_...
     LANE(r->q, q) = s * w, LANE(r->q, q + 1) = s * e.x;
     LANE(r->q, q + 2) = s * e.y, LANE(r->q, q + 3) = s * e.z;
   }
+}
+
+// ---- rows of channels -------------------------------------------------------------------------------
+
+// Accelerations of all coordinates, dependent ones first: T z'' and the loops' bias.
+OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations
+{
+  const int nv = a[0], nz = nv + a[1], m = a[2];
+  for (int i = 0; i < m; i++) {
+    const int t = a[3] + i * (nz + 1);
+    real x = W(t + nz);
+    for (int z = 0; z < nv; z++) x = r_fma(W(t + z), LANE_OF(r->dv, z), x);
+    if (a[1]) x = r_fma(W(t + nv), TOP(LANE_TOP_CORE + 2), x);
+    W(a[4] + i) = x;
+  }
+  for (int z = 0; z < nv; z++) W(a[4] + m + z) = LANE_OF(r->dv, z);
+}
+// Of a body against its parent body's axes, the bias B of its motion (op_move) left aside: A = A_up + sum S u'.
+OP op_accelerate(const lane_run *r, const int *a)  // A_up A n (S u')...
+{
+  sv x = lane_motion_of(r, a[0]);
+  for (int i = 0; i < a[2]; i++) x = sv_axpy(W(a[4 + 2 * i]), lane_sv(r->w, a[3 + 2 * i]), x);
+  lane_put_sv(r->w, a[1], x);
+}
+// The largest residual of the loops, and the largest rate of one: J u - J_z z.
+OP op_residuals(const lane_run *r, const int *a)  // m nz J side u z worst(2)
+{
+  real position = r_set(0.0), velocity = r_set(0.0);
+  for (int i = 0; i < a[0]; i++) {
+    real rate = r_set(0.0);
+    for (int k = 0; k < a[0]; k++) rate = r_fma(W(a[2] + i * (a[0] + a[1]) + k), W(a[4] + k), rate);
+    for (int z = 0; z < a[1]; z++)
+      rate = r_fma(-W(a[2] + i * (a[0] + a[1]) + a[0] + z), W(a[5] + z), rate);
+    position = r_max(position, r_abs(W(a[3] + 2 * i + 1)));
+    velocity = r_max(velocity, r_abs(rate));
+  }
+  W(a[6]) = position;
+  W(a[6] + 1) = velocity;
 }
 
 #undef OP

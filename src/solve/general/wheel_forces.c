@@ -33,7 +33,7 @@ static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
 {
   const jn_wheel *w = &s->wheel[i];
   const int nout = w->plugin->table ? w->plugin->table->nout : 0;
-  double *out = d->element + jn_element_tyre(s, i);
+  double *out = d->element + s->wheel[i].output;
   for (int j = 0; j < nout; j++) out[j] = 0.0;
   return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
