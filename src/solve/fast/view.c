@@ -185,7 +185,8 @@ static bool find_wheel(const jn_system *s, int index, const char *last, lane_gat
                {"vy", WHEEL_ROW_VY},
                {"loaded_radius", WHEEL_ROW_LOADED_RADIUS},
                {"rolling_radius", WHEEL_ROW_ROLLING_RADIUS},
-               {"utilisation", WHEEL_ROW_UTILISATION}};
+               {"utilisation", WHEEL_ROW_UTILISATION},
+               {"friction", WHEEL_ROW_FRICTION}};
   if (!jn_lane_has_wheel(s, index)) return false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!strcmp(last, known[i].name)) return find_output(s, true, index, known[i].number, out);
