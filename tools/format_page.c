@@ -219,12 +219,19 @@ static void print_scenario(void)
           "are its own.",
           NULL);
   print_kinds(jn_driver_kinds, JN_NDRIVER_KIND, "driver");
-  section(
-      "road",
-      "The surface under all tyres, with its `type`; see [tyres.md](tyres.md). Heights are along "
-      "the world's z.",
-      NULL);
+  section("road",
+          "The surface under all tyres, or, as an entry of `roads`, under the wheels that it "
+          "names, with "
+          "its `type`; see\n"
+          "[tyres.md](tyres.md). Heights are along the world's z.",
+          NULL);
   print_kinds(jn_road_kinds, JN_NROAD_KIND, "road");
+  section(
+      "patch",
+      "An entry of a road's `patches`: a rectangle along the world's x and y, or a track where one "
+      "of them is left\n"
+      "out, in which friction is another. Its border is no part of it. At most 32.",
+      &jn_patch_object);
   section("record",
           "Rows are recorded at each step, or so seldom that there are at most 10,000 of them, "
           "unless `every` says\n"

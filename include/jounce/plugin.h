@@ -1,4 +1,4 @@
-// plugin.h: a force element or a tyre of your own, compiled into a shared object that a model file names.
+// plugin.h: a force element, a tyre or a road of your own, compiled into a shared object that a model file or a scenario names.
 //
 //   cc -O2 -shared -fPIC -I<folder of jounce/plugin.h> my_force.c -o my_force.so
 //
@@ -9,11 +9,13 @@
 //   tyres:
 //     mine: {type: plugin, plugin: ./my_tyre.so, radius: 0.33, stiffness: 2e5, load: 4e3, parameters: {grip: 1.1}}
 //
+//   road: {type: plugin, plugin: ./my_road.so, parameters: {height: 0.1}}     (in a scenario)
+//
 // This header is all that a plug-in needs. The shared object exports a table: `jounce_plugin` of a force,
-// `jounce_tyre_plugin` of a tyre. It is loaded when a system is created, once for each element or tyre of the file, and
+// `jounce_tyre_plugin` of a tyre, `jounce_road_plugin` of a road. It is loaded when a system is created, once for each element, tyre or road of the file, and
 // closed with the system.
 //
-// Contract of `force`, `reach` and `forces`. They are called in every evaluation, several times a step, in the thread
+// Contract of `force`, `reach`, `forces` and `at`. They are called in every evaluation, several times a step, in the thread
 // that steps: they allocate, lock, open and print nothing, and their work is bounded. They are functions of their
 // arguments alone: the same arguments give the same bits, since an integrator evaluates instants that a run never gets
 // to, and threads and wheels share what `init` made. So they write to nothing but what they are handed for their results.
@@ -129,15 +131,50 @@ typedef struct jn_tyre_plugin_table {
   void (*free)(void *self);     // NULL: nothing to do
 } jn_tyre_plugin_table;
 
+// ---- roads ----------------------------------------------------------------------------------------
+//
+// A surface z(x, y, t) in world axes, with its friction: one answer for each wheel, everywhere, off the map too.
+
+#define JN_ROAD_LEAST_FRICTION 1e-3  // slips are divided by friction
+#define JN_ROAD_PATCHES        32    // of a road's friction, at most
+
+typedef struct jn_road_plugin_query {
+  double x, y;  // place that is asked for                                                    [m]
+  double z;     // of the wheel centre: of surfaces above each other, the next below it counts [m]
+  double time;  //                                                                            [s]
+} jn_road_plugin_query;
+
+// Zero before each call but for friction, which is 1. All finite, else the run ends.
+typedef struct jn_road_plugin_answer {
+  double height;            // z of the surface                                  [m]
+  double slope_x, slope_y;  // its derivatives by x and y
+  double rate;              // and by time, at a point that stands still         [m/s]
+  double friction;  // relative to what the tyre's parameters say, at least JN_ROAD_LEAST_FRICTION
+} jn_road_plugin_answer;
+
+typedef struct jn_road_plugin_table {
+  int version;                   // JN_PLUGIN_VERSION
+  const char *const *parameter;  // names that it knows, closed by NULL; NULL: any
+  // Makes one road, which all its wheels share: 0, and what it needs in *self; else it fails, with a reason. May allocate.
+  // NULL: it needs nothing.
+  int (*init)(const jn_plugin_setup *setup, void **self);
+  // hint: an int of this wheel's own, 0 at first and then as the last call left it, or left it in a copy of the run, or any
+  // call at all: where to begin to look. It may change how soon the answer is found, never the answer.
+  void (*at)(const void *self, const jn_road_plugin_query *query, int *hint,
+             jn_road_plugin_answer *answer);
+  void (*free)(void *self);  // NULL: nothing to do
+} jn_road_plugin_table;
+
 #if defined __GNUC__
 #define JN_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
 #define JN_PLUGIN_EXPORT
 #endif
 
-// What a plug-in defines: the first, the second, or both.
+// What a plug-in defines: one of them, or several.
 extern JN_PLUGIN_EXPORT const jn_plugin_table jounce_plugin;
 extern JN_PLUGIN_EXPORT const jn_tyre_plugin_table jounce_tyre_plugin;
+extern JN_PLUGIN_EXPORT const jn_road_plugin_table jounce_road_plugin;
 
 // A parameter by its name, or what it is if the file does not give it.
 static inline double jn_plugin_number(const jn_plugin_setup *setup, const char *name,

@@ -77,6 +77,10 @@ typedef struct jn_sim_opts {
   // Load no plug-ins, so that no code runs but jounce's own: they exert no force (tyres carry, and do no more) and have no
   // outputs.
   int without_plugins;
+  // A road of the caller's own (jounce/plugin.h), in place of the scenario's `road`; NULL: there is none. Its `init` and
+  // `free` are not called: road_self is what its `at` is given. Both must outlast the system.
+  const struct jn_road_plugin_table *road;
+  void *road_self;
 } jn_sim_opts;
 
 // Those of the scenario, which may be NULL; zeros where it says nothing.

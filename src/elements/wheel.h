@@ -37,10 +37,10 @@ JN_INLINE void wheel_steer(const m3 *r, real angle, real rate, v3 *axis, v3 *ome
 
 // ---- contact --------------------------------------------------------------------------------------
 
-// What the tyre is asked, without its states. post: x of the centre in the design position, where it stands on a road that moves.
-// plain: the road is the plane z = 0; its height under the wheel comes out beside.
-JN_INLINE tyre_in wheel_touch(const wheel_motion *m, jn_tyre_kind kind, bool plain,
-                              const jn_road *road, real post, real time, real *z)
+// What the tyre is asked, without its states, on a road of this form and with these parameters; q has post, time and hint.
+// Height of the road under the wheel comes out beside.
+JN_INLINE tyre_in wheel_touch(const wheel_motion *m, jn_tyre_kind kind, int form, const real *road,
+                              road_query q, real *z)
 {
   const v3 up = m->world.z;
   tyre_in in = {.axis = m->axis,
@@ -51,17 +51,20 @@ JN_INLINE tyre_in wheel_touch(const wheel_motion *m, jn_tyre_kind kind, bool pla
                 .normal = up};
   in.height = v3_dot(up, m->at) + m->origin.z;
   in.road_rate = in.state[0] = in.state[1] = *z = r_set(0.0);
-  if (plain) return in;
+  in.friction = r_set(1.0);
+  if (form & ROAD_PLAIN) return in;
   const v3 ex = m->world.x, ey = m->world.y, v = m->velocity;
   const v3 centre =
       v3_make(v3_dot(ex, m->at) + m->origin.x, v3_dot(ey, m->at) + m->origin.y, in.height);
   const v3 moving = v3_make(v3_dot(ex, v), v3_dot(ey, v), v3_dot(up, v));
-  const road_hit hit = road_at(road, road->moving != 0.0 ? post : centre.x, centre.y, time);
+  q.x = centre.x, q.y = centre.y, q.z = centre.z;
+  const road_hit hit = road_at(form, road, &q);
   const road_plane k =
       tyre_follows(kind) ? road_follow(&hit, centre, moving) : road_touch(&hit, centre);
   in.normal = v3_axpy(k.normal.x, ex, v3_axpy(k.normal.y, ey, v3_scale(k.normal.z, up)));
   in.height = k.height;
   in.road_rate = k.rate;
+  in.friction = hit.friction;
   *z = hit.z;
   return in;
 }

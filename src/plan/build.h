@@ -36,13 +36,13 @@ jn_status jn_build_element_index(jn_system *s, jn_error *err);
 jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out, jn_error *err);
 void jn_build_tyre_notes(jn_system *s);  // what of their files something else was taken for
 
-// Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared. The road,
-// and instants at which it is not smooth (at may be NULL).
+// Of wheels: names of their inputs behind the first *n of a list; one element; states that are declared.
+// Roads, and instants at which those that move are not smooth (at may be NULL).
 jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
 jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
 void jn_build_wheel_states(jn_system *s);
 jn_status jn_build_headings(jn_system *s, jn_error *err);  // what steer angles are measured against
-void jn_build_road(jn_system *s);
+jn_status jn_build_roads(jn_system *s, jn_error *err);
 int jn_build_road_kinks(const jn_system *s, double *at);
 
 // Plug-ins: loads each and makes its element; gives all of them back.

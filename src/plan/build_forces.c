@@ -282,6 +282,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   }
   if (!st) st = jn_build_element_index(s, err);
   if (!st) st = jn_build_headings(s, err);
+  if (!st) st = jn_build_roads(s, err);
   if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
   if (st) return st;
@@ -290,7 +291,6 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->nx += s->nlag;
   jn_build_wheel_states(s);
   s->nexp = s->nx - s->first_lag;
-  jn_build_road(s);
   jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
     if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)

@@ -6,6 +6,7 @@
 
 #include "plan/build.h"
 #include "spec/names.h"
+#include "spec/scenario_internal.h"
 
 // One line of printable text, whoever wrote it.
 static const char *tidy(char *text)
@@ -40,6 +41,11 @@ static named of_force(const jn_force_spec *f)
 static named of_tyre(const jn_tyre_spec *t)
 {
   return (named){"tyres", t->name, t->pos, t->as.plugin.plugin, &t->as.plugin.parameters};
+}
+
+static named of_road(const jn_road_spec *k, const char *section)
+{
+  return (named){section, k->name, k->pos, k->as.road_plugin.plugin, &k->as.road_plugin.parameters};
 }
 
 static jn_status check_parameters(const named *n, const char *const *known, jn_error *err)
@@ -188,6 +194,38 @@ static jn_status load_tyres(jn_system *s, jn_error *err)
   return st;
 }
 
+static jn_status load_road(road_object *p, const jn_road_spec *k, const char *section,
+                           jn_error *err)
+{
+  const named n = of_road(k, section);
+  const void *table;
+  jn_status st = open_table(&n, "jounce_road_plugin", &p->library, &table, err);
+  if (st) return st;
+  const jn_road_plugin_table *t = table;
+  if (!t->at) return lacks(&n, "at", err);
+  st = check_parameters(&n, t->parameter, err);
+  if (!st && t->init) st = make(&n, t->init, (jn_plugin_setup){0}, &p->self, err);
+  if (!st) p->table = t;
+  return st;
+}
+
+static jn_status load_roads(jn_system *s, jn_error *err)
+{
+  const jn_scenario *k = s->scenario;
+  jn_status st = JN_OK;
+  for (int i = JN_COMMON_ROAD; i < s->nroad && !st; i++) {
+    if (road_shape(s->road[i].form) != JN_ROAD_CALLS || s->road_object[i].table) continue;
+    const bool common = i == JN_COMMON_ROAD;
+    const jn_road_spec *own = common ? &k->road : &k->own_road[i - JN_COMMON_ROAD - 1];
+    if (s->opts.without_plugins)
+      jn_build_note(s, "the plug-in of the road \"%s\" is not loaded: it is the plane z = 0",
+                    s->road[i].name);
+    else
+      st = load_road(&s->road_object[i], own, common ? "scenario" : "roads", err);
+  }
+  return st;
+}
+
 jn_status jn_build_plugins(jn_system *s, jn_error *err)
 {
   jn_status st = JN_OK;
@@ -202,7 +240,8 @@ jn_status jn_build_plugins(jn_system *s, jn_error *err)
     e->output = s->noutput;
     s->noutput += jn_element_kinds[e->kind].nout + (p && p->table ? p->table->nout : 0);
   }
-  return st ? st : load_tyres(s, err);
+  if (!st) st = load_tyres(s, err);
+  return st ? st : load_roads(s, err);
 }
 
 void jn_build_plugins_free(jn_system *s)
@@ -210,6 +249,11 @@ void jn_build_plugins_free(jn_system *s)
   for (int i = 0; i < s->nplugin; i++) {
     el_plugin *p = &s->plugin[i];
     if (p->table && p->table->free) p->table->free(p->self);
+    if (p->library) dlclose(p->library);
+  }
+  for (int i = 0; s->road_object && i < s->nroad; i++) {
+    road_object *p = &s->road_object[i];
+    if (p->library && p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);
   }
   for (int i = 0; s->tyre_plugin && i < s->model->spec->ntyre; i++) {

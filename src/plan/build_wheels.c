@@ -1,11 +1,10 @@
-// build_wheels.c: wheels and tyres with their inputs and states, and the road.
+// build_wheels.c: wheels and tyres with their inputs and states.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "elements/tyre/tyre_at.h"
 #include "plan/build.h"
-#include "spec/scenario_internal.h"
 
 static const char *const roles[] = {"drive", "brake", "steer"};
 
@@ -186,52 +185,4 @@ void jn_build_wheel_states(jn_system *s)
     if (w->comply >= 0) w->comply = s->nx, s->nx += 2;
     if (w->brake >= 0) w->hold = s->nx++;
   }
-}
-
-// ---- road -----------------------------------------------------------------------------------------
-
-void jn_build_road(jn_system *s)
-{
-  if (!s->scenario) return;
-  const jn_road_spec *k = &s->scenario->road;
-  jn_road *r = &s->road;
-  switch (k->kind) {
-    case JN_ROAD_KIND_HALF_SINE:
-      *r = (jn_road){.shape = JN_ROAD_HALF_SINE,
-                     .at = k->as.half_sine.at,
-                     .length = k->as.half_sine.length,
-                     .height = k->as.half_sine.height,
-                     .moving = k->as.half_sine.moving};
-      break;
-    case JN_ROAD_KIND_PLATEAU:
-      *r = (jn_road){.shape = JN_ROAD_PLATEAU,
-                     .at = k->as.plateau.at,
-                     .length = k->as.plateau.length,
-                     .height = k->as.plateau.height,
-                     .edge = k->as.plateau.edge,
-                     .moving = k->as.plateau.moving};
-      break;
-    default:
-      *r = (jn_road){.shape = JN_ROAD_FLAT,
-                     .level = k->as.flat.height,
-                     .grade = k->as.flat.grade,
-                     .bank = k->as.flat.bank};
-  }
-}
-
-// Instants at which the slope of a moving road, or its derivative, jumps under a wheel.
-int jn_build_road_kinks(const jn_system *s, double *at)
-{
-  const jn_road *r = &s->road;
-  const double place[] = {r->at, r->at + r->length, r->at + r->edge, r->at + r->length - r->edge};
-  const int most = r->shape == JN_ROAD_PLATEAU ? 4 : 2;
-  int n = 0;
-  for (int i = 0; i < s->nwheel && r->moving != 0.0; i++)
-    for (int k = 0; k < most; k++) {
-      const double t = (place[k] - s->wheel[i].x) / r->moving;
-      if (!(t > 0.0) || !isfinite(t)) continue;
-      if (at) at[n] = t;
-      n++;
-    }
-  return n;
 }

@@ -213,6 +213,7 @@ typedef struct jn_wheel {
   int bearing;              // joint of the spec, -1: none
   double x, y;              // of the centre in the design position, world
   double start;             // spin that the file gives
+  int road;                 // that it stands on
   bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
   double carried;
   jn_tyre_data tyre;
@@ -233,6 +234,8 @@ typedef struct jn_driver {  // holds the speed of a body by the torque of its wh
   int state;           // in x
   speed_law law;
 } jn_driver;
+
+enum { JN_DESIGN_ROAD, JN_COMMON_ROAD };  // of the roads of a system
 
 // What channels are about, in the order of rows.
 typedef enum jn_subject_kind {
@@ -310,8 +313,12 @@ struct jn_system {
   jn_tyre_data *tyre;        // (ntyre of the spec)
   tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
   jn_driver *driver;
-  jn_road road;
-  int work_state;       // of x: work done by all that is no inertia and no weight
+  // The plane z = 0, which the design position stands on; the scenario's road; roads of single wheels.
+  int nroad;
+  jn_road *road;             // (nroad)
+  road_object *road_object;  // of those that are called (nroad)
+  bool on_plane;             // while preloads are found: all wheels stand on the first
+  int work_state;            // of x: work done by all that is no inertia and no weight
   int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u
 
   int nkink;

@@ -689,18 +689,19 @@ static bool is_laid(const assembling *k, int f, bool *in)
 static jn_status lay_on_road(assembling *k)
 {
   const jn_system *s = k->s;
-  const jn_road *road = &s->road;
-  if (!k->initial || road->shape != JN_ROAD_FLAT) return JN_OK;
+  const jn_road *road = &s->road[JN_COMMON_ROAD];
+  if (!k->initial || road_shape(road->form) != JN_ROAD_FLAT) return JN_OK;
   bool *in = calloc((size_t)s->nframe + 1, sizeof *in);
   if (!in) return no_memory(k);
-  const v3 z = road_at(road, 0.0, 0.0, 0.0).normal, y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
+  const v3 z = road_at(road->form, road->p, &(road_query){0}).normal,
+           y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
   const m3 turn = m3_columns(v3_cross(y, z), y, z);
   for (int f = 0; f < s->nframe; f++) {
     if (!is_laid(k, f, in)) continue;
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     double *at = k->d->y + j->q, *e = k->d->y + j->sphere;
     const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
-    const v3 laid = v3_add(v3_set(0, 0, road->level), m3_mul_v3(turn, place));
+    const v3 laid = v3_add(v3_set(0, 0, road->p[ROAD_LEVEL]), m3_mul_v3(turn, place));
     v3_store(at, v3_sub(laid, origin));
     store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
   }

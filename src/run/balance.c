@@ -297,11 +297,10 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   for (int i = 0; i < s->nelement;
        i++)  // a servo holds the design position, wherever it will begin
     if (s->element[i].kind == JN_FORCE_SERVO) d->in[s->element[i].actuator.input][0] = 0.0;
-  const jn_road road = s->road;  // the design position stands on z = 0
-  s->road = (jn_road){.shape = JN_ROAD_FLAT};
+  s->on_plane = true;  // the design position stands on z = 0
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
   for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
-  s->road = road;
+  s->on_plane = false;
   free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
   jn_metric_free(&k.metric);
   jn_statics_free(&k.at);

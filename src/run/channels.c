@@ -374,6 +374,8 @@ static void wheel(walk *w, int i)
   put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
       o->rolling_radius);
   put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
+  put(w, "friction", "1", "of the road under the wheel, relative to what the tyre's parameters say",
+      k->friction);
   if (own->comply >= 0) {
     put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
         w->d ? w->d->x[own->comply] : 0.0);

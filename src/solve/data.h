@@ -37,6 +37,8 @@ typedef struct jn_wheel_state {
   v3 centre;         // world
   v3 axis, normal;   // of the wheel as it gives way, of the road; frame axes
   double road;       // height of the road under the centre
+  double friction;   // of the road there
+  double hint;       // bits of what a road by calls wants to know of its last answer (road.h)
   double spin;       // against the carrier
   double spin_rate;  // of the state
   double torque;     // of the brake, against the spin

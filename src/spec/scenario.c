@@ -173,6 +173,8 @@ static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road
   if (st) return st;
   road->kind = (jn_road_kind)kind;
   st = jn_read_object(r, node, &jn_road_kinds[kind].object, true, &road->as);
+  const jn_node *friction = jn_node_find(node, "friction");
+  if (!st && friction) st = jn_check_friction(r, friction, road->as.surface.friction);
   const jn_road_plateau_spec *k = &road->as.plateau;
   for (int i = 0; i < 2 && !st && road->kind == JN_ROAD_KIND_FLAT; i++) {
     const double slope = i ? road->as.flat.bank : road->as.flat.grade;
@@ -187,6 +189,17 @@ static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road
   return st;
 }
 
+static jn_status read_own_road(jn_reader *r, const jn_node *node, int i)
+{
+  jn_road_spec *road = &scenario_of(r)->own_road[i];
+  road->name = jn_keep_name(r, node);
+  if (!road->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = read_road(r, node, road);
+  if (!st && !road->as.any.wheels.n)
+    st = jn_fail(r->err, JN_E_SCHEMA, road->pos, r->path, "lacks the key \"wheels\"");
+  return st;
+}
+
 // What is there at the beginning.
 static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
 {
@@ -195,7 +208,11 @@ static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
   jn_status st = JN_OK;
   if (road) {
     size_t was = jn_reader_enter(r, "road");
+    const jn_node *wheels = jn_node_find(road, "wheels");
     st = read_road(r, road, &s->road);
+    if (!st && wheels)
+      st = JN_READ_FAIL(r, JN_E_SCHEMA, wheels,
+                        "has wheels, but all others stand on `road`; an entry of `roads` has them");
     if (!st) r->path[was] = 0;
   }
   if (st || !speed) return st;
@@ -209,6 +226,7 @@ static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
 static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s)
 {
   const jn_section section[] = {
+      {"roads", sizeof *s->own_road, (void **)&s->own_road, &s->nroad, NULL, read_own_road, false},
       {"inputs", sizeof *s->input, (void **)&s->input, &s->ninput, NULL, read_input, true},
       {"drivers", sizeof *s->driver, (void **)&s->driver, &s->ndriver, NULL, read_driver, false},
       {"stop", sizeof *s->stop, (void **)&s->stop, &s->nstop, NULL, read_stop, false},
@@ -230,6 +248,7 @@ jn_status jn_scenario_read(jn_scenario *scenario, const jn_node *root, jn_error 
 {
   scenario_reader r = {.reader = {.pool = &scenario->pool, .err = err}, .scenario = scenario};
   scenario->pos = jn_node_pos(root);
+  scenario->road.name = "road";
   return read_scenario(&r.reader, root, scenario);
 }
 

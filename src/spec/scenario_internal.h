@@ -23,10 +23,14 @@ typedef struct jn_signal_spec {  // a function of time
 } jn_signal_spec;
 
 typedef struct jn_road_spec {
+  const char *name;  // of an entry of `roads`; of `road` itself: road
   jn_pos pos;
   jn_road_kind kind;
   union {  // each begins with `given`
     uint32_t given;
+    jn_road_any_spec any;
+    jn_road_surface_spec surface;
+    jn_road_plugin_spec road_plugin;
     jn_road_flat_spec flat;
     jn_road_half_sine_spec half_sine;
     jn_road_plateau_spec plateau;
@@ -54,10 +58,11 @@ struct jn_scenario {
   jn_pos pos;                      // of the document
   const char *name, *description;  // description: NULL if there is none
   jn_solver_spec solver;           // with its defaults; baumgarte is 0 where not given
-  jn_road_spec road;               // all zero: the plane z = 0
+  jn_road_spec road;               // all zero but for its name: the plane z = 0
   bool has_speed;
   double speed;  // initial, ahead
-  int ninput, ndriver, nstop;
+  int nroad, ninput, ndriver, nstop;
+  jn_road_spec *own_road;  // of single wheels (nroad), names differ
   jn_signal_spec *input;   // (ninput), names differ
   jn_driver_spec *driver;  // (ndriver), likewise
   jn_stop_spec *stop;      // (nstop)

@@ -34,18 +34,46 @@
   X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)")     \
   X(SECTION, drivers, ONE, "none", ANY, NULL, "who closes loops around the vehicle (see driver)") \
   X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                     \
+  X(SECTION, roads, ONE, "none", ANY, NULL,                                                       \
+    "roads of single wheels, in place of `road` (see road)")                                      \
   X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                         \
     "speed ahead of all that floats, with wheels that roll, in place of the model's initial "     \
     "velocities of bodies and spins of wheels")                                                   \
   X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")           \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
 
+#define JN_PATCH(X)                                                                      \
+  X(PAIR, x, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's x") \
+  X(PAIR, y, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's y") \
+  X(NUMBER, friction, ONE, REQUIRED, ANY, NULL,                                          \
+    "within it, relative to what the tyre's parameters say: at least 0.001")             \
+  X(NUMBER, edge, LENGTH, "0", NOT_NEGATIVE, NULL,                                       \
+    "width inside its border over which friction goes over in a straight line; 0: it jumps")
+
+#define JN_ROAD_ANY_KEYS(X)               \
+  X(NAMES, wheels, ONE, "all", ANY, NULL, \
+    "of an entry of `roads`: wheels and tyres that stand on it; of `road` there is none")
+
+#define JN_ROAD_SURFACE_KEYS(X)                                   \
+  JN_ROAD_ANY_KEYS(X)                                             \
+  X(NUMBER, friction, ONE, "1", ANY, NULL,                        \
+    "relative to what the tyre's parameters say: at least 0.001") \
+  X(PATCHES, patches, ONE, "none", ANY, NULL,                     \
+    "where friction is another; each lies on those before it")
+
+#define JN_ROAD_PLUGIN_KEYS(X)                                                      \
+  JN_ROAD_ANY_KEYS(X)                                                               \
+  X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object, relative to this file") \
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what it is given")
+
 #define JN_ROAD_FLAT_KEYS(X)                                                                 \
+  JN_ROAD_SURFACE_KEYS(X)                                                                    \
   X(NUMBER, height, LENGTH, "0", ANY, NULL, "of the plane at the world's origin")            \
   X(NUMBER, grade, ONE, "0", ANY, NULL, "rise per length along the world's x: 0.2 for 20 %") \
   X(NUMBER, bank, ONE, "0", ANY, NULL, "rise per length along the world's y")
 
 #define JN_ROAD_BUMP_KEYS(X)                                                                 \
+  JN_ROAD_SURFACE_KEYS(X)                                                                    \
   X(NUMBER, at, LENGTH, REQUIRED, ANY, NULL, "x at which it begins")                         \
   X(NUMBER, length, LENGTH, REQUIRED, ABOVE_ZERO, NULL, "along x")                           \
   X(NUMBER, height, LENGTH, REQUIRED, ANY, NULL, "above the plane z = 0")                    \
@@ -150,7 +178,9 @@ typedef enum jn_signal_kind { JN_SIGNAL_KINDS(X) JN_NSIGNAL_KIND } jn_signal_kin
   X(PLATEAU, "plateau", JN_ROAD_PLATEAU_KEYS, plateau,                                             \
     "A plateau with haversine edges, across the whole road: height (1 - cos(π (x - at) / edge)) " \
     "/ 2 "                                                                                         \
-    "on the way up, the same mirrored on the way down")
+    "on the way up, the same mirrored on the way down")                                            \
+  X(PLUGIN, "plugin", JN_ROAD_PLUGIN_KEYS, road_plugin,                                            \
+    "A road of your own, as a shared object (see [plugins.md](plugins.md))")
 
 #define X(kind, word, ...) JN_ROAD_KIND_##kind,
 typedef enum jn_road_kind { JN_ROAD_KINDS(X) JN_NROAD_KIND } jn_road_kind;
@@ -178,6 +208,15 @@ JN_STRUCT(jn_signal_ramp_spec, JN_SIGNAL_RAMP);
 JN_STRUCT(jn_signal_sine_spec, JN_SIGNAL_SINE);
 JN_STRUCT(jn_signal_chirp_spec, JN_SIGNAL_CHIRP);
 JN_STRUCT(jn_signal_table_spec, JN_SIGNAL_TABLE);
+JN_STRUCT(jn_patch_keys, JN_PATCH);
+typedef struct jn_patches {
+  int n;
+  const char *const *name;
+  const jn_patch_keys *patch;
+} jn_patches;
+JN_STRUCT(jn_road_any_spec, JN_ROAD_ANY_KEYS);          // what all of them begin with
+JN_STRUCT(jn_road_surface_spec, JN_ROAD_SURFACE_KEYS);  // and all but plug-ins
+JN_STRUCT(jn_road_plugin_spec, JN_ROAD_PLUGIN_KEYS);
 JN_STRUCT(jn_road_flat_spec, JN_ROAD_FLAT_KEYS);
 JN_STRUCT(jn_road_half_sine_spec, JN_ROAD_HALF_SINE_KEYS);
 JN_STRUCT(jn_road_plateau_spec, JN_ROAD_PLATEAU_KEYS);
@@ -187,7 +226,8 @@ JN_STRUCT(jn_stop_keys, JN_STOP);
 
 extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize_words[],
     jn_path_words[];
-extern const jn_object jn_scenario_object, jn_solver_object, jn_record_object, jn_stop_object;
+extern const jn_object jn_patch_object, jn_scenario_object, jn_solver_object, jn_record_object,
+    jn_stop_object;
 extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND],
     jn_driver_kinds[JN_NDRIVER_KIND];
 

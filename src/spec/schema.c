@@ -143,6 +143,13 @@ const jn_object jn_stop_object = OBJECT(stop_fields);
 #define OWNER jn_driver_speed_spec
 static const jn_field speed_fields[] = {JN_DRIVER_SPEED_KEYS(FIELD)};
 #undef OWNER
+#define OWNER jn_patch_keys
+static const jn_field patch_fields[] = {JN_PATCH(FIELD)};
+const jn_object jn_patch_object = OBJECT(patch_fields);
+#undef OWNER
+#define OWNER jn_road_plugin_spec
+static const jn_field road_plugin_fields[] = {JN_ROAD_PLUGIN_KEYS(FIELD)};
+#undef OWNER
 #define OWNER jn_road_flat_spec
 static const jn_field flat_fields[] = {JN_ROAD_FLAT_KEYS(FIELD)};
 #undef OWNER

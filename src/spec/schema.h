@@ -114,6 +114,7 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   X(SECTION, "mapping from names to elements")                                                  \
   X(TOPOLOGY, "mapping (see topology)")                                                         \
   X(ROAD, "mapping (see road)")                                                                 \
+  X(PATCHES, "mapping from names to patches (see patch)")                                       \
   X(RECORD, "mapping (see record)")
 
 #define X(type, text) JN_T_##type,
@@ -652,6 +653,7 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 #define JN_DECL_MOTION(name)      jn_motion_spec name
 #define JN_DECL_FILE(name)        const char *name
 #define JN_DECL_PARAMETERS(name)  jn_parameters name
+#define JN_DECL_PATCHES(name)     jn_patches name
 
 #define JN_MEMBER(type, name, quantity, need, range, words, help) JN_DECL_##type(name);
 #define JN_BIT(type, name, quantity, need, range, words, help)    char name;

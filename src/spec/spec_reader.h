@@ -78,6 +78,9 @@ jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, 
 // The rest of a magic-formula tyre, once its keys are read.
 jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec *tyre);
 
+// Of a road: not so small that slips, which are divided by it, are lost.
+jn_status jn_check_friction(jn_reader *r, const jn_node *node, double value);
+
 jn_status jn_read_vector(jn_reader *r, const jn_node *node, jn_quantity quantity, double out[3]);
 
 // A whole tree into an empty spec (src/yaml calls it), and the checks that need the whole.

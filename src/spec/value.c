@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
+#include "jounce/plugin.h"
+#include "spec/scenario_schema.h"
 #include "spec/spec_reader.h"
 #include "spec/spec_units.h"
 
 static const double FARTHEST = 1e8;  // [m]: farther away, a double no longer holds a micrometre
+
+static const double MOST_FRICTION = 10.0;  // of a road, relative to the tyre's own
 
 static jn_status expected(jn_reader *r, const jn_node *node, const char *what)
 {
@@ -736,6 +740,53 @@ static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *
 
 // ---- by type --------------------------------------------------------------------------------------
 
+// Friction by which slips are divided: not so small that they are lost.
+jn_status jn_check_friction(jn_reader *r, const jn_node *node, double value)
+{
+  if (value >= JN_ROAD_LEAST_FRICTION && value <= MOST_FRICTION) return JN_OK;
+  return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, must be from %g to %g", node->text,
+                      JN_ROAD_LEAST_FRICTION, MOST_FRICTION);
+}
+
+static jn_status read_patch(jn_reader *r, const jn_node *node, jn_patch_keys *out)
+{
+  jn_status st = jn_read_object(r, node, &jn_patch_object, false, out);
+  if (st) return st;
+  const char *const key[2] = {"x", "y"};
+  for (int i = 0; i < 2; i++) {
+    const jn_node *k = jn_node_find(node, key[i]);
+    const double *span = i ? out->y : out->x;
+    if (k && !(span[0] < span[1]))
+      return JN_READ_FAIL(r, JN_E_RANGE, k, "ends at %.9g m, must end behind %.9g m", span[1],
+                          span[0]);
+  }
+  return jn_check_friction(r, jn_node_find(node, "friction"), out->friction);
+}
+
+static jn_status read_patches(jn_reader *r, const jn_node *node, jn_patches *out)
+{
+  if (node->kind != JN_NODE_MAP) return expected(r, node, "a mapping from names to patches");
+  if (node->count > JN_ROAD_PATCHES)
+    return JN_READ_FAIL(r, JN_E_LIMIT, node, "has %d patches, at most %d are allowed", node->count,
+                        JN_ROAD_PATCHES);
+  const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
+  jn_patch_keys *patch = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *patch);
+  if (!name || !patch) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  for (const jn_node *n = node->first; n; n = n->next, out->n++) {
+    const size_t was = jn_reader_enter(r, n->key);
+    if (!is_name(n))
+      return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
+    name[out->n] = jn_keep_name(r, n);
+    if (!name[out->n]) return JN_READ_FAIL(r, JN_E_MEMORY, n, "memory is exhausted");
+    jn_status st = read_patch(r, n, &patch[out->n]);
+    if (st) return st;
+    r->path[was] = 0;
+  }
+  out->name = name;
+  out->patch = patch;
+  return JN_OK;
+}
+
 jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field, void *place)
 {
   jn_status st = JN_OK;
@@ -827,6 +878,8 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_file(r, node, place);
     case JN_T_PARAMETERS:
       return read_parameters(r, node, place);
+    case JN_T_PATCHES:
+      return read_patches(r, node, place);
     case JN_T_UNITS:
     case JN_T_FILES:
     case JN_T_SECTION:

@@ -275,6 +275,16 @@ static void put_value(writer *w, const jn_field *field, const void *place)
       put(w, "}");
       break;
     }
+    case JN_T_PATCHES: {
+      const jn_patches *p = place;
+      put(w, "{");
+      for (int i = 0; i < p->n; i++) {
+        put(w, "%s%s: ", i ? ", " : "", p->name[i]);
+        put_object(w, &jn_patch_object, &p->patch[i], NULL);
+      }
+      put(w, "}");
+      break;
+    }
     case JN_T_UNITS:
     case JN_T_FILES:
     case JN_T_SECTION:
@@ -371,6 +381,10 @@ static void put_scenario(writer *w, const jn_scenario *s)
                jn_road_kinds[s->road.kind].word);
     put(w, "\n");
   }
+  if (s->nroad) put(w, "roads:\n");
+  for (int i = 0; i < s->nroad; i++)
+    put_entry(w, s->own_road[i].name, &jn_road_kinds[s->own_road[i].kind].object,
+              &s->own_road[i].as, jn_road_kinds[s->own_road[i].kind].word);
   if (s->has_speed) put(w, "speed: "), put_number(w, s->speed), put(w, "\n");
   if (s->ninput) put(w, "inputs:\n");
   for (int i = 0; i < s->ninput; i++)

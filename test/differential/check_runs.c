@@ -261,8 +261,10 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
 // that is chance, and halving the step shows nothing of it.
 static void run_reference(work *w, outcome *o)
 {
-  const jn_road *road = &w->j.s->road;
-  if (road->shape != JN_ROAD_FLAT && road->moving == 0.0) return;
+  for (int i = JN_COMMON_ROAD; i < w->j.s->nroad; i++) {
+    const jn_road *road = &w->j.s->road[i];
+    if (road_shape(road->form) != JN_ROAD_FLAT && !(road->form & ROAD_MOVES)) return;
+  }
   leg k = {0};
   jn_error err = {0};
   jn_reference *reference = NULL;

@@ -73,12 +73,14 @@ static const jn_wheel *bearing_of(const jn_system *s, int i)
 static void draw_base(const jn_system *s, const jn_tree_joint *j, jt_random *r, double speed,
                       double *y)
 {
-  const bool even = s->road.shape == JN_ROAD_FLAT;
+  const jn_road *road = &s->road[JN_COMMON_ROAD];
+  const bool even = road_shape(road->form) == JN_ROAD_FLAT;
+  const double grade = even ? road->p[ROAD_GRADE] : 0.0, bank = even ? road->p[ROAD_BANK] : 0.0;
   const double dx = in(r, -1, 1) * (even ? 3.0 : 0.3), dy = in(r, -2, 2);
   double *q = y + j->q, *e = y + j->sphere, *v = y + s->nq + j->v;
   q[0] += dx, q[1] += dy;
-  q[2] += in(r, -0.03, 0.03) + (even ? s->road.grade * dx + s->road.bank * dy : 0.0);
-  const bool level = even && s->road.grade == 0.0 && s->road.bank == 0.0;
+  q[2] += in(r, -0.03, 0.03) + (grade * dx + bank * dy);
+  const bool level = even && grade == 0.0 && bank == 0.0;
   const q4 about = q_exp(v3_set(0, 0, in(r, -1, 1) * (level ? 1.5 : 0.1)));
   const q4 lean = q_exp(v3_set(in(r, -0.04, 0.04), in(r, -0.03, 0.03), 0));
   const q4 turn = q_mul(q_mul(about, lean), q_make(e[0], v3_load(e + 1)));

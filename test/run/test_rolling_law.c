@@ -37,7 +37,8 @@ static tyre_in posed(double vx, double vy, double spin, double height, double ca
                    .spin = spin,
                    .forward = v3_set(1, 0, 0),
                    .normal = v3_set(0, 0, 1),
-                   .height = height};
+                   .height = height,
+                   .friction = 1.0};
 }
 
 static tyre_in gone(const jt_run *r, tyre_in in, double time, double step)

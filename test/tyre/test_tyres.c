@@ -18,12 +18,14 @@ static tyre_in upright(double speed, double side, double spin, double height)
                    .spin = spin,
                    .forward = v3_set(1, 0, 0),
                    .normal = v3_set(0, 0, 1),
-                   .height = height};
+                   .height = height,
+                   .friction = 1.0};
 }
 
 static tyre_in anyhow(jt_random *r)
 {
-  tyre_in in = {.spin = jt_random_in(r, -40, 40), .height = jt_random_in(r, 0.25, 0.5)};
+  tyre_in in = {
+      .spin = jt_random_in(r, -40, 40), .height = jt_random_in(r, 0.25, 0.5), .friction = 1.0};
   in.axis =
       v3_unit(v3_set(jt_random_in(r, -1, 1), jt_random_in(r, 1, 2), jt_random_in(r, -0.5, 0.5)));
   in.velocity =
@@ -283,19 +285,26 @@ static void a_brake_slides_at_its_limit_and_holds_below(void **state)
 // ---- roads ------------------------------------------------------------------------------------------
 
 static const jn_road roads[] = {
-    {.shape = JN_ROAD_FLAT, .level = 0.3, .grade = 0.2, .bank = -0.1},
-    {.shape = JN_ROAD_HALF_SINE, .at = 1, .length = 0.5, .height = 0.05},
-    {.shape = JN_ROAD_PLATEAU, .at = 1, .length = 2, .height = 0.02, .edge = 0.3},
+    {.form = JN_ROAD_FLAT, .p = {1, [ROAD_LEVEL] = 0.3, [ROAD_GRADE] = 0.2, [ROAD_BANK] = -0.1}},
+    {.form = JN_ROAD_HALF_SINE, .p = {1, [ROAD_AT] = 1, [ROAD_LENGTH] = 0.5, [ROAD_HEIGHT] = 0.05}},
+    {.form = JN_ROAD_PLATEAU,
+     .p = {1, [ROAD_AT] = 1, [ROAD_LENGTH] = 2, [ROAD_HEIGHT] = 0.02, [ROAD_EDGE] = 0.3}},
 };
+
+static road_hit hit_of(const jn_road *r, double x, double y, double t)
+{
+  return road_at(r->form, r->p, &(road_query){x, y, 1.0, x, t, NULL});
+}
 
 static double height_of(const jn_road *r, double x, double y)
 {
-  const double s = x - r->at;
-  if (r->shape == JN_ROAD_FLAT) return r->level + r->grade * x + r->bank * y;
-  if (s < 0 || s > r->length) return 0.0;
-  if (r->shape == JN_ROAD_HALF_SINE) return r->height * sin(M_PI * s / r->length);
-  const double edge = fmin(s, r->length - s);
-  return edge >= r->edge ? r->height : 0.5 * r->height * (1 - cos(M_PI * edge / r->edge));
+  const double *p = r->p, s = x - p[ROAD_AT], length = p[ROAD_LENGTH], height = p[ROAD_HEIGHT];
+  const int shape = road_shape(r->form);
+  if (shape == JN_ROAD_FLAT) return p[ROAD_LEVEL] + p[ROAD_GRADE] * x + p[ROAD_BANK] * y;
+  if (s < 0 || s > length) return 0.0;
+  if (shape == JN_ROAD_HALF_SINE) return height * sin(M_PI * s / length);
+  const double edge = fmin(s, length - s);
+  return edge >= p[ROAD_EDGE] ? height : 0.5 * height * (1 - cos(M_PI * edge / p[ROAD_EDGE]));
 }
 
 static void roads_have_their_heights_and_normals(void **state)
@@ -304,11 +313,12 @@ static void roads_have_their_heights_and_normals(void **state)
   for (int k = 0; k < 3; k++)
     for (double x = 0.5; x < 3.5; x += 0.0137) {
       const jn_road *r = &roads[k];
-      const road_hit h = road_at(r, x, 0.7, 0.0);
+      const road_hit h = hit_of(r, x, 0.7, 0.0);
       JT_NEAR(h.z, height_of(r, x, 0.7), 1e-15);
       const double e = 1e-6,
                    slope = (height_of(r, x + e, 0.7) - height_of(r, x - e, 0.7)) / (2 * e);
-      const bool bends = k && (fabs(x - r->at) < 2 * e || fabs(x - r->at - r->length) < 2 * e);
+      const bool bends = k && (fabs(x - r->p[ROAD_AT]) < 2 * e ||
+                               fabs(x - r->p[ROAD_AT] - r->p[ROAD_LENGTH]) < 2 * e);
       if (!bends) JT_NEAR(h.slope_x, slope, 1e-6);
       JT_NEAR(v3_norm(h.normal), 1.0, 1e-15);
       JT_NEAR(h.normal.x / h.normal.z, -h.slope_x, 1e-15);
@@ -325,10 +335,10 @@ static void a_point_follows_the_road(void **state)
     double height[2];
     for (int i = 0; i < 2; i++) {
       const v3 at = v3_axpy(i ? e : -e, v, c);
-      const road_hit h = road_at(&roads[k], at.x, at.y, 0.0);
+      const road_hit h = hit_of(&roads[k], at.x, at.y, 0.0);
       height[i] = road_follow(&h, at, v).height;
     }
-    const road_hit h = road_at(&roads[k], c.x, c.y, 0.0);
+    const road_hit h = hit_of(&roads[k], c.x, c.y, 0.0);
     const road_plane p = road_follow(&h, c, v);
     JT_NEAR((height[1] - height[0]) / (2 * e), v3_dot(v, p.normal) - p.rate, 1e-7);
     const road_plane q =
@@ -341,11 +351,11 @@ static void a_moving_road_lifts_its_posts(void **state)
 {
   (void)state;
   jn_road r = roads[1];
-  r.moving = 4.0;
+  r.form |= ROAD_MOVES, r.p[ROAD_SPEED] = 4.0;
   for (double t = 0.0; t < 0.6; t += 0.0071) {
-    const road_hit h = road_at(&r, 0.2, 0.0, t);
+    const road_hit h = hit_of(&r, 0.2, 0.0, t);
     JT_NEAR(h.z, height_of(&roads[1], 0.2 + 4.0 * t, 0.0), 1e-15);
-    JT_NEAR(h.rate, 4.0 * road_at(&roads[1], 0.2 + 4.0 * t, 0.0, 0.0).slope_x, 1e-14);
+    JT_NEAR(h.rate, 4.0 * hit_of(&roads[1], 0.2 + 4.0 * t, 0.0, 0.0).slope_x, 1e-14);
     JT_NEAR(h.normal.z, 1.0, 0.0);
   }
 }

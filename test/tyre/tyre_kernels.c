@@ -54,16 +54,21 @@ static void one(tape *t)
       {0.33, 2e5, 500, 6e4, 5e4, 4e3, 0.9, 0.1, 0.4, 0.02},
   };
   static const jn_road road[] = {
-      {.shape = JN_ROAD_FLAT, .level = -0.1, .grade = 0.2, .bank = -0.05},
-      {.shape = JN_ROAD_HALF_SINE, .at = -1, .length = 2, .height = 0.2},
-      {.shape = JN_ROAD_PLATEAU, .at = -1, .length = 2, .height = 0.2, .edge = 0.5},
-      {.shape = JN_ROAD_PLATEAU, .at = -1, .length = 2, .height = 0.2, .edge = 0.5, .moving = 3},
+      {.form = JN_ROAD_FLAT,
+       .p = {1, [ROAD_LEVEL] = -0.1, [ROAD_GRADE] = 0.2, [ROAD_BANK] = -0.05}},
+      {.form = JN_ROAD_HALF_SINE | 1 << ROAD_PATCH_SHIFT,
+       .p = {0.8, [ROAD_AT] = -1, 2, 0.2, [ROAD_FIELDS] = -0.2, 0.3, -0.1, 0.2, 0.3, 1 / 0.2}},
+      {.form = JN_ROAD_PLATEAU, .p = {0.6, [ROAD_AT] = -1, 2, 0.2, 0.5}},
+      {.form = JN_ROAD_PLATEAU | ROAD_MOVES, .p = {1, [ROAD_AT] = -1, 2, 0.2, 0.5, 3}},
   };
   const v3 centre = vector(t, 0);
   for (int k = 0; k < 4; k++) {
     real p[JN_TYRE_FIELDS];
     for (int i = 0; i < JN_TYRE_FIELDS; i++) p[i] = r_set(number[k][i]);
-    const road_hit hit = road_at(&road[k], centre.x, centre.y, t->in[3]);
+    real q[ROAD_FIELDS + PATCH_FIELDS];
+    for (int i = 0; i < ROAD_FIELDS + PATCH_FIELDS; i++) q[i] = r_set(road[k].p[i]);
+    const road_hit hit = road_at(
+        road[k].form, q, &(road_query){centre.x, centre.y, centre.z, centre.x, t->in[3], NULL});
     const v3 velocity = vector(t, 4);
     const road_plane plane = k % 2 ? road_touch(&hit, centre) : road_follow(&hit, centre, velocity);
     tyre_in in = {.axis = v3_unit(v3_add(vector(t, 7), v3_set(0, 4, 0))),
@@ -74,6 +79,7 @@ static void one(tape *t)
                   .normal = plane.normal,
                   .height = plane.height + r_set(0.3),
                   .road_rate = plane.rate,
+                  .friction = hit.friction,
                   .state = {t->in[14], t->in[15]}};
     put_v3(t, plane.normal);
     put(t, plane.height);

@@ -1,78 +1,100 @@
-// road.h: small roads given by formulas: a plane, a half-sine bump, a plateau with haversine edges.
+// road.h: a road behind one query: what is under (x, y)?
 //
 // The surface is z(x, y, t) in world axes. A road that moves lies still under nobody: each wheel stands
 // on a post, whose height is that of the road at (its x in the design position + V t).
 //
-// Branches on the kind of road alone; lanes are wheels.
+// A kind of road is one file, and a line in ROAD_SHAPES: a kernel on `real`, or a table of functions (calls.h) for what
+// cannot be one. `form` says which formulas apply: the same in all lanes, known when a list is compiled. Every road
+// answers everywhere, with bounded work, and without memory of its own: a hint changes how soon, never what.
 #ifndef JN_ELEMENTS_ROAD_ROAD_H
 #define JN_ELEMENTS_ROAD_ROAD_H
 
-#include <stdbool.h>
-
-#include "base/rmath.h"
 #include "base/v3.h"
+#include "elements/road/calls.h"
+#include "elements/road/flat.h"
+#include "elements/road/half_sine.h"
+#include "elements/road/patches.h"
+#include "elements/road/plateau.h"
 
-typedef enum jn_road_shape { JN_ROAD_FLAT, JN_ROAD_HALF_SINE, JN_ROAD_PLATEAU } jn_road_shape;
+#define ROAD_SHAPES(X)    \
+  X(FLAT, flat)           \
+  X(HALF_SINE, half_sine) \
+  X(PLATEAU, plateau)
+
+typedef enum jn_road_shape {
+#define X(name, word) JN_ROAD_##name,
+  ROAD_SHAPES(X)
+#undef X
+      JN_ROAD_CALLS
+} jn_road_shape;
+
+enum {  // form: its shape, these bits, and how many patches it has
+  ROAD_SHAPE = 15,
+  ROAD_MOVES = 16,
+  ROAD_PLAIN = 32,  // the plane z = 0, friction 1: it need not be asked
+  ROAD_PATCH_SHIFT = 8
+};
+
+JN_INLINE int road_shape(int form)
+{
+  return form & ROAD_SHAPE;
+}
+JN_INLINE int road_fields(int form)  // parameters
+{
+  return ROAD_FIELDS + PATCH_FIELDS * (form >> ROAD_PATCH_SHIFT);
+}
+enum { ROAD_MOST_FIELDS = ROAD_FIELDS + PATCH_FIELDS * ROAD_PATCHES };
 
 typedef struct jn_road {
-  jn_road_shape shape;
-  double level;        // of the plane at the origin                        [m]
-  double grade, bank;  // its rise per length along x, along y (flat)
-  double at, length;   // where the bump begins, how long it is             [m]
-  double height;       // of the bump                                       [m]
-  double edge;         // of a plateau: length of each edge                 [m]
-  double moving;       // speed at which it passes under the wheels, 0: none [m/s]
+  const char *name;  // for messages
+  int form;
+  double p[ROAD_MOST_FIELDS];
 } jn_road;
+
+typedef struct road_query {
+  real x, y, z;  // wheel centre: of surfaces above each other, the next below it counts
+  real post;     // its x in the design position, where it stands on a road that moves
+  real time;
+  real
+      *hint;  // bits of an int for each contact, of use to roads by calls alone; NULL: none is kept
+} road_query;
 
 typedef struct road_hit {
   real z;  // height of the surface under (x, y), world
   real slope_x, slope_y;
-  real rate;  // of z at a point that stands still
-  v3 normal;  // of the surface, unit
-  v3 up;      // of the plane that bumps stand on
+  real rate;      // of z at a point that stands still
+  v3 normal;      // of the surface, unit
+  v3 up;          // of the plane that bumps stand on
+  real friction;  // relative to what the tyre's parameters say
 } road_hit;
 
-// Height above the plane and its derivative over x. r_sincos_near: angles are within 0 .. pi.
-JN_INLINE void road_profile(const jn_road *r, real x, real *z, real *slope)
-{
-  const real pi = r_set(3.14159265358979323846), zero = r_set(0.0);
-  const real from = x - r_set(r->at), to = r_set(r->length) - from;
-  const r_mask over = r_le(zero, from) & r_le(zero, to);
-  if (r->shape == JN_ROAD_HALF_SINE) {  // h = H sin(pi x / L)
-    const real k = pi / r_set(r->length);
-    const r_sin_cos turn = r_sincos_near(k * r_select(over, from, zero));
-    *z = r_select(over, r_set(r->height) * turn.sin, zero);
-    *slope = r_select(over, r_set(r->height) * k * turn.cos, zero);
-    return;
-  }
-  // h = H (1 - cos(pi x / edge)) / 2 on the way up, H between, mirrored on the way down
-  const real edge = r_set(r->edge), half = r_set(0.5 * r->height), k = pi / edge;
-  const r_mask falls = r_lt(to, from);
-  const real way = r_max(r_min(edge, r_select(falls, to, from)), zero);
-  const r_sin_cos turn = r_sincos_near(k * way);
-  *z = r_select(over, half * (r_set(1.0) - turn.cos), zero);
-  const real steep = r_select(r_lt(way, edge), half * k * turn.sin, zero);
-  *slope = r_select(over, r_select(falls, -steep, steep), zero);
-}
-
-JN_INLINE road_hit road_at(const jn_road *r, real x, real y, real t)
+JN_INLINE road_hit road_at(int form, const real *p, const road_query *q)
 {
   const real zero = r_set(0.0), one = r_set(1.0);
+  const int shape = road_shape(form);
+  const bool moves = form & ROAD_MOVES;
+  const real x = moves ? r_fma(p[ROAD_SPEED], q->time, q->post) : q->x;
+  road_profile k = {zero, zero, zero};
   road_hit h = {.rate = zero};
-  if (r->shape == JN_ROAD_FLAT) {
-    h.slope_x = r_set(r->grade), h.slope_y = r_set(r->bank);
-    h.z = r_fma(h.slope_x, x, r_fma(h.slope_y, y, r_set(r->level)));
-  } else {
-    real z, slope;
-    road_profile(r, r_fma(r_set(r->moving), t, x), &z, &slope);
-    const bool moves = r->moving != 0.0;
-    h.z = r_set(r->level) + z;
-    h.slope_x = moves ? zero : slope, h.slope_y = zero;
-    h.rate = moves ? r_set(r->moving) * slope : zero;
+  switch (shape) {
+#define X(name, word)               \
+  case JN_ROAD_##name:              \
+    k = word##_profile(p, x, q->y); \
+    break;
+    ROAD_SHAPES(X)
+#undef X
+    default: {
+      real none = zero;
+      const road_called c = road_call(p, x, q->y, q->z, q->time, q->hint ? q->hint : &none);
+      k = c.profile, h.rate = c.rate, h.friction = c.friction;
+    }
   }
+  if (shape != JN_ROAD_CALLS) h.friction = road_friction(form >> ROAD_PATCH_SHIFT, p, x, q->y);
+  h.z = k.z, h.slope_x = k.slope_x, h.slope_y = k.slope_y;
+  if (moves) h.rate = p[ROAD_SPEED] * k.slope_x, h.slope_x = h.slope_y = zero;
   const real n = one / r_sqrt(r_fma(h.slope_x, h.slope_x, r_fma(h.slope_y, h.slope_y, one)));
   h.normal = v3_make(-n * h.slope_x, -n * h.slope_y, n);
-  h.up = r->shape == JN_ROAD_FLAT ? h.normal : v3_set(0, 0, 1);
+  h.up = shape == JN_ROAD_FLAT ? h.normal : v3_set(0, 0, 1);
   return h;
 }
 
@@ -98,6 +120,17 @@ JN_INLINE road_plane road_follow(const road_hit *h, v3 centre, v3 velocity)
                     r_fma(h->slope_y, h->up.z, h->up.y) * velocity.y;
   const road_plane p = {h->up, (centre.z - h->z) * h->up.z, r_fma(h->rate, h->up.z, rise)};
   return p;
+}
+
+// x at which its slope or the derivative of that jumps; how many.
+enum { ROAD_BENDS = 4 };
+JN_INLINE int road_bends(const jn_road *r, double at[ROAD_BENDS])
+{
+  const double from = r->p[ROAD_AT], to = from + r->p[ROAD_LENGTH], edge = r->p[ROAD_EDGE];
+  const int shape = road_shape(r->form);
+  if (shape != JN_ROAD_HALF_SINE && shape != JN_ROAD_PLATEAU) return 0;
+  at[0] = from, at[1] = to, at[2] = from + edge, at[3] = to - edge;
+  return shape == JN_ROAD_PLATEAU ? 4 : 2;
 }
 
 #endif

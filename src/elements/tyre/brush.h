@@ -47,7 +47,8 @@ JN_INLINE tyre_out tyre_brush(const real *p, tyre_in in)
   const real rolling = r_abs(v3_dot(in.velocity, f.x) - vs[0]);
 
   // C = C0 2 x / (1 + x) with x = Fz / load: C0 at the nominal load, degressive.
-  const real scale = r_set(2.0 / 3.0) / (p[TYRE_BRUSH_FRICTION] * (load0 + o.load));
+  const real mu = p[TYRE_BRUSH_FRICTION] * in.friction;
+  const real scale = r_set(2.0 / 3.0) / (mu * (load0 + o.load));
   const real c[2] = {scale * p[TYRE_BRUSH_SLIP_STIFFNESS],
                      scale * p[TYRE_BRUSH_CORNERING_STIFFNESS]};
   const real lead = p[TYRE_BRUSH_LEAD];
@@ -67,7 +68,7 @@ JN_INLINE tyre_out tyre_brush(const real *p, tyre_in in)
   // Where it sticks, force is along the deflection; where it slides, against the sliding.
   const real mean = m * (reach / r_max(t.to_slip * t.size, tiny));
   const real dx = r_fma(rest, px, mean * s[0]), dy = r_fma(rest, py, mean * s[1]);
-  const real total = p[TYRE_BRUSH_FRICTION] * o.load * r_fma(-rest * rest, rest, one);
+  const real total = mu * o.load * r_fma(-rest * rest, rest, one);
   const real per = total / r_max(r_sqrt(r_fma(dx, dx, dy * dy)), tiny);
   o.fx = per * dx;
   o.fy = per * dy;

@@ -20,6 +20,7 @@ typedef struct tyre_in {
   v3 normal;       // of the road, unit, upwards
   real height;     // wheel centre above the road plane, along normal
   real road_rate;  // speed of the road surface along normal
+  real friction;   // of the road, relative to what the tyre's parameters say; above zero
   real state[2];   // relaxation: longitudinal, lateral
   const double *table;  // where curves live (law.h)
 } tyre_in;

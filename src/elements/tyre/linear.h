@@ -33,7 +33,8 @@ JN_INLINE tyre_out tyre_linear(const real *p, tyre_in in)
   const real g = r_min(one, o.load / p[TYRE_LINEAR_LOAD]);
   const real fx = p[TYRE_LINEAR_SLIP_STIFFNESS] * g * o.slip;
   const real fy = -p[TYRE_LINEAR_CORNERING_STIFFNESS] * g * o.slip_angle;
-  const real size = r_sqrt(r_fma(fx, fx, fy * fy)), limit = p[TYRE_LINEAR_FRICTION] * o.load;
+  const real size = r_sqrt(r_fma(fx, fx, fy * fy)),
+             limit = p[TYRE_LINEAR_FRICTION] * in.friction * o.load;
   const r_mask slides = r_lt(limit, size);
   const real back = r_select(slides, limit / r_select(slides, size, one), one);
   o.fx = back * fx;

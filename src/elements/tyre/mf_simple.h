@@ -21,6 +21,8 @@ enum {
 
 //   sigma z' = -|vx| z - (vx - Re Omega),  Fx = Fz D sin(C atan(B z - E (B z - atan(B z))))
 //
+// on friction l: l Fx(z / l).
+//
 // with vx the centre's speed ahead and Omega the wheel's whole angular velocity about its axis. Normal
 // and road_rate as of `vertical`.
 JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
@@ -45,10 +47,10 @@ JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
   // (not -sliding, which gcc makes another fused product of in scalars: one zero gets another sign)
   o.rate_b[0] = r_fma(p[TYRE_MF_ROLLING_RADIUS], turning, -vx) / p[TYRE_MF_RELAXATION_LENGTH];
 
-  const real bz = p[TYRE_MF_B] * in.state[0];
+  const real bz = p[TYRE_MF_B] * (in.state[0] / in.friction), d = p[TYRE_MF_D] * in.friction;
   const real bent = r_fma(-p[TYRE_MF_E], bz - r_atan(bz), bz);
-  o.fx = o.load * p[TYRE_MF_D] * r_sin(p[TYRE_MF_C] * r_atan(bent));
-  o.utilisation = r_abs(o.fx) / r_max(o.load * r_abs(p[TYRE_MF_D]), r_set(1e-300));
+  o.fx = o.load * d * r_sin(p[TYRE_MF_C] * r_atan(bent));
+  o.utilisation = r_abs(o.fx) / r_max(o.load * r_abs(d), r_set(1e-300));
   o.force = tyre_force(&f, in.normal, o.fx, o.fy, o.load);
   tyre_tell_slip(&o, &f, in.velocity, v3_axpy(sliding - vx, f.x, in.velocity));
   return o;

@@ -132,6 +132,10 @@ JN_INLINE tyre_rolling rolling_of(int form, const real *p, const tyre_in *in)
 }
 
 // The slip that the law is asked for. reach: what the law says at this load.
+//
+// On a road of another friction l the law is that of similarity [Pac12, 4.1], F(s) = l F0(s / l): slip stiffness is what it was,
+// the largest force l times as large. Mz is a force times a length, so it goes alike; overturning and rolling resistance,
+// which the load makes, are left as they are.
 JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyre_rolling *k,
                                  tyre_reach reach)
 {
@@ -142,13 +146,15 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
   tread_in t = {.passing = r_abs(k->speed), .lead = p[ROLL_LEAD], .quick = {one, one}};
   // Whatever the lengths, slips follow within half of `lead` at the soonest: less would be stiff, and nobody's to see.
   const real soonest = r_set(0.5) * p[ROLL_LEAD] * t.passing;
+  const real grip = in->friction, over = one / grip;
   real z[2];
   for (int i = 0; i < 2; i++) {
     t.state[i] = in->state[i];
     t.sliding[i] = k->sliding[i];
     t.length[i] = r_max(reach.relaxation[i], soonest);
-    t.reach[i] = r_min(r_select(touches, third * reach.stiffness[i] / reach.friction[i], one),
-                       r_set(ROLL_MOST_REACH));
+    t.reach[i] =
+        r_min(r_select(touches, third * reach.stiffness[i] / (reach.friction[i] * grip), one),
+              r_set(ROLL_MOST_REACH));
     z[i] = in->state[i] / t.length[i];
   }
   if (form & (ROLL_STEADY | ROLL_NONLINEAR)) {
@@ -159,8 +165,8 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
   tread_out out = tread(t);
   tread_in_air(&out, touches, p[ROLL_LEAD]);
   for (int i = 0; i < 2; i++) o->rate_a[i] = out.a[i], o->rate_b[i] = out.b[i];
-  return (tyre_slip){.kappa = out.slip[0],
-                     .tan_alpha = -side * out.slip[1],
+  return (tyre_slip){.kappa = out.slip[0] * over,
+                     .tan_alpha = -side * out.slip[1] * over,
                      .camber = k->camber,
                      .load = o->load,
                      .speed = r_abs(k->speed),
@@ -171,17 +177,17 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
 JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, const tyre_rolling *k,
                                   tyre_reach reach, tyre_forces law)
 {
-  const real side = p[ROLL_SIDE], tiny = r_set(1e-300);
+  const real side = p[ROLL_SIDE], tiny = r_set(1e-300), grip = in->friction;
   tyre_out o = k->o;
-  o.fx = law.fx;
-  o.fy = side * law.fy;
+  o.fx = law.fx * grip;
+  o.fy = side * law.fy * grip;
   o.mx = side * law.mx;
   o.my = law.my;
-  o.mz = side * law.mz;
+  o.mz = side * law.mz * grip;
   // A driven wheel does the work Fx Re Omega on the road, not Fx R Omega: else it would gain what nobody spends.
   if (form & ROLL_CONSERVES) o.my = r_fma(o.loaded_radius - o.rolling_radius, o.fx, o.my);
-  const real x = o.fx / r_max(reach.friction[0] * o.load, tiny);
-  const real y = o.fy / r_max(reach.friction[1] * o.load, tiny);
+  const real x = o.fx / r_max(reach.friction[0] * grip * o.load, tiny);
+  const real y = o.fy / r_max(reach.friction[1] * grip * o.load, tiny);
   o.utilisation = r_sqrt(r_fma(x, x, y * y));
   o.force = tyre_force(&k->f, in->normal, o.fx, o.fy, o.load);
   o.moment = tyre_force(&k->f, in->normal, o.mx, o.my, o.mz);

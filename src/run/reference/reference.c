@@ -48,8 +48,8 @@ struct jn_reference {
   double *rows;  // of all cut joints (nrow x nv)
   void *work;    // of their factors
   long steps;
-  int nbend;  // places where the road bends
-  double bend[4];
+  int nbend;      // places where a wheel's road bends, at most
+  double *bend;   // of each wheel, NaN: it has no more (nwheel x nbend)
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   bool rests;     // a wheel stands on one
   N_Vector last;  // state before the last step
@@ -177,11 +177,14 @@ static jn_status set_up(jn_reference *r, jn_error *err)
 // Slopes of a road that moves under the wheels jump at instants, which are known.
 static void find_bends(jn_reference *r)
 {
-  const jn_road *k = &r->s->road;
-  const double at[] = {k->at, k->at + k->length, k->at + k->edge, k->at + k->length - k->edge};
-  if (k->shape == JN_ROAD_FLAT || k->moving != 0.0) return;
-  r->nbend = k->shape == JN_ROAD_PLATEAU ? 4 : 2;
-  memcpy(r->bend, at, sizeof at);
+  const jn_system *s = r->s;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_road *k = &s->road[s->wheel[i].road];
+    double *at = r->bend + ROAD_BENDS * i;
+    const int n = k->form & ROAD_MOVES ? 0 : road_bends(k, at);
+    for (int j = n; j < ROAD_BENDS; j++) at[j] = NAN;
+    if (n) r->nbend = ROAD_BENDS;
+  }
 }
 
 // How far wheels are ahead of bends, at a state on the constraints.
@@ -195,14 +198,14 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
   jn_dyn_positions(s, d);
   for (int i = 0; i < s->nwheel; i++) {
     const double x = jn_wheel_centre(s, d, i).x;
-    for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[k];
+    for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[i * r->nbend + k];
   }
 }
 
 // So near to a bend a wheel is on neither side of it.
 static bool is_there(const jn_reference *r, int i, double ahead)
 {
-  return fabs(ahead) <= (r->rests ? RESTS : 1e-12) * (1.0 + fabs(r->bend[i % r->nbend]));
+  return fabs(ahead) <= (r->rests ? RESTS : 1e-12) * (1.0 + fabs(r->bend[i]));
 }
 
 // A wheel that stands on a bend is on either side of it in turn, and its force jumps each time.
@@ -210,7 +213,7 @@ static bool is_at_rest(const jn_reference *r, double since, const double *before
 {
   bool rests = false;
   for (int i = 0; i < r->s->nwheel * r->nbend; i++)
-    rests |= fabs(now[i]) <= RESTS * (1.0 + fabs(r->bend[i % r->nbend])) &&
+    rests |= fabs(now[i]) <= RESTS * (1.0 + fabs(r->bend[i])) &&
              fabs(now[i] - before[i]) <= 1e-3 * since;
   return rests;
 }
@@ -243,6 +246,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
       !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
                                                     ~(size_t)(JN_ARENA_ALIGN - 1))) ||
+      !(r->bend = malloc(((size_t)s->nwheel * ROAD_BENDS + 1) * sizeof *r->bend)) ||
       !(r->ahead = malloc(((size_t)s->nwheel * 8 + 1) * sizeof *r->ahead)) ||
       !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context)) ||
       !(r->whole = N_VNew_Serial(n, r->context)) || !(r->half = N_VNew_Serial(n, r->context)) ||
@@ -280,7 +284,7 @@ void jn_reference_free(jn_reference *r)
   if (r->context) SUNContext_Free(&r->context);
   free(r->rows);
   free(r->work);
-  free(r->ahead);
+  free(r->ahead), free(r->bend);
   free(r);
 }
 
@@ -439,7 +443,7 @@ static int find_instant(jn_reference *r, double from, int k, double *high, doubl
     else
       low = t, a = now[k], b *= side == -1 ? 0.5 : 1.0;
     side = beyond ? 1 : -1;
-    if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k % r->nbend]))) {
+    if (fabs(now[k]) < 1e-14 * (1.0 + fabs(r->bend[k]))) {
       *high = t;
       break;
     }

@@ -57,8 +57,7 @@ static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double
                     .rate = rate + (k->e - l->core_e),
                     .top = d->lane->top[g],
                     .in = d->lane->in[g],
-                    .table = s->table,
-                    .road = &s->road};
+                    .table = s->table};
 }
 
 static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)

@@ -475,7 +475,9 @@ enum {  // arguments of a wheel
   WHEEL_DRIVE,
   WHEEL_BRAKE,
   WHEEL_STEER,
-  WHEEL_FLAT,  // the road is the plane z = 0
+  WHEEL_ROAD,    // form of its road
+  WHEEL_P_ROAD,  // and its parameters
+  WHEEL_HINT,    // field for the hint of a road by calls, -1: it has none
   WHEEL_NARG
 };
 typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
@@ -511,19 +513,23 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 
   real road;
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
-  tyre_in in = wheel_touch(&m, kind, a[WHEEL_FLAT], r->road, P(a[WHEEL_P_AT] + 3),
-                           TOP(LANE_TOP_TIME), &road);
+  const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
+                        .time = TOP(LANE_TOP_TIME),
+                        .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
+#if JN_WIDTH == 4
+  const real *surface = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
+#else  // of one lane among others
+  real surface[ROAD_MOST_FIELDS], p[JN_TYRE_FIELDS];
+  const int nroad = a[WHEEL_ROAD] & ROAD_PLAIN ? 0 : road_fields(a[WHEEL_ROAD]);
+  for (int i = 0; i < nroad; i++) surface[i] = P(a[WHEEL_P_ROAD] + i);
+  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
+#endif
+  tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], surface, q, &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
   in.table = r->table;
   if (a[WHEEL_E_COMPLY] >= 0)
     in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
-#if JN_WIDTH == 4
-  const real *p = &P(a[WHEEL_P_TYRE]);
-#else  // of one lane among others
-  real p[JN_TYRE_FIELDS];
-  for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
-#endif
   const tyre_out o = tyre_at(kind, a[WHEEL_FORM], p, in);
   return (lane_contact){m, v, spin, road, in, o};
 }
@@ -609,7 +615,8 @@ OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
                       o->rolling_radius,
                       o->utilisation,
                       c.m.spin,
-                      c.road};
+                      c.road,
+                      c.in.friction};
   _Static_assert(sizeof out / sizeof *out == WHEEL_ROW_BRAKE, "as WHEEL_ROW_... has them");
   for (int i = 0; i < WHEEL_ROW_BRAKE; i++) W(at + i) = out[i];
   W(at + WHEEL_ROW_BRAKE) = r_set(0.0);

@@ -136,6 +136,7 @@ enum {
   WHEEL_ROW_UTILISATION,
   WHEEL_ROW_SPIN,
   WHEEL_ROW_ROAD,
+  WHEEL_ROW_FRICTION,
   WHEEL_ROW_BRAKE,
   WHEEL_ROW_CENTRE,
   WHEEL_ROW_CONTACT = WHEEL_ROW_CENTRE + 3,
@@ -166,7 +167,6 @@ typedef struct lane_run {  // of one group, in one evaluation
   const double *top;    // (LANE_NTOP)
   const double *in;     // inputs of force elements and wheels
   const double *table;  // curves
-  const struct jn_road *road;
 } lane_run;
 
 // A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further

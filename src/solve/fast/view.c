@@ -185,7 +185,8 @@ static bool find_wheel(const jn_system *s, int index, const char *last, lane_gat
                {"vy", WHEEL_ROW_VY},
                {"loaded_radius", WHEEL_ROW_LOADED_RADIUS},
                {"rolling_radius", WHEEL_ROW_ROLLING_RADIUS},
-               {"utilisation", WHEEL_ROW_UTILISATION}};
+               {"utilisation", WHEEL_ROW_UTILISATION},
+               {"friction", WHEEL_ROW_FRICTION}};
   if (!jn_lane_has_wheel(s, index)) return false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!strcmp(last, known[i].name)) return find_output(s, true, index, known[i].number, out);
@@ -289,6 +290,7 @@ static void put_wheel(jn_data *d, const lane_gathered *g)
   o->rolling_radius = w[LANES * WHEEL_ROW_ROLLING_RADIUS];
   o->utilisation = w[LANES * WHEEL_ROW_UTILISATION];
   k->spin = w[LANES * WHEEL_ROW_SPIN], k->road = w[LANES * WHEEL_ROW_ROAD];
+  k->friction = w[LANES * WHEEL_ROW_FRICTION];
   k->torque = w[LANES * WHEEL_ROW_BRAKE];
   k->centre = jn_lane_vector(w, WHEEL_ROW_CENTRE, 0);
   k->contact = jn_lane_vector(w, WHEEL_ROW_CONTACT, 0);

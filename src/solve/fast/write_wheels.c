@@ -75,11 +75,6 @@ bool jn_lane_takes_wheel(const jn_system *s, int i)
 
 // ---- one wheel ------------------------------------------------------------------------------------
 
-static bool is_plain_road(const jn_road *r)
-{
-  return r->shape == JN_ROAD_FLAT && r->level == 0.0 && r->grade == 0.0 && r->bank == 0.0;
-}
-
 // Is it the first of its body's tyres? They share the spin, which the first one owns.
 static bool is_first(const jn_system *s, int wheel)
 {
@@ -159,7 +154,14 @@ bool jn_lane_write_wheel(lane_program *b, int i)
     a.a[WHEEL_STEER] = lane_take_input(b, w->steer, -1);
     lane_take_input(b, w->steer, -2);  // its rate
   }
-  a.a[WHEEL_FLAT] = is_plain_road(&s->road);
+  const jn_road *road = &s->road[w->road];
+  a.a[WHEEL_ROAD] = road->form;
+  a.a[WHEEL_P_ROAD] = a.a[WHEEL_HINT] = -1;
+  if (!(road->form & ROAD_PLAIN)) {
+    a.a[WHEEL_P_ROAD] = b->np;
+    for (int k = 0; k < road_fields(road->form); k++) lane_number(b, road->p[k]);
+  }
+  if (road_shape(road->form) == JN_ROAD_CALLS) a.a[WHEEL_HINT] = lane_field(b, 1);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
   lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
   return owner;

@@ -88,7 +88,10 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   k->spin = m.spin;
   k->centre = v3_add(m.origin, m3_mul_v3(m.world, m.at));
 
-  tyre_in in = wheel_touch(&m, w->tyre.kind, false, &s->road, w->x, d->t_in, &k->road);
+  const jn_road *road = &s->road[s->on_plane ? 0 : w->road];
+  const road_query q = {.post = w->x, .time = d->t_in, .hint = &k->hint};
+  tyre_in in = wheel_touch(&m, w->tyre.kind, road->form, road->p, q, &k->road);
+  k->friction = in.friction;
   in.table = s->table;
   if (w->comply >= 0)
     in.axis = tyre_comply(m.axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
@@ -141,6 +144,10 @@ const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK])
           text, JN_REMARK,
           ": the plug-in tyre \"%s\" gave what is not a number, or no length, at a slip that is",
           s->model->spec->tyre[i].name);
+  for (int i = 0; i < s->nroad && !text[0]; i++)
+    if (atomic_load_explicit(&s->road_object[i].broke, memory_order_relaxed))
+      snprintf(text, JN_REMARK, ": the road \"%s\" gave what is not a number, or friction below %g",
+               s->road[i].name, JN_ROAD_LEAST_FRICTION);
   return text;
 }
 

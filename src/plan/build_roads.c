@@ -1,0 +1,136 @@
+// build_roads.c: roads of a scenario as parameters of their kernels, and which wheel stands on which.
+#include <math.h>
+#include <string.h>
+
+#include "plan/build.h"
+#include "spec/names.h"
+#include "spec/scenario_internal.h"
+
+static void put_bump(jn_road *r, jn_road_shape shape, double at, double length, double height,
+                     double edge, double speed)
+{
+  r->form = (int)shape | (speed != 0.0 ? ROAD_MOVES : 0);
+  r->p[ROAD_AT] = at;
+  r->p[ROAD_LENGTH] = length;
+  r->p[ROAD_HEIGHT] = height;
+  r->p[ROAD_EDGE] = edge;
+  r->p[ROAD_SPEED] = speed;
+}
+
+static void put_patches(jn_road *r, const jn_patches *list)
+{
+  r->form |= list->n << ROAD_PATCH_SHIFT;
+  for (int i = 0; i < list->n; i++) {
+    const jn_patch_keys *k = &list->patch[i];
+    double *p = r->p + ROAD_FIELDS + PATCH_FIELDS * i;
+    const bool x = JN_GIVEN(k, jn_patch_keys, x), y = JN_GIVEN(k, jn_patch_keys, y);
+    p[PATCH_X0] = x ? k->x[0] : -INFINITY, p[PATCH_X1] = x ? k->x[1] : INFINITY;
+    p[PATCH_Y0] = y ? k->y[0] : -INFINITY, p[PATCH_Y1] = y ? k->y[1] : INFINITY;
+    p[PATCH_FRICTION] = k->friction;
+    p[PATCH_STEEP] = k->edge > 0.0 ? 1.0 / k->edge : PATCH_SHARP;
+  }
+}
+
+static void put_road(jn_road *r, road_object *object, const jn_road_spec *k)
+{
+  *r = (jn_road){.name = k->name};
+  switch (k->kind) {
+    case JN_ROAD_KIND_HALF_SINE: {
+      const jn_road_half_sine_spec *b = &k->as.half_sine;
+      put_bump(r, JN_ROAD_HALF_SINE, b->at, b->length, b->height, 0.0, b->moving);
+      break;
+    }
+    case JN_ROAD_KIND_PLATEAU: {
+      const jn_road_plateau_spec *b = &k->as.plateau;
+      put_bump(r, JN_ROAD_PLATEAU, b->at, b->length, b->height, b->edge, b->moving);
+      break;
+    }
+    case JN_ROAD_KIND_PLUGIN:
+      object->name = k->name;
+      r->form = JN_ROAD_CALLS;
+      r->p[ROAD_OBJECT] = road_object_at(object);
+      return;
+    default:
+      r->form = JN_ROAD_FLAT;
+      r->p[ROAD_LEVEL] = k->as.flat.height;
+      r->p[ROAD_GRADE] = k->as.flat.grade;
+      r->p[ROAD_BANK] = k->as.flat.bank;
+  }
+  const jn_road_surface_spec *s = &k->as.surface;
+  r->p[ROAD_FRICTION] = JN_GIVEN(s, jn_road_surface_spec, friction) ? s->friction : 1.0;
+  put_patches(r, &s->patches);
+  if (r->form == JN_ROAD_FLAT && r->p[ROAD_FRICTION] == 1.0 && r->p[ROAD_LEVEL] == 0.0 &&
+      r->p[ROAD_GRADE] == 0.0 && r->p[ROAD_BANK] == 0.0)
+    r->form |= ROAD_PLAIN;
+}
+
+static jn_status place_wheels(jn_system *s, const jn_road_spec *k, int road, jn_error *err)
+{
+  const jn_texts *list = &k->as.any.wheels;
+  for (int i = 0; i < list->n; i++) {
+    jn_nearest near = jn_nearest_to(list->text[i]);
+    char hint[176];
+    int w = 0;
+    for (; w < s->nwheel && strcmp(s->wheel[w].name, list->text[i]) != 0; w++)
+      jn_nearest_try(&near, s->wheel[w].name);
+    if (w == s->nwheel)
+      return jn_fail(err, JN_E_SCHEMA, k->pos, NULL, "roads.%s: the model has no wheel \"%s\"%s",
+                     k->name, list->text[i], jn_nearest_or_known(&near, hint, sizeof hint));
+    if (s->wheel[w].road != JN_COMMON_ROAD)
+      return jn_fail(err, JN_E_SCHEMA, k->pos, NULL,
+                     "roads.%s: the wheel \"%s\" stands on the road \"%s\" already", k->name,
+                     s->wheel[w].name, s->road[s->wheel[w].road].name);
+    s->wheel[w].road = road;
+  }
+  return JN_OK;
+}
+
+// The caller's own, in place of the scenario's.
+static void put_caller(jn_system *s)
+{
+  road_object *object = &s->road_object[JN_COMMON_ROAD];
+  object->name = "road", object->table = s->opts.road, object->self = s->opts.road_self;
+  s->road[JN_COMMON_ROAD] = (jn_road){.name = "road", .form = JN_ROAD_CALLS};
+  s->road[JN_COMMON_ROAD].p[ROAD_OBJECT] = road_object_at(object);
+}
+
+jn_status jn_build_roads(jn_system *s, jn_error *err)
+{
+  static const jn_road_spec plane = {.name = "road"};
+  const jn_scenario *k = s->scenario;
+  s->nroad = 2 + (k ? k->nroad : 0);
+  s->road = jn_build_array(s, s->nroad, sizeof *s->road);
+  s->road_object = jn_build_array(s, s->nroad, sizeof *s->road_object);
+  if (!s->road || !s->road_object) return jn_build_no_memory(s, err);
+  put_road(&s->road[JN_DESIGN_ROAD], NULL, &plane);
+  put_road(&s->road[JN_COMMON_ROAD], &s->road_object[JN_COMMON_ROAD], k ? &k->road : &plane);
+  s->road[JN_COMMON_ROAD].name = "road";
+  if (s->opts.road) put_caller(s);
+  for (int i = 0; i < s->nwheel; i++) s->wheel[i].road = JN_COMMON_ROAD;
+  jn_status st = JN_OK;
+  const bool wheels = !s->opts.without_tyres;
+  for (int i = 0; k && i < k->nroad && !st; i++) {
+    const int road = JN_COMMON_ROAD + 1 + i;
+    put_road(&s->road[road], &s->road_object[road], &k->own_road[i]);
+    if (wheels) st = place_wheels(s, &k->own_road[i], road, err);
+  }
+  return st;
+}
+
+// Instants at which the slope of a moving road, or its derivative, jumps under a wheel.
+int jn_build_road_kinks(const jn_system *s, double *at)
+{
+  int n = 0;
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_road *r = &s->road[s->wheel[i].road];
+    double place[ROAD_BENDS];
+    const int most = r->form & ROAD_MOVES ? road_bends(r, place) : 0;
+    for (int k = 0; k < most; k++) {
+      const double t = (place[k] - s->wheel[i].x) / r->p[ROAD_SPEED];
+      if (!(t > 0.0) || !isfinite(t)) continue;
+      if (at) at[n] = t;
+      n++;
+    }
+  }
+  return n;
+}
