@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/quat.h"
 #include "base/union_find.h"
@@ -169,8 +170,8 @@ static v3 lead(jn_tree_joint *j, const jn_joint_geometry *g, v3 parent_anchor)
       j->second = r ? v3_neg(g->axis[0]) : g->axis[1];
       break;
     case JN_TREE_PLANAR:
-      j->second = r ? v3_neg(m3_mul_v3(back, g->normal[0])) : g->normal[0];
-      j->third = r ? v3_neg(m3_mul_v3(back, g->normal[1])) : g->normal[1];
+      j->second = r ? v3_neg(m3_mul_v3(back, g->x[JN_X_NORMAL])) : g->x[JN_X_NORMAL];
+      j->third = r ? v3_neg(m3_mul_v3(back, g->x[JN_X_OTHER])) : g->x[JN_X_OTHER];
       break;
     case JN_TREE_FREE:
     case JN_TREE_NO_ROTATION:
@@ -221,23 +222,6 @@ static double gyration(const jn_body *b)
 
 // ---- cut joints -----------------------------------------------------------------------------------
 
-// Rows that are lengths (L) and angles (A), in the order of solve/general/constraint_rows.c; a driven joint has one more.
-static const char *const row_kinds[JN_NJOINT_KIND] = {
-    [JN_JOINT_FIXED] = "LLLAAA",
-    [JN_JOINT_REVOLUTE] = "LLLAA",
-    [JN_JOINT_TRANSLATIONAL] = "LLAAA",
-    [JN_JOINT_CYLINDRICAL] = "LLAA",
-    [JN_JOINT_UNIVERSAL] = "LLLA",
-    [JN_JOINT_SPHERICAL] = "LLL",
-    [JN_JOINT_PLANAR] = "LAA",
-    [JN_JOINT_SCREW] = "LLAAL",
-    [JN_JOINT_FREE] = "",
-    [JN_JOINT_NO_ROTATION] = "AAA",
-    [JN_JOINT_DISTANCE] = "L",
-    [JN_JOINT_SPHERICAL_REVOLUTE] = "LL",
-    [JN_JOINT_SPHERICAL_TRANSLATIONAL] = "LL",
-};
-
 static void set_cut(jn_system *s, jn_cut *c, int e)
 {
   const jn_model *m = s->model;
@@ -246,8 +230,6 @@ static void set_cut(jn_system *s, jn_cut *c, int e)
   int a = s->body_of_node[edge->a], b = s->body_of_node[edge->b];
   if (edge->a == JN_NODE_GROUND) a = s->body[b].frame;
   if (edge->b == JN_NODE_GROUND) b = s->body[a].frame;
-  const bool bare =
-      v3_dot(g.axis[0], g.axis[0]) == 0.0;  // joints without an axis are held along all three
   c->kind = edge->kind;
   c->edge = e;
   c->a = a, c->b = b;
@@ -255,13 +237,11 @@ static void set_cut(jn_system *s, jn_cut *c, int e)
   c->nrow = m->in_tree[e] ? edge->tree_rows : edge->nrow;
   c->at_a = v3_sub(g.at[0], s->body[a].anchor);
   c->at_b = v3_sub(g.at[1], s->body[b].anchor);
-  c->axis_a = bare ? v3_set(0, 0, 1) : g.axis[0];
-  c->axis_b = bare ? v3_set(0, 0, 1) : g.axis[1];
-  c->normal_a[0] = bare ? v3_set(1, 0, 0) : g.normal[0];
-  c->normal_a[1] = bare ? v3_set(0, 1, 0) : g.normal[1];
-  for (int k = 0; k < 2; k++) c->normal_b[k] = m3_tmul_v3(g.turn, c->normal_a[k]);
-  c->length = g.length, c->offset = g.offset, c->cosine = g.cosine, c->pitch = g.pitch;
-  c->slide = v3_dot(g.slide, g.axis[0]);
+  memcpy(c->x, g.x, sizeof c->x);
+  memcpy(c->y, g.y, sizeof c->y);
+  memcpy(c->value, g.value, sizeof c->value);
+  c->pitch = g.pitch;
+  jn_joint_rows(c->kind, edge->driven, c->rows);
   c->row = s->nrow;
   c->block = -1;
   s->nrow += c->nrow;
@@ -298,12 +278,9 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
-    const char *kinds = row_kinds[c->kind];
     for (int r = 0; r < c->nrow; r++) {
-      char k = kinds[r];
-      if (!k) k = c->kind == JN_JOINT_REVOLUTE ? 'A' : 'L';  // driven
-      s->row_angle[c->row + r] = k != 'L';
-      s->length_scale[c->row + r] = k == 'L' ? 1.0 / size : 1.0;
+      s->row_angle[c->row + r] = jn_row_is_angle(&c->rows[r]);
+      s->length_scale[c->row + r] = s->row_angle[c->row + r] ? 1.0 : 1.0 / size;
     }
   }
   for (int i = s->nframe; i < s->nbody; i++)

@@ -22,6 +22,7 @@
 #include "components/speed_law.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
+#include "joints/joint.h"
 #include "jounce/plugin.h"
 #include "jounce/sim.h"
 #include "plan/topology/topology.h"
@@ -92,12 +93,12 @@ typedef struct jn_cut {
   int row, nrow;
   int drive;  // -1: not driven
   v3 at_a, at_b;
-  v3 axis_a, axis_b;
-  v3 normal_a[2];  // normal to axis_a and to each other
-  v3 normal_b[2];  // their images on b
-  double length, offset, cosine, pitch;
-  double slide;  // along the axis, in the design position
-  int block;     // that takes its rows, -1: the core
+  v3 x[JN_NX],
+      y[JN_NY];  // directions on a and on b, values: as its rows name them (joints/joint.h)
+  double value[JN_NVALUE];
+  double pitch;  // of a screw [m/rad]
+  jn_joint_row rows[JN_ROWS];
+  int block;  // that takes its rows, -1: the core
 } jn_cut;
 
 // Loops of one subsystem that share coordinates, eliminated together: member bodies, whose tree joints hold

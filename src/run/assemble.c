@@ -200,7 +200,8 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
   const jn_data *d = k->d;
   const jn_cut *c = &s->cut[cut];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
-  const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b), none = v3_set(0, 0, 0);
+  const v3 u = m3_mul_v3(a->r, c->x[JN_X_AXIS]), y = m3_mul_v3(b->r, c->y[JN_Y_AXIS]),
+           none = v3_set(0, 0, 0);
   const v3 pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
   const v3 pba =
       v3_add(pb, v3_sub(d->station[s->body[c->b].station], d->station[s->body[c->a].station]));
@@ -213,13 +214,13 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
     m = u;
     if (c->kind == JN_JOINT_TRANSLATIONAL) x = 0.0;
   } else if (kind == ALONG) {
-    x = v3_dot(u, apart) - c->slide, f = u;
+    x = v3_dot(u, apart) - c->value[JN_VALUE_SLIDE], f = u;
   } else if (kind == FIRST || kind == SECOND) {
     // w_b - w_a = u s1 + y s2
     const double g = v3_dot(u, y), det = 1.0 - g * g;
     const bool first = kind == FIRST;
-    x = first ? jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y)
-              : jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+    x = first ? jn_angle_about(u, m3_mul_v3(a->r, c->y[JN_Y_AXIS]), y)
+              : jn_angle_about(y, u, m3_mul_v3(b->r, c->x[JN_X_AXIS]));
     m = v3_scale(1.0 / det, first ? v3_axpy(-g, y, u) : v3_axpy(-g, u, y));
   } else if (kind < SHIFT) {
     const v3 e = q_log(q_mul(q_from_m3(m3_tmul(a->r, b->r)), q_conj(wanted)));

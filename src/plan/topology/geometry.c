@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "joints/rows.h"
+
 static const v3 ex = {1, 0, 0}, ey = {0, 1, 0}, ez = {0, 0, 1};
 
 // ---- displacements ----------------------------------------------------------------------------
@@ -101,6 +103,23 @@ static bool points_meet(jn_joint_kind kind)
          kind != JN_JOINT_SPHERICAL_REVOLUTE;
 }
 
+// Directions and values that its rows name.
+static void hold(jn_joint_geometry *g, v3 d)
+{
+  const bool bare = v3_dot(g->axis[0], g->axis[0]) == 0.0;  // held along all three
+  g->x[JN_X_AXIS] = bare ? ez : g->axis[0];
+  g->x[JN_X_NORMAL] = ex, g->x[JN_X_OTHER] = ey;
+  if (!bare) complete(g->axis[0], &g->x[JN_X_NORMAL]);
+  g->y[JN_Y_AXIS] = bare ? ez : g->axis[1];
+  g->y[JN_Y_NORMAL] = m3_tmul_v3(g->turn, g->x[JN_X_NORMAL]);
+  g->y[JN_Y_OTHER] = m3_tmul_v3(g->turn, g->x[JN_X_OTHER]);
+  g->y[JN_Y_UP] = v3_cross(g->y[JN_Y_NORMAL], g->y[JN_Y_OTHER]);
+  g->value[JN_VALUE_COSINE] = v3_dot(g->axis[0], g->axis[1]);
+  g->value[JN_VALUE_OFFSET] = v3_dot(d, g->axis[0]);
+  g->value[JN_VALUE_LENGTH] = v3_norm(d);
+  g->value[JN_VALUE_SLIDE] = v3_dot(g->slide, g->axis[0]);
+}
+
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
 {
   const jn_edge *e = &m->edge[edge];
@@ -114,17 +133,14 @@ jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
     if (k->axis.n) g.axis[i] = direction(k->axis.v[k->axis.n == 2 ? i : 0]);
   }
   v3 d = v3_sub(g.at[1], g.at[0]);
-  g.length = v3_norm(d);
-  g.offset = v3_dot(d, g.axis[0]);
-  g.cosine = v3_dot(g.axis[0], g.axis[1]);
   g.pitch = k->lead / (2.0 * M_PI);
   g.slide = permitted(g.kind, g.axis[0], d);
   if (points_meet(g.kind)) g.apart = v3_norm(v3_sub(d, g.slide));
-  if (k->axis.n) complete(g.axis[0], g.normal);
   if (k->axis.n == 2 && g.kind != JN_JOINT_UNIVERSAL) {
     g.turn = align(g.axis[1], g.axis[0]);
     g.askew = asin(fmin(1.0, v3_norm(v3_cross(g.axis[0], g.axis[1]))));
   }
+  hold(&g, d);
   return g;
 }
 
@@ -148,7 +164,7 @@ static v3 joint_point(const jn_joint_geometry *g, const jn_joint_state *state)
     case JN_JOINT_SCREW:
       return v3_axpy(g->pitch * s[0], g->axis[0], start);
     case JN_JOINT_PLANAR:
-      return v3_axpy(s[0], g->normal[0], v3_axpy(s[1], g->normal[1], start));
+      return v3_axpy(s[0], g->x[JN_X_NORMAL], v3_axpy(s[1], g->x[JN_X_OTHER], start));
     case JN_JOINT_FREE:
     case JN_JOINT_NO_ROTATION:
     case JN_JOINT_DISTANCE:
@@ -235,8 +251,8 @@ int jn_joint_twists(const jn_joint_geometry *g, const jn_joint_state *state, sv 
       return sphere_twists(p, twist);
     case JN_JOINT_PLANAR:
       translates[0] = translates[1] = true;
-      twist[0] = translation(g->normal[0]);
-      twist[1] = translation(g->normal[1]);
+      twist[0] = translation(g->x[JN_X_NORMAL]);
+      twist[1] = translation(g->x[JN_X_OTHER]);
       twist[2] = rotation(u, p);
       return 3;
     case JN_JOINT_FREE:
@@ -282,130 +298,25 @@ void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const d
 
 // ---- as a constraint --------------------------------------------------------------------------
 
-typedef struct rows {
-  int n;
-  double *residual;
-  sv *row;
-  bool *lengths;
-  v3 p, d;  // second body's point, in the first's axes; from the first's point to it
-} rows;
-
-// d . f = value: a force along f at p.
-static void row_along(rows *k, v3 f, double value)
+int jn_joint_wrenches(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
+                      sv wrench[6], bool lengths[6])
 {
-  k->residual[k->n] = v3_dot(k->d, f) - value;
-  k->row[k->n] = sv_make(v3_cross(k->p, f), f);
-  k->lengths[k->n++] = true;
-}
-
-// x . y = value with x on the first body and y on the second: a moment along y x x.
-static void row_between(rows *k, v3 x, v3 y, double value)
-{
-  k->residual[k->n] = v3_dot(x, y) - value;
-  k->row[k->n] = sv_make(v3_cross(y, x), v3_set(0, 0, 0));
-  k->lengths[k->n++] = false;
-}
-
-static void rows_point(rows *k)
-{
-  row_along(k, ex, 0.0);
-  row_along(k, ey, 0.0);
-  row_along(k, ez, 0.0);
-}
-
-// No relative rotation: the vector of (R - R') / 2 vanishes; its rate is (tr R - R) w / 2.
-static void rows_no_rotation(rows *k, m3 r)
-{
-  const double v[3] = {0.5 * (r.z.y - r.y.z), 0.5 * (r.x.z - r.z.x), 0.5 * (r.y.x - r.x.y)};
-  const double trace = r.x.x + r.y.y + r.z.z;
-  const v3 gradient[3] = {v3_axpy(trace, ex, v3_neg(r.x)), v3_axpy(trace, ey, v3_neg(r.y)),
-                          v3_axpy(trace, ez, v3_neg(r.z))};
-  for (int i = 0; i < 3; i++) {
-    k->residual[k->n] = v[i];
-    k->row[k->n] = sv_make(v3_scale(0.5, gradient[i]), v3_set(0, 0, 0));
-    k->lengths[k->n++] = false;
+  jn_joint_row row[JN_ROWS];
+  const m3 own = m3_identity();
+  const int n = jn_joint_rows(g->kind, g->driven, row);
+  const v3 at = jn_displacement_point(e, g->at[1]);
+  const jn_row_place p = {.a = &own,
+                          .b = &e->r,
+                          .x = g->x,
+                          .y = g->y,
+                          .value = g->value,
+                          .pitch = g->pitch,
+                          .d = v3_sub(at, g->at[0])};
+  for (int i = 0; i < n; i++) {
+    const jn_row_value k = jn_row_at(&row[i], &p);
+    residual[i] = k.residual;
+    wrench[i] = sv_make(v3_cross_add(at, k.f, k.m), k.f);
+    lengths[i] = !jn_row_is_angle(&row[i]);
   }
-}
-
-static void row_distance(rows *k, double length)
-{
-  double n = v3_norm(k->d);
-  row_along(k, n > 0.0 ? v3_scale(1.0 / n, k->d) : v3_set(0, 0, 0), 0.0);
-  k->residual[k->n - 1] = n - length;
-}
-
-int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
-                  sv row[6], bool lengths[6])
-{
-  rows k = {.residual = residual, .row = row, .lengths = lengths};
-  const v3 u = g->axis[0], n1 = g->normal[0], n2 = g->normal[1], axis = m3_mul_v3(e->r, g->axis[1]);
-  const m3 r = m3_mult(e->r, g->turn);  // rotation from where the axes are parallel
-  const v3 m1 = m3_mul_v3(r, n1);
-  const double angle = atan2(v3_dot(m1, n2), v3_dot(m1, n1));
-  k.p = jn_displacement_point(e, g->at[1]);
-  k.d = v3_sub(k.p, g->at[0]);
-  switch (g->kind) {
-    case JN_JOINT_FIXED:
-      rows_point(&k);
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_REVOLUTE:
-      rows_point(&k);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      break;
-    case JN_JOINT_TRANSLATIONAL:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SCREW:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      if (g->kind == JN_JOINT_SCREW) {
-        row_along(&k, u, v3_dot(g->slide, u) + g->pitch * angle);
-        row[k.n - 1].a = v3_axpy(-g->pitch, u, row[k.n - 1].a);
-      }
-      break;
-    case JN_JOINT_UNIVERSAL:
-      rows_point(&k);
-      row_between(&k, u, axis, g->cosine);
-      break;
-    case JN_JOINT_SPHERICAL:
-      rows_point(&k);
-      break;
-    case JN_JOINT_PLANAR:
-      row_along(&k, u, 0.0);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      break;
-    case JN_JOINT_NO_ROTATION:
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_DISTANCE:
-      row_distance(&k, g->length);
-      break;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-      row_along(&k, u, g->offset);
-      row_distance(&k, g->length);
-      break;
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      break;
-    case JN_JOINT_FREE:
-    case JN_NJOINT_KIND:
-      break;
-  }
-  if (g->driven && g->kind == JN_JOINT_REVOLUTE) {
-    residual[k.n] = angle;
-    row[k.n] = sv_make(u, v3_set(0, 0, 0));
-    lengths[k.n++] = false;
-  } else if (g->driven) {
-    row_along(&k, u, v3_dot(g->slide, u));
-  }
-  return k.n;
+  return n;
 }

@@ -13,6 +13,7 @@
 #include "base/spatial.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_at.h"
+#include "joints/rows.h"
 #include "solve/fast/operations.h"
 #include "spec/schema.h"
 
@@ -215,7 +216,7 @@ OP op_distance(const lane_run *r, const int *a)
   lane_put_v3(r->w, a[6], pa);
   lane_put_v3(r->w, a[7], pb);
   lane_put_v3(r->w, a[11], e);
-  W(a[8] + 1) = r_set(0.5) * (length - v3_dot(d, e));  // (L^2 - d.d) / 2 L
+  W(a[8] + 1) = row_distance(d, e, length);
   for (int k = 0; k < a[12]; k++) {
     const int *c = a + 13 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -230,7 +231,7 @@ OP op_along(const lane_run *r, const int *a)
   const v3 f = lane_direction(r, a[12], a[9]);
   lane_put_v3(r->w, a[6], pb);
   lane_put_v3(r->w, a[10], f);
-  W(a[7] + 1) = P(a[11]) - v3_dot(v3_sub(pb, pa), f);
+  W(a[7] + 1) = row_along(v3_sub(pb, pa), f, P(a[11]));
   for (int k = 0; k < a[13]; k++) {
     const int *c = a + 14 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -242,10 +243,10 @@ OP op_between(const lane_run *r, const int *a)
 // p_x R_a p_y R_b x y side J p_value n (S end column sign)...
 {
   const v3 x = lane_direction(r, a[1], a[0]), y = lane_direction(r, a[3], a[2]);
-  const v3 n = v3_cross(y, x);
+  const v3 n = row_between_moment(x, y);
   lane_put_v3(r->w, a[4], x);
   lane_put_v3(r->w, a[5], y);
-  W(a[6] + 1) = P(a[8]) - v3_dot(x, y);
+  W(a[6] + 1) = row_between(x, y, P(a[8]));
   for (int k = 0; k < a[9]; k++) {
     const int *c = a + 10 + 4 * k;
     const real t = v3_dot(n, lane_v3(r->w, c[0]));
@@ -258,7 +259,7 @@ OP op_between(const lane_run *r, const int *a)
 
 JN_INLINE v3 lane_acceleration(sv v, sv bias, v3 at)  // of a body's point
 {
-  return v3_cross_add(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
+  return row_acceleration(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
 }
 OP op_point_bias(const lane_run *r, const int *a)  // at_a at_b V_a B_a V_b B_b side(3)
 {
@@ -277,7 +278,7 @@ OP op_distance_bias(const lane_run *r, const int *a)
     x = v3_sub(x, lane_acceleration(va, lane_motion_of(r, a[3]), pa));
     v = v3_sub(v, v3_cross_add(va.a, pa, va.l));
   }
-  W(a[6]) = -r_fma(P(a[8] + 1), v3_dot(v, v), v3_dot(e, x));
+  W(a[6]) = -row_distance_second(e, v, x, P(a[8] + 1));
 }
 OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side direction
 {
@@ -286,16 +287,14 @@ OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side 
   const sv ba = lane_motion_of(r, a[2]), bb = lane_motion_of(r, a[4]);
   const v3 v = v3_cross_add(vb.a, pb, vb.l), gap = v3_sub(v, v3_cross_add(va.a, pb, va.l));
   const sv b = sv_sub(bb, ba);
-  const v3 x = v3_cross_add(v3_sub(vb.a, va.a), v, v3_cross_add(b.a, pb, b.l));
-  W(a[5]) = -(v3_dot(f, x) + v3_dot(v3_cross(va.a, f), gap));
+  W(a[5]) = -row_along_second(f, va.a, vb.a, v, gap, v3_cross_add(b.a, pb, b.l));
 }
 OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
 {
   const v3 x = lane_v3(r->w, a[0]), y = lane_v3(r->w, a[1]);
   const v3 wa = lane_motion_of(r, a[2]).a, wb = lane_motion_of(r, a[4]).a;
   const v3 b = v3_sub(lane_motion_of(r, a[5]).a, lane_motion_of(r, a[3]).a);
-  const v3 rate = v3_add(v3_cross(v3_cross(wb, y), x), v3_cross(y, v3_cross(wa, x)));
-  W(a[6]) = -(v3_dot(v3_cross(y, x), b) + v3_dot(rate, v3_sub(wb, wa)));
+  W(a[6]) = -row_between_second(x, y, wa, wb, b);
 }
 
 // ---- loops: dependent coordinates -------------------------------------------------------------------
