@@ -2,21 +2,6 @@
 
 // ---- moves ------------------------------------------------------------------------------------------
 
-int jn_move_speeds(const jn_move *move)
-{
-  return move->kind == JN_MOVE_SLIDES || move->kind == JN_MOVE_SPHERE ? 3 : 1;
-}
-
-bool jn_move_is_angle(const jn_move *move)
-{
-  return move->kind != JN_MOVE_SLIDE && move->kind != JN_MOVE_SLIDES;
-}
-
-bool jn_move_wraps(const jn_move *move)
-{
-  return !move->far && (move->kind == JN_MOVE_TURN || move->kind == JN_MOVE_ARM);
-}
-
 int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[JN_MOVES])
 {
   const jn_joint_shape *s = &jn_joint_shapes[kind];
@@ -33,13 +18,6 @@ int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[
   for (int i = 0; i < n; i++)
     if (move[i].kind == JN_MOVE_SPHERE) move[i].q = move[i].v = at;
   return n;
-}
-
-const jn_move *jn_move_of(const jn_move *move, int n, int v)
-{
-  for (int i = 0; i < n; i++)
-    if (v >= move[i].v && v < move[i].v + jn_move_speeds(&move[i])) return &move[i];
-  return NULL;
 }
 
 bool jn_joint_has_sphere(jn_joint_kind kind)
@@ -61,7 +39,7 @@ const char *jn_coordinate_name(const jn_move *move, int n, int v, bool *body)
 {
   static const char *const along[3] = {"along x", "along y", "along z"};
   static const char *const about[3] = {"turning about x", "turning about y", "turning about z"};
-  const jn_move *m = jn_move_of(move, n, v);
+  const jn_move *m = jn_move_of(move, v);
   bool sphere = false, second = false;  // does the joint have them?
   for (int i = 0; i < n; i++) {
     sphere |= move[i].kind == JN_MOVE_SPHERE;

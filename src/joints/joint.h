@@ -86,6 +86,9 @@ static const jn_joint_shape jn_joint_shapes[JN_NJOINT_KIND + 1] = {  // in a hea
 };
 // clang-format on
 
+#define JN_TREE_BASE JN_NJOINT_KIND
+
+#if JN_WIDTH == 1
 typedef struct jn_move {  // in the tree, from the parent to the child
   jn_move_kind kind;
   int direction;  // of the joint's
@@ -96,17 +99,32 @@ typedef struct jn_move {  // in the tree, from the parent to the child
   double pitch;  // SCREW [m/rad]
 } jn_move;
 
+static inline int jn_move_speeds(const jn_move *move)  // how many it has
+{
+  return move->kind == JN_MOVE_SLIDES || move->kind == JN_MOVE_SPHERE ? 3 : 1;
+}
+static inline bool jn_move_is_angle(const jn_move *move)  // not a length
+{
+  return move->kind != JN_MOVE_SLIDE && move->kind != JN_MOVE_SLIDES;
+}
+static inline bool jn_move_wraps(const jn_move *move)  // the angle is kept within a turn
+{
+  return !move->far && (move->kind == JN_MOVE_TURN || move->kind == JN_MOVE_ARM);
+}
+static inline const jn_move *jn_move_of(const jn_move *move, int v)  // that has a joint's speed v
+{
+  while (v < move->v || v >= move->v + jn_move_speeds(move)) move++;
+  return move;
+}
+
 // Moves of a joint seen from its first body or from its second, but for directions. Returns how many.
 int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[JN_MOVES]);
-int jn_move_speeds(const jn_move *move);                       // that it has
-bool jn_move_is_angle(const jn_move *move);                    // not a length
-bool jn_move_wraps(const jn_move *move);                       // the angle is kept within a turn
-const jn_move *jn_move_of(const jn_move *move, int n, int v);  // the one that has a joint's speed v
-int jn_joint_scalars(jn_joint_kind kind);                      // positions that are no quaternion
+int jn_joint_scalars(jn_joint_kind kind);  // positions that are no quaternion
 bool jn_joint_has_sphere(jn_joint_kind kind);
 
 // Name of a coordinate, for people. *body: of the body it leads to, not of the joint.
 const char *jn_coordinate_name(const jn_move *move, int n, int v, bool *body);
+#endif
 
 enum { JN_ROWS = 6 };          // of a joint, at most
 typedef struct jn_joint_row {  // one of them

@@ -275,7 +275,7 @@ static void coordinate_of(const jn_system *s, jn_rsda *r, int joint)
     r->driven = i;
   } else if (i >= 0) {
     // Reversed joints have their axis turned round, so that the coordinate is the file's.
-    const int k = s->joint[i].kind == JN_TREE_CYLINDRICAL ? 1 : 0;
+    const int k = s->joint[i].kind == JN_JOINT_CYLINDRICAL ? 1 : 0;
     r->v = s->joint[i].v + k;
     r->q = s->joint[i].q + k;
   } else {

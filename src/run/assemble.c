@@ -97,43 +97,37 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k, d
   const jn_tree_joint *j = &s->joint[i];
   double *q = a->d->y + j->q;
   if (j->drive >= 0) return;
-  switch (j->kind) {
-    case JN_TREE_REVOLUTE:
-    case JN_TREE_SCREW:
-      if (GIVES(angle)) q[0] = fraction * k->angle, hold(a, j->v, 1);
-      break;
-    case JN_TREE_TRANSLATIONAL:
-      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
-      break;
-    case JN_TREE_CYLINDRICAL:
-      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
-      if (GIVES(angle)) q[1] = fraction * k->angle, hold(a, j->v + 1, 1);
-      break;
-    case JN_TREE_UNIVERSAL:
-      if (!GIVES(angles)) break;
-      q[0] = fraction * k->angles[j->reversed ? 1 : 0];
-      q[1] = fraction * k->angles[j->reversed ? 0 : 1];
-      hold(a, j->v, 2);
-      break;
-    case JN_TREE_SPHERICAL:
-    case JN_TREE_FREE:
-    case JN_TREE_BASE:
-    case JN_TREE_NO_ROTATION: {
-      q4 turn = q_identity();
-      if (j->sphere >= 0 && GIVES(orientation)) {
-        turn = part_of_turn(k->orientation, fraction);
-        store(a->d->y + j->sphere, j->reversed ? q_conj(turn) : turn);
-        hold(a, j->v + j->scalars, 3);
+  q4 turn = q_identity();
+  if (j->sphere >= 0 && GIVES(orientation)) turn = part_of_turn(k->orientation, fraction);
+  for (int n = 0; n < j->nmove; n++) {
+    const jn_move *m = &j->move[n];
+    const int v = j->v + m->v;
+    switch (m->kind) {
+      case JN_MOVE_TURN:
+      case JN_MOVE_SCREW:
+        if (GIVES(angle)) q[m->q] = fraction * k->angle, hold(a, v, 1);
+        if (GIVES(angles))
+          q[m->q] = fraction * k->angles[m->direction == JN_ALONG_SECOND], hold(a, v, 1);
+        break;
+      case JN_MOVE_SLIDE:
+        if (GIVES(position)) q[m->q] = fraction * k->position, hold(a, v, 1);
+        break;
+      case JN_MOVE_SPHERE:
+        if (!GIVES(orientation)) break;
+        store(q + m->q, j->reversed ? q_conj(turn) : turn);
+        hold(a, v, 3);
+        break;
+      case JN_MOVE_SLIDES: {
+        if (!GIVES(offset)) break;
+        const v3 o = v3_scale(fraction, v3_load(k->offset));
+        // x = -R o with R from the child, which is the first body, to the parent
+        v3_store(q + m->q, j->reversed ? v3_neg(q_rotate_back(turn, o)) : o);
+        hold(a, v, 3);
+        break;
       }
-      if (j->kind == JN_TREE_SPHERICAL || !GIVES(offset)) break;
-      v3 o = v3_scale(fraction, v3_load(k->offset));
-      // x = -R o with R from the child, which is the first body, to the parent
-      v3_store(q, j->reversed ? v3_neg(q_rotate_back(turn, o)) : o);
-      hold(a, j->v, 3);
-      break;
+      default:
+        break;
     }
-    default:
-      break;
   }
 }
 
@@ -876,7 +870,7 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   }
   // Of the second body in the first's axes. Reversed: the child is the first.
   const bool turns = JN_GIVEN(key, jn_initial_joint_keys, angular_velocity) && j->sphere >= 0;
-  const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->kind != JN_TREE_SPHERICAL;
+  const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->scalars > 0;
   const m3 rel = j->sphere < 0 ? m3_identity()
                                : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
   // Coordinates of a base are in frame axes here.

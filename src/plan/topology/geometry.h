@@ -32,11 +32,22 @@ typedef struct jn_joint_geometry {
 
 typedef struct jn_joint_state {  // coordinates of a tree joint, from the design position
   double s[3];                   // angles, travels
-  m3 r;                          // orientation, where the joint has a sphere
+  double e[4];                   // quaternion, where the joint has a sphere
 } jn_joint_state;
+
+typedef struct jn_joint_lead {  // the way from one body of a joint to the other
+  int nmove;
+  jn_move move[JN_MOVES];
+  v3 start;  // where it begins, on the body that it leads from
+  v3 end;    // where it ends in the design position, on the body that it leads to
+  m3 turn;   // after the moves
+} jn_joint_lead;
 
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
 jn_joint_state jn_joint_state_zero(void);
+
+// From the first body to the second, or the other way.
+jn_joint_lead jn_joint_lead_of(const jn_joint_geometry *g, bool reversed);
 
 // Displacement of the second body relative to the first.
 jn_displacement jn_joint_displacement(const jn_joint_geometry *g, const jn_joint_state *state);

@@ -64,10 +64,10 @@ static int core_of(const jn_lane *l, int body)  // -1: the ground
   return -1;
 }
 
-static bool core_kind_fits(jn_tree_kind kind)
+static bool core_kind_fits(jn_joint_kind kind)
 {
-  return kind == JN_TREE_BASE || kind == JN_TREE_REVOLUTE || kind == JN_TREE_TRANSLATIONAL ||
-         kind == JN_TREE_UNIVERSAL || kind == JN_TREE_SPHERICAL;
+  return kind == JN_TREE_BASE || kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_TRANSLATIONAL ||
+         kind == JN_JOINT_UNIVERSAL || kind == JN_JOINT_SPHERICAL;
 }
 
 static bool build_core(jn_system *s, jn_lane *l)
@@ -468,7 +468,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
-        l->core[i].leaf && l->core[i].kind == JN_TREE_TRANSLATIONAL && l->core[i].up >= 0;
+        l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
   if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;

@@ -64,18 +64,18 @@ static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_cor
   crossing x = {nil, nil, nil};
   c->at = j->at;
   switch (k->kind) {
-    case JN_TREE_REVOLUTE: {
+    case JN_JOINT_REVOLUTE: {
       const r_sin_cos t = r_sincos(q[0]);
       c->r = m3_about(j->axis, t.cos, t.sin);
       x.turning = v3_scale(v[0], j->axis);
       c->s[0] = sv_make(j->axis, nil);
       break;
     }
-    case JN_TREE_UNIVERSAL: {
+    case JN_JOINT_UNIVERSAL: {
       const r_sin_cos t = r_sincos(q[0]), u = r_sincos(q[1]);
       const m3 first = m3_about(j->axis, t.cos, t.sin);
-      const v3 second = m3_mul_v3(first, j->second);
-      c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
+      const v3 second = m3_mul_v3(first, j->move[1].own);
+      c->r = m3_mul(first, m3_about(j->move[1].own, u.cos, u.sin));
       x.turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
       x.own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
       c->s[0] = sv_make(j->axis, nil);
@@ -102,7 +102,7 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
   const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
   const double *q = drive ? &drive->s : y + k->q, *v = drive ? &drive->rate : y + k->v;
   for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
-  if (k->kind == JN_TREE_TRANSLATIONAL) {  // axes are those of the parent
+  if (k->kind == JN_JOINT_TRANSLATIONAL) {  // axes are those of the parent
     c->at = v3_axpy(q[0], j->axis, j->at);
     const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
     c->w = up->w;
@@ -263,7 +263,7 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
   const int n = k->nv;
   ai i = c->inertia;
   sv p = sv_add(c->push, ai_mul(i, c->bias));
-  if (k->kind != JN_TREE_TRANSLATIONAL) {
+  if (k->kind != JN_JOINT_TRANSLATIONAL) {
     i = ai_rotate(c->r, i);
     p = sv_rotate(c->r, p);
   }

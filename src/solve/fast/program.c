@@ -19,10 +19,10 @@ static const jn_wheel *wheel_on(const jn_system *s, int body)
   return NULL;
 }
 
-static bool kind_fits(jn_tree_kind k)
+static bool kind_fits(jn_joint_kind k)
 {
-  return k == JN_TREE_REVOLUTE || k == JN_TREE_TRANSLATIONAL || k == JN_TREE_SPHERICAL ||
-         k == JN_TREE_UNIVERSAL;
+  return k == JN_JOINT_REVOLUTE || k == JN_JOINT_TRANSLATIONAL || k == JN_JOINT_SPHERICAL ||
+         k == JN_JOINT_UNIVERSAL;
 }
 
 static const char *add_member(lane_program *b, int body, int up)
@@ -106,7 +106,7 @@ static bool is_hinged(const lane_program *b, const lane_member *m)
   const jn_tree_joint *j = &b->s->joint[m->body];
   const v3 about = s3_mul_v3(m->inertia, j->axis);
   const double size = m->inertia.xx + m->inertia.yy + m->inertia.zz;
-  return m->up < 0 && j->kind == JN_TREE_REVOLUTE &&
+  return m->up < 0 && j->kind == JN_JOINT_REVOLUTE &&
          v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
 }
 
@@ -137,7 +137,7 @@ static void write_joint(lane_program *b, lane_member *m)
   const int p_at = lane_vector(b, j->at), p_axis = lane_vector(b, j->axis);
   m->p = lane_field(b, 3);
   switch (j->kind) {
-    case JN_TREE_REVOLUTE:
+    case JN_JOINT_REVOLUTE:
       if (!on_top || needs_rotation(b, m)) m->r = lane_field(b, 9);
       if (on_top) {
         lane_constant(b, m->p, j->at);
@@ -148,7 +148,7 @@ static void write_joint(lane_program *b, lane_member *m)
         LANE_WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
       }
       break;
-    case JN_TREE_TRANSLATIONAL:
+    case JN_JOINT_TRANSLATIONAL:
       m->r = ru;
       if (on_top) {
         lane_constant_screw(b, m->s, sv_make(v3_set(0, 0, 0), j->axis));
@@ -157,7 +157,7 @@ static void write_joint(lane_program *b, lane_member *m)
         LANE_WRITE(LANE_POSE, LANE_SLIDE, m->q, p_at, p_axis, ru, pu, m->p, m->s);
       }
       break;
-    case JN_TREE_SPHERICAL:
+    case JN_JOINT_SPHERICAL:
       m->r = lane_field(b, 9);
       if (on_top) {
         lane_constant(b, m->p, j->at);
@@ -172,14 +172,14 @@ static void write_joint(lane_program *b, lane_member *m)
       break;
     default:  // universal
       m->r = lane_field(b, 9);
-      LANE_WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, lane_vector(b, j->second), ru, pu,
-                 m->r, m->p, m->s);
+      LANE_WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, lane_vector(b, j->move[1].own), ru,
+                 pu, m->r, m->p, m->s);
   }
 }
 
-static bool wraps(jn_tree_kind kind)
+static bool wraps(jn_joint_kind kind)
 {
-  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL;
+  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_UNIVERSAL;
 }
 
 static void write_shared(lane_program *b)
@@ -191,8 +191,8 @@ static void write_shared(lane_program *b)
   b->shared_v = lane_field(b, 6);
   b->shared_p = lane_field(b, 3);
   const int p_at = lane_vector(b, j->at),
-            p_axis = lane_vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
-  if (j->kind == JN_TREE_REVOLUTE) {
+            p_axis = lane_vector(b, j->kind == JN_JOINT_REVOLUTE ? j->axis : axis);
+  if (j->kind == JN_JOINT_REVOLUTE) {
     b->shared_r = lane_field(b, 9);
     lane_constant(b, b->shared_p, j->at);
     lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
@@ -220,7 +220,7 @@ static const char *write_poses(lane_program *b)
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
     m->v = lane_field(b, 6);
-    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_TREE_UNIVERSAL ? lane_field(b, 6) : -1;
+    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_JOINT_UNIVERSAL ? lane_field(b, 6) : -1;
   }
   write_shared(b);
   for (int i = 0; i < b->n; i++)
@@ -232,7 +232,7 @@ static const char *write_poses(lane_program *b)
     const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
     lane_put(&a, up ? up->v : -1), lane_put(&a, up ? up->b : -1), lane_put(&a, m->v),
         lane_put(&a, m->b);
-    lane_put(&a, b->s->joint[m->body].kind == JN_TREE_UNIVERSAL), lane_put(&a, m->ncoord);
+    lane_put(&a, b->s->joint[m->body].kind == JN_JOINT_UNIVERSAL), lane_put(&a, m->ncoord);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->u[k]);
     lane_write(b, LANE_MOTION, LANE_MOVE, &a);
@@ -557,7 +557,7 @@ static const char *write_dynamics(lane_program *b)
     if (m->rotor) continue;
     const jn_tree_joint *j = &s->joint[m->body];
     lane_tie_joint(b, m);
-    const bool ball = j->kind == JN_TREE_SPHERICAL;
+    const bool ball = j->kind == JN_JOINT_SPHERICAL;
     for (int k = 0; k < (ball ? 1 : m->ncoord); k++) {
       const int q = m->q + k;
       bool any = false;
@@ -646,7 +646,7 @@ static const char *measure(lane_program *b)
   if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";
   if (b->shared >= 0) {
     const jn_tree_joint *j = &b->s->joint[b->shared];
-    if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
+    if (j->kind != JN_JOINT_TRANSLATIONAL && j->kind != JN_JOINT_REVOLUTE)
       return "its cut joints connect it to a core body whose joint is neither revolute nor "
              "translational";
     if (b->s->body[b->shared].parent != b->top)
