@@ -20,6 +20,17 @@ int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[
   return n;
 }
 
+int jn_moves_carried(const jn_move *move, int n)
+{
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k < i; k++) {
+      const bool both_slide = !jn_move_is_angle(&move[i]) && !jn_move_is_angle(&move[k]);
+      if (!both_slide && move[i].direction != move[k].direction) return move[i].v;
+      if (!both_slide && jn_move_speeds(&move[i]) + jn_move_speeds(&move[k]) > 2) return move[i].v;
+    }
+  return 0;
+}
+
 bool jn_joint_has_sphere(jn_joint_kind kind)
 {
   for (const jn_move_shape *k = jn_joint_shapes[kind].move; k->kind != JN_MOVE_END; k++)

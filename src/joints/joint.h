@@ -119,6 +119,8 @@ static inline const jn_move *jn_move_of(const jn_move *move, int v)  // that has
 
 // Moves of a joint seen from its first body or from its second, but for directions. Returns how many.
 int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[JN_MOVES]);
+// First speed whose screws are carried aside by the moves before; 0: there is none.
+int jn_moves_carried(const jn_move *move, int n);
 int jn_joint_scalars(jn_joint_kind kind);  // positions that are no quaternion
 bool jn_joint_has_sphere(jn_joint_kind kind);
 

@@ -1,11 +1,13 @@
 // moves.h: one move of the way from a parent body to its child. A file that includes this says before how positions are read and
 // where screws go:
 //
+//   JOINT_MOVE                   name of the kernel
 //   JOINT_TO                     type of what takes the screws
 //   JOINT_Q(q, i)                position i
 //   JOINT_TURNING(to, i, u, p)   screw i is a rotation about u through p
 //   JOINT_SLIDING(to, i, u)      screw i is a translation along u
 //   JOINT_SCREW(to, i, u, p, h)  screw i is the first, and h times the second
+//   JOINT_CIRCLE(to, cos, sin)   of the angle of a turn, where somebody wants them; may be left out
 //
 // Screws are stored as soon as they are known: kept until the end they cost 40 % in spills. They are motions of the child against
 // the parent per unit of a speed, in the axes that joint_at begins with.
@@ -38,10 +40,9 @@ JN_INLINE m3 joint_sphere(real w, v3 e)
                  v3_make(r_fma(s.x, e.y, ws.z), one - (xx + zz), r_fma(s.y, e.z, -ws.x)),
                  v3_make(r_fma(s.x, e.z, -ws.y), r_fma(s.y, e.z, ws.x), one - (xx + yy)));
 }
-JN_INLINE m3 joint_about(v3 axis, real angle, bool far)
+JN_INLINE r_sin_cos joint_sincos(real angle, bool far)
 {
-  const r_sin_cos t = far ? r_sincos(angle) : r_sincos_near(angle);
-  return m3_about(axis, t.cos, t.sin);
+  return far ? r_sincos(angle) : r_sincos_near(angle);
 }
 JN_INLINE v3 joint_direction(const joint_at *k, v3 own)
 {
@@ -57,15 +58,34 @@ JN_INLINE void joint_turn(joint_at *k, m3 by)
   k->turned = true;
 }
 
+// Screws of a move are carried along by the moves before it, whose motion is `before`; that of an arm turns with it, too.
+JN_INLINE sv joint_carried(sv before, sv own)
+{
+  return sv_crm(before, own);
+}
+JN_INLINE v3 joint_arm_bias(v3 u, v3 screw, real v)
+{
+  return v3_scale(v * v, v3_cross(u, screw));
+}
+
+#endif
+
+#ifndef JOINT_CIRCLE
+#define JOINT_CIRCLE(to, cos, sin) ((void)0)
+#endif
+
 // kind and far are constants where it counts. q: its first position; s: its first screw.
-JN_INLINE joint_at joint_move(joint_at k, int kind, bool far, joint_numbers n, const double *q,
+JN_INLINE joint_at JOINT_MOVE(joint_at k, int kind, bool far, joint_numbers n, const double *q,
                               int iq, JOINT_TO to, int s)
 {
   switch ((jn_move_kind)kind) {
-    case JN_MOVE_TURN:
+    case JN_MOVE_TURN: {
+      const r_sin_cos t = joint_sincos(JOINT_Q(q, iq), far);
+      JOINT_CIRCLE(to, t.cos, t.sin);
       JOINT_TURNING(to, s, joint_direction(&k, n.own), k.p);
-      joint_turn(&k, joint_about(n.own, JOINT_Q(q, iq), far));
+      joint_turn(&k, m3_about(n.own, t.cos, t.sin));
       break;
+    }
     case JN_MOVE_SLIDE: {
       const v3 u = joint_direction(&k, n.own);
       JOINT_SLIDING(to, s, u);
@@ -73,10 +93,11 @@ JN_INLINE joint_at joint_move(joint_at k, int kind, bool far, joint_numbers n, c
       break;
     }
     case JN_MOVE_SCREW: {
+      const r_sin_cos t = joint_sincos(JOINT_Q(q, iq), far);
       const v3 u = joint_direction(&k, n.own);
       JOINT_SCREW(to, s, u, k.p, n.pitch);
       k.p = v3_axpy(n.pitch * JOINT_Q(q, iq), u, k.p);
-      joint_turn(&k, joint_about(n.own, JOINT_Q(q, iq), far));
+      joint_turn(&k, m3_about(n.own, t.cos, t.sin));
       break;
     }
     case JN_MOVE_SLIDES: {
@@ -92,7 +113,8 @@ JN_INLINE joint_at joint_move(joint_at k, int kind, bool far, joint_numbers n, c
       break;
     }
     case JN_MOVE_ARM: {
-      const m3 turn = joint_about(n.own, JOINT_Q(q, iq), far);
+      const r_sin_cos t = joint_sincos(JOINT_Q(q, iq), far);
+      const m3 turn = m3_about(n.own, t.cos, t.sin);
       const v3 u = joint_direction(&k, n.own), arm = joint_direction(&k, m3_mul_v3(turn, n.arm));
       JOINT_SLIDING(to, s, v3_cross(u, arm));
       k.p = v3_add(k.p, arm);
@@ -104,14 +126,10 @@ JN_INLINE joint_at joint_move(joint_at k, int kind, bool far, joint_numbers n, c
   return k;
 }
 
-// Screws of a move are carried along by the moves before it, whose motion is `before`; that of an arm turns with it, too.
-JN_INLINE sv joint_carried(sv before, sv own)
-{
-  return sv_crm(before, own);
-}
-JN_INLINE v3 joint_arm_bias(v3 u, v3 screw, real v)
-{
-  return v3_scale(v * v, v3_cross(u, screw));
-}
-
-#endif
+#undef JOINT_MOVE
+#undef JOINT_TO
+#undef JOINT_Q
+#undef JOINT_TURNING
+#undef JOINT_SLIDING
+#undef JOINT_SCREW
+#undef JOINT_CIRCLE

@@ -15,6 +15,7 @@ static sv translation(v3 u)
   return sv_make(v3_set(0, 0, 0), u);
 }
 
+#define JOINT_MOVE                  joint_move
 #define JOINT_TO                    sv *
 #define JOINT_Q(q, i)               ((q)[i])
 #define JOINT_TURNING(to, i, u, p)  ((to)[i] = rotation(u, p))

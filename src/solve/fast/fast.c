@@ -306,16 +306,17 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   }
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
-    if (k->kind == JN_TREE_BASE || k->kind == JN_JOINT_SPHERICAL) {
-      double *e = y + k->q + (k->kind == JN_TREE_BASE ? 3 : 0);
+    const jn_tree_joint *j = &s->joint[k->body];
+    if (j->sphere >= 0) {
+      double *e = y + k->q + j->scalars;
       const q4 x = q_normalise(q_make(e[0], v3_load(e + 1)));
       e[0] = x.w, e[1] = x.x, e[2] = x.y, e[3] = x.z;
-    } else if (k->drive < 0 && (k->kind == JN_JOINT_REVOLUTE || k->kind == JN_JOINT_UNIVERSAL)) {
-      for (int a = 0; a < k->nv; a++) {
-        const double turn = 6.283185307179586, whole = __builtin_rint(y[k->q + a] / turn);
-        y[k->q + a] = r_fma(-turn, whole, y[k->q + a]);
-        d->turn[s->joint[k->body].q + a] += whole;
-      }
+    }
+    for (int a = 0; a < j->scalars; a++) {
+      if (!jn_move_wraps(jn_move_of(j->move, a))) continue;
+      const double turn = 6.283185307179586, whole = __builtin_rint(y[k->q + a] / turn);
+      y[k->q + a] = r_fma(-turn, whole, y[k->q + a]);
+      d->turn[j->q + a] += whole;
     }
   }
 }

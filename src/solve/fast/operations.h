@@ -30,13 +30,7 @@ enum {
 
 // Operations (ops.h says what each does and what its arguments are).
 #define LANE_OPS(X)               \
-  X(REVOLUTE_TOP, revolute_top)   \
-  X(REVOLUTE, revolute)           \
-  X(SLIDE_TOP, slide_top)         \
-  X(SLIDE, slide)                 \
-  X(BALL_TOP, ball_top)           \
-  X(BALL, ball)                   \
-  X(UNIVERSAL, universal)         \
+  X(JOINT, joint)                 \
   X(GUIDE, guide)                 \
   X(HINGE, hinge)                 \
   X(POINT, point)                 \

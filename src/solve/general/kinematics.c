@@ -26,6 +26,7 @@ static sv sliding(v3 u)
   return sv_make(zero, u);
 }
 
+#define JOINT_MOVE                 joint_move
 #define JOINT_TO                   screws
 #define JOINT_Q(q, i)              ((q)[i])
 #define JOINT_TURNING(to, i, u, p) ((to).col[i] = turning(u, v3_sub(p, (to).origin)))
@@ -66,6 +67,11 @@ static v3 travel(const jn_tree_joint *j, const double *q)
   for (int i = 0; i < j->nmove && !k.turned && j->move[i].kind != JN_MOVE_ARM; i++)
     k = move(&j->move[i], k, q, (screws){col, zero});
   return k.p;
+}
+
+void jn_dyn_screws(const jn_tree_joint *j, const double *q, sv *screw)
+{
+  across(j, (joint_at){m3_identity(), j->at, false}, q, (screws){screw, zero});
 }
 
 // ---- positions --------------------------------------------------------------------------------
