@@ -114,7 +114,9 @@ static bool needs_rotation(const lane_program *b, const lane_member *m)
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     if (c->a != m->body && c->b != m->body) continue;
-    if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
+    for (int r = 0; r < c->nrow; r++)
+      if (c->rows[r].shape.kind != JN_ROW_POINT && c->rows[r].shape.kind != JN_ROW_DISTANCE)
+        return true;
   }
   return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
 }
