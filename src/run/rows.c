@@ -21,7 +21,12 @@ struct jn_rows {
   const jn_system *s;
   int n, npick;
   pick *pick;
-  copy *copy;                  // (n)
+  copy *copy;  // (n)
+  int ngather;
+  lane_gather *gather;  // in lanes, channels that are numbers there (n)
+  int nlane_pick;
+  pick *lane_pick;             // and what is left then
+  copy *lane_copy;             // (n)
   const char *general;         // channel that needs reactions, NULL: none does
   bool energy, accelerations;  // of coordinates
   jn_lane_view view;           // of the lanes
@@ -31,17 +36,18 @@ struct jn_rows {
 
 typedef struct needs {
   bool *all;  // the arrays below, in one block
-  bool *body, *joint, *state, *element, *wheel;
+  bool *body, *joint, *state, *element, *wheel, *put_element, *put_wheel;
 } needs;
 
 static bool allocate(const jn_system *s, needs *k)
 {
-  const int size[] = {s->nbody, s->nbody, s->nx, s->nelement, s->nwheel};
-  bool **part[] = {&k->body, &k->joint, &k->state, &k->element, &k->wheel};
+  const int size[] = {s->nbody, s->nbody, s->nx, s->nelement, s->nwheel, s->nelement, s->nwheel};
+  bool **part[] = {&k->body,  &k->joint,       &k->state,    &k->element,
+                   &k->wheel, &k->put_element, &k->put_wheel};
   size_t sum = 1;
-  for (int i = 0; i < 5; i++) sum += (size_t)size[i];
+  for (int i = 0; i < 7; i++) sum += (size_t)size[i];
   bool *at = k->all = calloc(sum, sizeof *at);
-  for (int i = 0; at && i < 5; i++) *part[i] = at, at += size[i];
+  for (int i = 0; at && i < 7; i++) *part[i] = at, at += size[i];
   return k->all;
 }
 
@@ -64,7 +70,7 @@ static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
   if (steer) need_body(k, w->vehicle);
   if (!jn_lane_has_wheel(s, i))
     need_body(k, w->body), need_body(k, w->carrier), need_body(k, w->reaction);
-  k->wheel[i] = true;
+  k->wheel[i] = k->put_wheel[i] = true;
   if (w->spin >= 0) k->state[w->spin] = true;
   if (w->hold >= 0) k->state[w->hold] = true;
   for (int j = 0; j < w->tyre.nslip; j++) k->state[w->slip + j] = true;
@@ -89,7 +95,7 @@ static void need_subject(const jn_system *s, const needs *k, const jn_subject *o
       need_joint(s, k, i);
       break;
     case JN_SUBJECT_ELEMENT:
-      k->element[i] = true;
+      k->element[i] = k->put_element[i] = true;
       break;
     case JN_SUBJECT_WHEEL:
       need_wheel(s, k, i, details);
@@ -105,14 +111,19 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
   needs k = {0};
   bool residuals = false;
   bool good = allocate(s, &k);
-  for (int i = 0; good && i < r->npick; i++) {
-    const jn_subject *o = &s->subject[r->pick[i].subject];
-    need_subject(s, &k, o, r->pick[i].details);
+  for (int i = 0; good && i < r->nlane_pick; i++) {
+    const jn_subject *o = &s->subject[r->lane_pick[i].subject];
+    need_subject(s, &k, o, r->lane_pick[i].details);
     residuals |= o->kind == JN_SUBJECT_SOLVER;
   }
+  for (int i = 0; good && i < r->npick; i++) {  // those whose numbers are gathered
+    const jn_subject *o = &s->subject[r->pick[i].subject];
+    if (o->kind == JN_SUBJECT_ELEMENT) k.element[o->index] = true;
+    if (o->kind == JN_SUBJECT_WHEEL) k.wheel[o->index] = true;
+  }
   if (good && r->energy) need_energy(s, &k);
-  const lane_wanted want = {k.body,  k.joint,   k.state,   k.element,
-                            k.wheel, residuals, r->energy, r->accelerations};
+  const lane_wanted want = {k.body,        k.joint,     k.state,   k.element, k.wheel,
+                            k.put_element, k.put_wheel, residuals, r->energy, r->accelerations};
   good = good && jn_lane_view_create(s, &want, &r->view);
   free(k.all);
   return good ? JN_OK
@@ -150,6 +161,31 @@ static void pick_subjects(jn_rows *r, const int *channel)
     if (jn_channel_is_reaction(s, channel[k])) r->general = s->channel[channel[k]].name;
 }
 
+// In lanes most channels are single numbers, which need no more than a copy.
+static void split_picks(jn_rows *r, const int *channel)
+{
+  int ncopy = 0;
+  for (int i = 0; i < r->npick; i++) {
+    pick p = r->pick[i];
+    const jn_subject *o = &r->s->subject[p.subject];
+    const copy *from = r->copy + p.first;
+    const int n = p.n;
+    p.first = ncopy, p.details = false;
+    for (int k = 0; k < n; k++) {
+      lane_gather *g = &r->gather[r->ngather];
+      if (jn_lane_gather_find(r->s, o, channel[from[k].to], g)) {
+        g->to = from[k].to;
+        r->ngather++;
+        continue;
+      }
+      p.details |= jn_channel_is_detail(r->s, o, channel[from[k].to]);
+      r->lane_copy[ncopy++] = from[k];
+    }
+    p.n = ncopy - p.first;
+    if (p.n) r->lane_pick[r->nlane_pick++] = p;
+  }
+}
+
 jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows **out,
                          jn_error *err)
 {
@@ -163,11 +199,15 @@ jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows 
     r->s = s, r->n = n;
     r->pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
     r->copy = calloc((size_t)n + 1, sizeof *r->copy);
+    r->lane_pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
+    r->lane_copy = calloc((size_t)n + 1, sizeof *r->copy);
+    r->gather = calloc((size_t)n + 1, sizeof *r->gather);
   }
-  jn_status st = r && r->pick && r->copy
+  jn_status st = r && r->pick && r->copy && r->lane_pick && r->lane_copy && r->gather
                      ? JN_OK
                      : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   if (!st) pick_subjects(r, channel);
+  if (!st && s->lane) split_picks(r, channel);
   if (!st && s->lane) st = find_needs(r, err);
   if (st)
     jn_rows_free(r);
@@ -180,6 +220,9 @@ void jn_rows_free(jn_rows *r)
 {
   if (!r) return;
   jn_lane_view_free(&r->view);
+  free(r->lane_pick);
+  free(r->lane_copy);
+  free(r->gather);
   free(r->pick);
   free(r->copy);
   free(r);
@@ -192,12 +235,12 @@ const char *jn_rows_general(const jn_rows *r)
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
-static void fill(const jn_rows *r, jn_data *d, double *row)
+static void fill(const jn_rows *r, const pick *p, int n, const copy *copies, jn_data *d,
+                 double *row)
 {
   double value[JN_SUBJECT_CHANNELS];
-  for (int i = 0; i < r->npick; i++) {
-    const pick *p = &r->pick[i];
-    const copy *c = r->copy + p->first;
+  for (int i = 0; i < n; i++, p++) {
+    const copy *c = copies + p->first;
     jn_subject_fill(r->s, d, &r->s->subject[p->subject], p->details, value);
     for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
   }
@@ -228,6 +271,7 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
   if (d->in_lanes) {
     d->reactions_done = false;
     jn_lane_view_fill(&r->view, s, d);
+    jn_lane_gather(s, d, r->gather, r->ngather, row);
   } else {
     jn_row_prepare(s, d);
   }
@@ -235,6 +279,9 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
     d->position_norm = fmax(d->position_norm, d->now_position_norm);
     d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   }
-  fill(r, d, row);
+  if (d->in_lanes)
+    fill(r, r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
+  else
+    fill(r, r->pick, r->npick, r->copy, d, row);
   return JN_STEP_OK;
 }

@@ -211,6 +211,18 @@ typedef struct lane_gathered {  // outputs of an element
   int group, lane;
 } lane_gathered;
 
+// A channel that is one number of the lanes, or an angle with its whole turns.
+typedef struct lane_gather {
+  lane_source from;
+  int group, at;
+  int turns;    // field of the same lane, -1: none
+  int general;  // turns of a parent body's joint, -1: none
+  int to;       // in the row
+} lane_gather;
+
+bool jn_lane_gather_find(const jn_system *s, const jn_subject *subject, int channel,
+                         lane_gather *out);
+
 typedef struct jn_lane_view {
   int ngroup;
   lane_op **op;  // of each group: what is to be run of its LANE_ROW (ngroup)
@@ -225,10 +237,11 @@ typedef struct jn_lane_view {
 } jn_lane_view;
 
 typedef struct lane_wanted {
-  const bool *body;   // (nbody)
-  const bool *joint;  // coordinates of a body's tree joint (nbody)
-  const bool *state;  // of x (nx)
-  const bool *element, *wheel;
+  const bool *body;                     // (nbody)
+  const bool *joint;                    // coordinates of a body's tree joint (nbody)
+  const bool *state;                    // of x (nx)
+  const bool *element, *wheel;          // whose operations are run
+  const bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
   bool residuals, inertia;
   bool accelerations;  // of coordinates
 } lane_wanted;
@@ -236,6 +249,7 @@ typedef struct lane_wanted {
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,
                          jn_lane_view *out);  // false: memory is exhausted
 void jn_lane_view_free(jn_lane_view *view);
+void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, int n, double *row);
 
 bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come from an operation
 

@@ -1,6 +1,8 @@
 // view.c: the lanes' numbers in the arrays of the general path, for rows of channels: only what a selection asks for. What is
 // recorded is what was integrated.
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rmath.h"
 #include "solve/fast/fast.h"
@@ -137,6 +139,122 @@ static void put_inertia(const jn_system *s, jn_data *d, int i)
   const jn_pose *k = &d->pose[i];
   d->inertia[i] =
       si_from_cg(b->mass, v3_add(k->p, m3_mul_v3(k->r, b->cg)), s3_rotate(k->r, b->inertia));
+}
+
+// ---- channels that are numbers of the lanes ------------------------------------------------------------
+
+static bool find_output(const jn_system *s, bool wheel, int index, int number, lane_gather *out)
+{
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int i = 0; i < k->lanes * k->noutput; i++) {
+      if (k->output[i].wheel != wheel || k->output[i].index != index) continue;
+      *out = (lane_gather){.from = LANE_FROM_FIELD, .group = g, .turns = -1, .general = -1};
+      out->at = LANES * (k->output[i].field + number) + i / k->noutput;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool find_wheel(const jn_system *s, int index, const char *last, lane_gather *out)
+{
+  static const struct {
+    const char *name;
+    int number;
+  } known[] = {{"fx", WHEEL_ROW_FX},
+               {"fy", WHEEL_ROW_FY},
+               {"fz", WHEEL_ROW_LOAD},
+               {"mx", WHEEL_ROW_MX},
+               {"my", WHEEL_ROW_MY},
+               {"mz", WHEEL_ROW_MZ},
+               {"speed", WHEEL_ROW_SPIN},
+               {"braking", WHEEL_ROW_BRAKE},
+               {"x", WHEEL_ROW_CENTRE},
+               {"y", WHEEL_ROW_CENTRE + 1},
+               {"z", WHEEL_ROW_CENTRE + 2},
+               {"contact_x", WHEEL_ROW_CONTACT},
+               {"contact_y", WHEEL_ROW_CONTACT + 1},
+               {"contact_z", WHEEL_ROW_CONTACT + 2},
+               {"road", WHEEL_ROW_ROAD},
+               {"slip", WHEEL_ROW_SLIP},
+               {"slip_angle", WHEEL_ROW_SLIP_ANGLE},
+               {"camber", WHEEL_ROW_CAMBER},
+               {"deflection", WHEEL_ROW_DEFLECTION},
+               {"vx", WHEEL_ROW_VX},
+               {"vy", WHEEL_ROW_VY},
+               {"loaded_radius", WHEEL_ROW_LOADED_RADIUS},
+               {"rolling_radius", WHEEL_ROW_ROLLING_RADIUS},
+               {"utilisation", WHEEL_ROW_UTILISATION}};
+  if (!jn_lane_has_wheel(s, index)) return false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp(last, known[i].name)) return find_output(s, true, index, known[i].number, out);
+  return false;
+}
+
+// Of a tree joint with one coordinate: position with its turns, or velocity.
+static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_gather *out)
+{
+  const jn_lane *l = s->lane;
+  const jn_tree_joint *j = &s->joint[body];
+  *out = (lane_gather){.from = LANE_FROM_Y, .turns = -1, .general = -1};
+  for (int i = 0; i < l->ncore; i++) {
+    if (l->core[i].body != body) continue;
+    out->at = velocity ? l->core[i].v : l->core[i].q;
+    out->general = velocity ? -1 : j->q;
+    return true;
+  }
+  bool found = false;
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    for (int i = 0; i < k->lanes * k->nlink; i++) {
+      const lane_link *link = &k->link[i];
+      const int at = LANES * link->field + i / k->nlink;
+      const bool own = link->general == (velocity ? s->nq + j->v : j->q) && link->rotor < 0;
+      if (!own || link->section == LANE_X || link->section == LANE_E) continue;
+      if (link->section == LANE_TURNS ? velocity : (link->section != LANE_Q) != velocity) continue;
+      if (link->section == LANE_TURNS) {
+        out->turns = at, out->group = g;
+        continue;
+      }
+      found = true;
+      out->group = g;
+      out->from = link->section == LANE_FOLLOWS ? LANE_FROM_FIELD : LANE_FROM_Y;
+      out->at = at + (link->section == LANE_Q ? k->q : link->section == LANE_V ? k->v : 0);
+    }
+  }
+  return found;
+}
+
+bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, lane_gather *out)
+{
+  const char *last = strrchr(s->channel[channel].name, '.');
+  if (!last) return false;
+  last++;
+  if (o->kind == JN_SUBJECT_ELEMENT)
+    return channel - o->first < jn_element_kinds[s->element[o->index].kind].nout &&
+           find_output(s, false, o->index, channel - o->first, out);
+  if (o->kind == JN_SUBJECT_WHEEL) return find_wheel(s, o->index, last, out);
+  if (o->kind != JN_SUBJECT_JOINT) return false;
+  const jn_joint_kind kind = s->model->edge[o->index].kind;
+  const int body = s->body_of_edge[o->index];
+  if ((kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_TRANSLATIONAL) || body < 0 ||
+      s->joint[body].drive >= 0 || jn_lane_is_rotor(s, body))
+    return false;
+  const bool position = !strcmp(last, "angle") || !strcmp(last, "position");
+  return (position || !strcmp(last, "speed")) && find_coordinate(s, body, !position, out);
+}
+
+void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, int n, double *row)
+{
+  const jn_lane_data *k = d->lane;
+  (void)s;
+  for (int i = 0; i < n; i++, g++) {
+    double x = (g->from == LANE_FROM_Y ? k->y : k->w[g->group])[g->at];
+    if (g->turns >= 0) x += 2.0 * M_PI * k->w[g->group][g->turns];
+    if (g->general >= 0) x += 2.0 * M_PI * d->turn[g->general];
+    row[g->to] = x;
+  }
 }
 
 // ---- all of a view ------------------------------------------------------------------------------------
@@ -292,6 +410,7 @@ static void add_operations(const jn_system *s, int g, bool motions, const lane_w
       if (out->op != i || !(out->wheel ? want->wheel : want->element)[out->index]) continue;
       if (out->wheel && !jn_lane_has_wheel(s, out->index)) continue;
       wanted = true;
+      if (!(out->wheel ? want->put_wheel : want->put_element)[out->index]) continue;
       v->gathered[v->ngathered++] = (lane_gathered){*out, g, j / k->noutput};
     }
     if (wanted) v->op[g][v->nop[g]++] = *o;
@@ -331,7 +450,7 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++)
       add_link(s, g, i / l->group[g].nlink, &l->group[g].link[i], want, v);
   for (int i = 0; i < s->nwheel; i++)
-    if (want->wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_wheel(s, i))
+    if (want->put_wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_wheel(s, i))
       v->again[v->nagain++] = i;
   for (int g = 0; g < l->ngroup; g++) add_operations(s, g, moves_in(v, g), want, v);
   return true;
