@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/quat.h"
 #include "base/union_find.h"
@@ -71,132 +72,20 @@ static bool floats(const jn_model *m, int *group, int root)
 
 // ---- joints ---------------------------------------------------------------------------------------
 
-static jn_tree_kind tree_kind(jn_joint_kind kind, bool reversed)
-{
-  switch (kind) {
-    case JN_JOINT_REVOLUTE:
-      return JN_TREE_REVOLUTE;
-    case JN_JOINT_TRANSLATIONAL:
-      return JN_TREE_TRANSLATIONAL;
-    case JN_JOINT_CYLINDRICAL:
-      return JN_TREE_CYLINDRICAL;
-    case JN_JOINT_UNIVERSAL:
-      return JN_TREE_UNIVERSAL;
-    case JN_JOINT_SPHERICAL:
-      return JN_TREE_SPHERICAL;
-    case JN_JOINT_PLANAR:
-      return JN_TREE_PLANAR;
-    case JN_JOINT_SCREW:
-      return JN_TREE_SCREW;
-    case JN_JOINT_FREE:
-    case JN_JOINT_DISTANCE:
-      return JN_TREE_FREE;
-    case JN_JOINT_NO_ROTATION:
-      return JN_TREE_NO_ROTATION;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-      return reversed ? JN_TREE_LINK_CHILD : JN_TREE_LINK;
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      return reversed ? JN_TREE_SLIDER_CHILD : JN_TREE_SLIDER;
-    default:
-      return JN_TREE_FIXED;
-  }
-}
-
-static int scalars_of(jn_tree_kind kind)
-{
-  switch (kind) {
-    case JN_TREE_REVOLUTE:
-    case JN_TREE_TRANSLATIONAL:
-    case JN_TREE_SCREW:
-    case JN_TREE_LINK:
-    case JN_TREE_LINK_CHILD:
-    case JN_TREE_SLIDER:
-    case JN_TREE_SLIDER_CHILD:
-      return 1;
-    case JN_TREE_CYLINDRICAL:
-    case JN_TREE_UNIVERSAL:
-      return 2;
-    case JN_TREE_PLANAR:
-    case JN_TREE_FREE:
-    case JN_TREE_NO_ROTATION:
-    case JN_TREE_BASE:
-      return 3;
-    default:
-      return 0;
-  }
-}
-
-static bool has_sphere(jn_tree_kind kind)
-{
-  return kind == JN_TREE_SPHERICAL || kind == JN_TREE_FREE || kind == JN_TREE_BASE ||
-         kind >= JN_TREE_LINK;
-}
-
-// Is coordinate k of this kind an angle?
-static bool is_angle(jn_tree_kind kind, int k)
-{
-  switch (kind) {
-    case JN_TREE_TRANSLATIONAL:
-    case JN_TREE_NO_ROTATION:
-      return false;
-    case JN_TREE_CYLINDRICAL:
-    case JN_TREE_SLIDER:
-    case JN_TREE_SLIDER_CHILD:
-      return k > 0;
-    case JN_TREE_PLANAR:
-      return k > 1;
-    case JN_TREE_FREE:
-    case JN_TREE_BASE:
-      return k > 2;
-    default:
-      return true;
-  }
-}
-
 // From a joint of the file to what leads from the parent to the child. Returns the child's anchor.
 static v3 lead(jn_tree_joint *j, const jn_joint_geometry *g, v3 parent_anchor)
 {
-  const m3 back = m3_transpose(g->turn);
-  const bool r = j->reversed;
-  v3 at = r ? v3_sub(g->at[1], m3_mul_v3(back, g->slide)) : v3_add(g->at[0], g->slide);
-  v3 anchor = r ? g->at[0] : g->at[1];
-  j->axis = r ? v3_neg(m3_mul_v3(back, g->axis[0])) : g->axis[0];
-  j->turn = r ? back : g->turn;
-  j->pitch = g->pitch;
-  switch (j->kind) {
-    case JN_TREE_UNIVERSAL:
-      j->axis = r ? v3_neg(g->axis[1]) : g->axis[0];
-      j->second = r ? v3_neg(g->axis[0]) : g->axis[1];
-      break;
-    case JN_TREE_PLANAR:
-      j->second = r ? v3_neg(m3_mul_v3(back, g->normal[0])) : g->normal[0];
-      j->third = r ? v3_neg(m3_mul_v3(back, g->normal[1])) : g->normal[1];
-      break;
-    case JN_TREE_FREE:
-    case JN_TREE_NO_ROTATION:
-    case JN_TREE_BASE:
-      at = anchor;
-      break;
-    case JN_TREE_LINK:
-      at = g->at[0];
-      j->link = v3_sub(g->at[1], g->at[0]);
-      break;
-    case JN_TREE_LINK_CHILD:
-      at = g->at[1];
-      j->axis = g->axis[0];
-      j->link = v3_sub(g->at[1], g->at[0]);
-      break;
-    case JN_TREE_SLIDER_CHILD:
-      at = g->at[1];
-      j->axis = g->axis[0];
-      j->link = g->slide;
-      break;
-    default:
-      break;
-  }
-  j->at = v3_sub(at, parent_anchor);
+  const jn_joint_lead l = jn_joint_lead_of(g, j->reversed);
+  j->nmove = l.nmove;
+  memcpy(j->move, l.move, sizeof j->move);
+  for (int i = l.nmove - 1; i >= 0; i--)
+    if (l.move[i].direction == JN_X_AXIS || l.move[i].direction == JN_ALONG_SECOND)
+      j->axis = l.move[i].own;
+  j->turn = l.turn;
+  j->askew = g->askew > 0.0;
+  j->at = v3_sub(l.start, parent_anchor);
   j->second_at = v3_sub(g->at[1], parent_anchor);
-  return anchor;
+  return l.end;
 }
 
 static void set_body(jn_body *b, const jn_body_spec *spec)
@@ -221,23 +110,6 @@ static double gyration(const jn_body *b)
 
 // ---- cut joints -----------------------------------------------------------------------------------
 
-// Rows that are lengths (L) and angles (A), in the order of solve/general/constraint_rows.c; a driven joint has one more.
-static const char *const row_kinds[JN_NJOINT_KIND] = {
-    [JN_JOINT_FIXED] = "LLLAAA",
-    [JN_JOINT_REVOLUTE] = "LLLAA",
-    [JN_JOINT_TRANSLATIONAL] = "LLAAA",
-    [JN_JOINT_CYLINDRICAL] = "LLAA",
-    [JN_JOINT_UNIVERSAL] = "LLLA",
-    [JN_JOINT_SPHERICAL] = "LLL",
-    [JN_JOINT_PLANAR] = "LAA",
-    [JN_JOINT_SCREW] = "LLAAL",
-    [JN_JOINT_FREE] = "",
-    [JN_JOINT_NO_ROTATION] = "AAA",
-    [JN_JOINT_DISTANCE] = "L",
-    [JN_JOINT_SPHERICAL_REVOLUTE] = "LL",
-    [JN_JOINT_SPHERICAL_TRANSLATIONAL] = "LL",
-};
-
 static void set_cut(jn_system *s, jn_cut *c, int e)
 {
   const jn_model *m = s->model;
@@ -246,8 +118,6 @@ static void set_cut(jn_system *s, jn_cut *c, int e)
   int a = s->body_of_node[edge->a], b = s->body_of_node[edge->b];
   if (edge->a == JN_NODE_GROUND) a = s->body[b].frame;
   if (edge->b == JN_NODE_GROUND) b = s->body[a].frame;
-  const bool bare =
-      v3_dot(g.axis[0], g.axis[0]) == 0.0;  // joints without an axis are held along all three
   c->kind = edge->kind;
   c->edge = e;
   c->a = a, c->b = b;
@@ -255,13 +125,11 @@ static void set_cut(jn_system *s, jn_cut *c, int e)
   c->nrow = m->in_tree[e] ? edge->tree_rows : edge->nrow;
   c->at_a = v3_sub(g.at[0], s->body[a].anchor);
   c->at_b = v3_sub(g.at[1], s->body[b].anchor);
-  c->axis_a = bare ? v3_set(0, 0, 1) : g.axis[0];
-  c->axis_b = bare ? v3_set(0, 0, 1) : g.axis[1];
-  c->normal_a[0] = bare ? v3_set(1, 0, 0) : g.normal[0];
-  c->normal_a[1] = bare ? v3_set(0, 1, 0) : g.normal[1];
-  for (int k = 0; k < 2; k++) c->normal_b[k] = m3_tmul_v3(g.turn, c->normal_a[k]);
-  c->length = g.length, c->offset = g.offset, c->cosine = g.cosine, c->pitch = g.pitch;
-  c->slide = v3_dot(g.slide, g.axis[0]);
+  memcpy(c->x, g.x, sizeof c->x);
+  memcpy(c->y, g.y, sizeof c->y);
+  memcpy(c->value, g.value, sizeof c->value);
+  c->pitch = g.pitch;
+  jn_joint_rows(c->kind, edge->driven, c->rows);
   c->row = s->nrow;
   c->block = -1;
   s->nrow += c->nrow;
@@ -298,18 +166,17 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
-    const char *kinds = row_kinds[c->kind];
     for (int r = 0; r < c->nrow; r++) {
-      char k = kinds[r];
-      if (!k) k = c->kind == JN_JOINT_REVOLUTE ? 'A' : 'L';  // driven
-      s->row_angle[c->row + r] = k != 'L';
-      s->length_scale[c->row + r] = k == 'L' ? 1.0 / size : 1.0;
+      s->row_angle[c->row + r] = jn_row_is_angle(&c->rows[r]);
+      s->length_scale[c->row + r] = s->row_angle[c->row + r] ? 1.0 : 1.0 / size;
     }
   }
   for (int i = s->nframe; i < s->nbody; i++)
     for (int k = 0; k < s->joint[i].nv; k++) {
-      s->coordinate_angle[s->joint[i].v + k] = is_angle(s->joint[i].kind, k);
-      s->coordinate_scale[s->joint[i].v + k] = is_angle(s->joint[i].kind, k) ? 1.0 : size;
+      const jn_tree_joint *j = &s->joint[i];
+      const bool angle = jn_move_is_angle(jn_move_of(j->move, k));
+      s->coordinate_angle[j->v + k] = angle;
+      s->coordinate_scale[j->v + k] = angle ? 1.0 : size;
     }
   return JN_OK;
 }
@@ -363,15 +230,14 @@ static void set_tree(jn_system *s, int *group)
     }
     j->edge = e;
     j->reversed = edge->a == v;
-    j->kind = tree_kind(edge->kind, j->reversed);
-    if (b->floating && root) j->kind = JN_TREE_BASE;
+    j->kind = b->floating && root ? JN_TREE_BASE : edge->kind;
     j->drive = -1;
     b->anchor = lead(j, &g, s->body[b->parent].anchor);
     set_body(b, &m->spec->body[v - 1]);
-    j->scalars = edge->driven ? 0 : scalars_of(j->kind);
+    j->scalars = edge->driven ? 0 : jn_joint_scalars(j->kind);
     j->sphere = -1;
     j->q = s->nq, j->v = s->nv;
-    if (has_sphere(j->kind)) j->sphere = s->nq + j->scalars;
+    if (jn_joint_has_sphere(j->kind)) j->sphere = s->nq + j->scalars;
     j->nq = j->scalars + (j->sphere >= 0 ? 4 : 0);
     j->nv = j->scalars + (j->sphere >= 0 ? 3 : 0);
     s->nq += j->nq, s->nv += j->nv;

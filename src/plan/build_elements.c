@@ -43,7 +43,7 @@ static void set_coordinate(const jn_system *s, jn_coordinate *c, int joint)
     c->driven = i;
   } else if (i >= 0) {
     // Reversed joints have their axis turned round, so that the coordinate is the file's.
-    const int k = s->joint[i].kind == JN_TREE_CYLINDRICAL ? 1 : 0;
+    const int k = s->joint[i].kind == JN_JOINT_CYLINDRICAL ? 1 : 0;
     c->v = s->joint[i].v + k;
     c->q = s->joint[i].q + k;
   } else {

@@ -24,31 +24,14 @@
 #include "elements/plugged.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
+#include "joints/joint.h"
 #include "jounce/plugin.h"
 #include "jounce/sim.h"
 #include "plan/topology/topology.h"
 
-typedef enum jn_tree_kind {
-  JN_TREE_BASE,  // free joint of a floating assembly: its frame
-  JN_TREE_FIXED,
-  JN_TREE_REVOLUTE,
-  JN_TREE_TRANSLATIONAL,
-  JN_TREE_CYLINDRICAL,
-  JN_TREE_SCREW,
-  JN_TREE_UNIVERSAL,
-  JN_TREE_SPHERICAL,
-  JN_TREE_PLANAR,
-  JN_TREE_FREE,
-  JN_TREE_NO_ROTATION,
-  JN_TREE_LINK,         // massless link turning on the parent, sphere on the child
-  JN_TREE_LINK_CHILD,   // ... turning on the child, sphere on the parent
-  JN_TREE_SLIDER,       // massless slider on the parent, sphere on the child
-  JN_TREE_SLIDER_CHILD  // ... on the child, sphere on the parent
-} jn_tree_kind;
-
 // What leads from the parent to a body. Directions and points in the parent's design axes.
 typedef struct jn_tree_joint {
-  jn_tree_kind kind;
+  jn_joint_kind kind;  // or JN_TREE_BASE
   int edge;
   bool reversed;  // the file's first body is the child
   int q, nq;      // first position, number of them: scalars, then a quaternion
@@ -56,13 +39,12 @@ typedef struct jn_tree_joint {
   int scalars;    // positions that are no quaternion
   int sphere;     // first of the four positions of a quaternion, -1: it has none
   int drive;      // -1: not driven
-  v3 at;          // joint point on the parent, from its anchor
-  v3 axis;  // of the first rotation or the translation; of LINK_CHILD and SLIDER_CHILD in child axes
-  v3 second;     // universal: the other axis, in child axes; planar: first direction
-  v3 third;      // planar: second direction
-  v3 link;       // of a massless link, from its axis to the sphere; of a slider: where it starts
-  m3 turn;       // takes out a difference between the axes given on the two bodies
-  double pitch;  // of a screw [m/rad]
+  int nmove;
+  jn_move move[JN_MOVES];
+  v3 at;         // joint point on the parent, from its anchor
+  v3 axis;       // of the first move that is about an axis of the file or along it
+  bool askew;    // the axes given on the two bodies differ:
+  m3 turn;       // what takes out the difference
   v3 second_at;  // joint point of the file's second body, if that is the parent
 } jn_tree_joint;
 
@@ -94,12 +76,12 @@ typedef struct jn_cut {
   int row, nrow;
   int drive;  // -1: not driven
   v3 at_a, at_b;
-  v3 axis_a, axis_b;
-  v3 normal_a[2];  // normal to axis_a and to each other
-  v3 normal_b[2];  // their images on b
-  double length, offset, cosine, pitch;
-  double slide;  // along the axis, in the design position
-  int block;     // that takes its rows, -1: the core
+  v3 x[JN_NX],
+      y[JN_NY];  // directions on a and on b, values: as its rows name them (joints/joint.h)
+  double value[JN_NVALUE];
+  double pitch;  // of a screw [m/rad]
+  jn_joint_row rows[JN_ROWS];
+  int block;  // that takes its rows, -1: the core
 } jn_cut;
 
 // Loops of one subsystem that share coordinates, eliminated together: member bodies, whose tree joints hold

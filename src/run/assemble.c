@@ -97,43 +97,37 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k, d
   const jn_tree_joint *j = &s->joint[i];
   double *q = a->d->y + j->q;
   if (j->drive >= 0) return;
-  switch (j->kind) {
-    case JN_TREE_REVOLUTE:
-    case JN_TREE_SCREW:
-      if (GIVES(angle)) q[0] = fraction * k->angle, hold(a, j->v, 1);
-      break;
-    case JN_TREE_TRANSLATIONAL:
-      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
-      break;
-    case JN_TREE_CYLINDRICAL:
-      if (GIVES(position)) q[0] = fraction * k->position, hold(a, j->v, 1);
-      if (GIVES(angle)) q[1] = fraction * k->angle, hold(a, j->v + 1, 1);
-      break;
-    case JN_TREE_UNIVERSAL:
-      if (!GIVES(angles)) break;
-      q[0] = fraction * k->angles[j->reversed ? 1 : 0];
-      q[1] = fraction * k->angles[j->reversed ? 0 : 1];
-      hold(a, j->v, 2);
-      break;
-    case JN_TREE_SPHERICAL:
-    case JN_TREE_FREE:
-    case JN_TREE_BASE:
-    case JN_TREE_NO_ROTATION: {
-      q4 turn = q_identity();
-      if (j->sphere >= 0 && GIVES(orientation)) {
-        turn = part_of_turn(k->orientation, fraction);
-        store(a->d->y + j->sphere, j->reversed ? q_conj(turn) : turn);
-        hold(a, j->v + j->scalars, 3);
+  q4 turn = q_identity();
+  if (j->sphere >= 0 && GIVES(orientation)) turn = part_of_turn(k->orientation, fraction);
+  for (int n = 0; n < j->nmove; n++) {
+    const jn_move *m = &j->move[n];
+    const int v = j->v + m->v;
+    switch (m->kind) {
+      case JN_MOVE_TURN:
+      case JN_MOVE_SCREW:
+        if (GIVES(angle)) q[m->q] = fraction * k->angle, hold(a, v, 1);
+        if (GIVES(angles))
+          q[m->q] = fraction * k->angles[m->direction == JN_ALONG_SECOND], hold(a, v, 1);
+        break;
+      case JN_MOVE_SLIDE:
+        if (GIVES(position)) q[m->q] = fraction * k->position, hold(a, v, 1);
+        break;
+      case JN_MOVE_SPHERE:
+        if (!GIVES(orientation)) break;
+        store(q + m->q, j->reversed ? q_conj(turn) : turn);
+        hold(a, v, 3);
+        break;
+      case JN_MOVE_SLIDES: {
+        if (!GIVES(offset)) break;
+        const v3 o = v3_scale(fraction, v3_load(k->offset));
+        // x = -R o with R from the child, which is the first body, to the parent
+        v3_store(q + m->q, j->reversed ? v3_neg(q_rotate_back(turn, o)) : o);
+        hold(a, v, 3);
+        break;
       }
-      if (j->kind == JN_TREE_SPHERICAL || !GIVES(offset)) break;
-      v3 o = v3_scale(fraction, v3_load(k->offset));
-      // x = -R o with R from the child, which is the first body, to the parent
-      v3_store(q, j->reversed ? v3_neg(q_rotate_back(turn, o)) : o);
-      hold(a, j->v, 3);
-      break;
+      default:
+        break;
     }
-    default:
-      break;
   }
 }
 
@@ -200,7 +194,8 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
   const jn_data *d = k->d;
   const jn_cut *c = &s->cut[cut];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
-  const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b), none = v3_set(0, 0, 0);
+  const v3 u = m3_mul_v3(a->r, c->x[JN_X_AXIS]), y = m3_mul_v3(b->r, c->y[JN_Y_AXIS]),
+           none = v3_set(0, 0, 0);
   const v3 pb = v3_add(b->p, m3_mul_v3(b->r, c->at_b));
   const v3 pba =
       v3_add(pb, v3_sub(d->station[s->body[c->b].station], d->station[s->body[c->a].station]));
@@ -213,13 +208,13 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
     m = u;
     if (c->kind == JN_JOINT_TRANSLATIONAL) x = 0.0;
   } else if (kind == ALONG) {
-    x = v3_dot(u, apart) - c->slide, f = u;
+    x = v3_dot(u, apart) - c->value[JN_VALUE_SLIDE], f = u;
   } else if (kind == FIRST || kind == SECOND) {
     // w_b - w_a = u s1 + y s2
     const double g = v3_dot(u, y), det = 1.0 - g * g;
     const bool first = kind == FIRST;
-    x = first ? jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y)
-              : jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+    x = first ? jn_angle_about(u, m3_mul_v3(a->r, c->y[JN_Y_AXIS]), y)
+              : jn_angle_about(y, u, m3_mul_v3(b->r, c->x[JN_X_AXIS]));
     m = v3_scale(1.0 / det, first ? v3_axpy(-g, y, u) : v3_axpy(-g, u, y));
   } else if (kind < SHIFT) {
     const v3 e = q_log(q_mul(q_from_m3(m3_tmul(a->r, b->r)), q_conj(wanted)));
@@ -872,7 +867,7 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   }
   // Of the second body in the first's axes. Reversed: the child is the first.
   const bool turns = JN_GIVEN(key, jn_initial_joint_keys, angular_velocity) && j->sphere >= 0;
-  const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->kind != JN_TREE_SPHERICAL;
+  const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->scalars > 0;
   const m3 rel = j->sphere < 0 ? m3_identity()
                                : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
   // Coordinates of a base are in frame axes here.

@@ -149,7 +149,7 @@ static coordinate cut_coordinate(const jn_system *s, const jn_data *d, int cut, 
 {
   const jn_cut *c = &s->cut[cut];
   coordinate k = {0};
-  v3 u = m3_mul_v3(d->pose[c->a].r, c->axis_a);
+  v3 u = m3_mul_v3(d->pose[c->a].r, c->x[JN_X_AXIS]);
   const int sa = s->body[c->a].station, sb = s->body[c->b].station;
   if (angular) {
     double near = c->drive >= 0 ? d->drive[c->drive].s : d->cut_angle[cut];
@@ -163,7 +163,7 @@ static coordinate cut_coordinate(const jn_system *s, const jn_data *d, int cut, 
   const v3 pa = v3_add(d->pose[c->a].p, m3_mul_v3(d->pose[c->a].r, c->at_a));
   const v3 pba = v3_add(pb, v3_sub(d->station[sb], d->station[sa])), dist = v3_sub(pba, pa);
   const v3 vpb = v3_cross_add(vb.a, pb, vb.l), ur = v3_cross(va.a, u);
-  k.x = v3_dot(u, dist) - c->slide;
+  k.x = v3_dot(u, dist) - c->value[JN_VALUE_SLIDE];
   k.rate = v3_dot(u, v3_sub(vpb, v3_cross_add(va.a, pba, va.l)));
   // second rate: wrench u at the point, and its own rate (rows.c)
   const v3 m = v3_cross(vpb, u);
@@ -177,9 +177,9 @@ static void cut_universal(const jn_system *s, const jn_data *d, int cut, coordin
 {
   const jn_cut *c = &s->cut[cut];
   const jn_pose *a = &d->pose[c->a], *b = &d->pose[c->b];
-  const v3 u = m3_mul_v3(a->r, c->axis_a), y = m3_mul_v3(b->r, c->axis_b);
-  k[0].x = jn_angle_about(u, m3_mul_v3(a->r, c->axis_b), y);
-  k[1].x = jn_angle_about(y, u, m3_mul_v3(b->r, c->axis_a));
+  const v3 u = m3_mul_v3(a->r, c->x[JN_X_AXIS]), y = m3_mul_v3(b->r, c->y[JN_Y_AXIS]);
+  k[0].x = jn_angle_about(u, m3_mul_v3(a->r, c->y[JN_Y_AXIS]), y);
+  k[1].x = jn_angle_about(y, u, m3_mul_v3(b->r, c->x[JN_X_AXIS]));
   // w_b - w_a = u s1 + y s2
   const v3 w = v3_sub(d->twist[c->b].a, d->twist[c->a].a);
   const double g = v3_dot(u, y), det = 1.0 - g * g, wu = v3_dot(w, u), wy = v3_dot(w, y);

@@ -343,54 +343,15 @@ bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const dou
   return enough;
 }
 
-static const char *const along[3] = {"along x", "along y", "along z"};
-static const char *const about[3] = {"turning about x", "turning about y", "turning about z"};
-
 void jn_statics_name(const jn_system *s, int v, char *text, size_t size)
 {
   int i = s->nframe;
   while (i < s->nbody - 1 && v >= s->joint[i].v + s->joint[i].nv) i++;
   const jn_tree_joint *j = &s->joint[i];
-  const int k = v - j->v;
   const jn_edge *e = &s->model->edge[j->edge];
-  const char *words = "angle";
-  bool joint = e->joint >= 0;
-  switch (j->kind) {
-    case JN_TREE_BASE:
-    case JN_TREE_FREE:
-    case JN_TREE_NO_ROTATION:
-      joint = false;
-      words = k < 3 ? along[k] : about[k - 3];
-      break;
-    case JN_TREE_SPHERICAL:
-      words = about[k];
-      break;
-    case JN_TREE_TRANSLATIONAL:
-      words = "position";
-      break;
-    case JN_TREE_CYLINDRICAL:
-      words = k ? "angle" : "position";
-      break;
-    case JN_TREE_UNIVERSAL:
-      words =
-          (k == 0) != j->reversed ? "angle about its first axis" : "angle about its second axis";
-      break;
-    case JN_TREE_PLANAR:
-      words = k == 2 ? "angle" : k ? "along its second direction" : "along its first direction";
-      break;
-    case JN_TREE_LINK:
-    case JN_TREE_LINK_CHILD:
-    case JN_TREE_SLIDER:
-    case JN_TREE_SLIDER_CHILD:
-      joint &= k == 0;
-      words = k                          ? about[k - 1]
-              : j->kind < JN_TREE_SLIDER ? "angle of the link"
-                                         : "position of the slider";
-      break;
-    default:
-      break;
-  }
-  if (joint)
+  bool body;
+  const char *words = jn_coordinate_name(j->move, j->nmove, v - j->v, &body);
+  if (e->joint >= 0 && !body)
     snprintf(text, size, "joint \"%s\", %s", e->name, words);
   else
     snprintf(text, size, "body \"%s\", %s", jn_node_name(s->model, s->body[i].node), words);

@@ -269,20 +269,13 @@ void jn_unit_quaternions(const jn_system *s, jn_data *d)
   }
 }
 
-static bool wraps(jn_tree_kind kind, int k)
-{
-  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL ||
-         (kind == JN_TREE_CYLINDRICAL && k == 1) || (kind == JN_TREE_PLANAR && k == 2) ||
-         ((kind == JN_TREE_LINK || kind == JN_TREE_LINK_CHILD) && k == 0);
-}
-
 void jn_normalise(const jn_system *s, jn_data *d)
 {
   const double turn = 2.0 * M_PI;
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     for (int k = 0; k < j->scalars; k++) {
-      if (!wraps(j->kind, k)) continue;
+      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
       const double whole = __builtin_rint(d->y[j->q + k] / turn);
       d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
       d->turn[j->q + k] += whole;

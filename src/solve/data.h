@@ -53,7 +53,6 @@ typedef struct jn_driver_state {
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
   sv a, b;
-  sv rate_a, rate_b;  // their rates, moving with the bodies
 } jn_row_data;
 
 typedef struct jn_block_data {  // shapes in plan/system.h's jn_block

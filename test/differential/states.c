@@ -98,7 +98,7 @@ static void draw_joint(const jn_system *s, int i, jt_random *r, double wide, dou
   for (int m = 0; m < j->scalars; m++) {
     const bool angle = s->coordinate_angle[j->v + m];
     x->y[j->q + m] += in(r, -1, 1) * (w ? 2.5 : wide * (angle ? 0.25 : 0.03));
-    if (angle && j->kind == JN_TREE_REVOLUTE && jt_random_below(r, 8) == 0)
+    if (angle && j->kind == JN_JOINT_REVOLUTE && jt_random_below(r, 8) == 0)
       x->turn[j->q + m] = jt_random_below(r, 2) ? 1.0 : -1.0;
   }
   for (int m = 0; m < j->nv; m++) {

@@ -508,10 +508,10 @@ static void reasons_name_joints_and_bodies(void **state)
   is_general(
       "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
       "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
-      "joints:\n  collar: {type: cylindrical, bodies: [lca_fl, extra], at: [1.7, 0.6, 0.5], axis: "
-      "[0, 1, 0]}\n",
-      "subsystem of lca_fl: joint collar (cylindrical): lanes have no operation for joints of its "
-      "kind");
+      "joints:\n  slider: {type: spherical-translational, bodies: [lca_fl, extra], at: [1.7, 0.6, "
+      "0.5], axis: [0, 1, 0]}\n",
+      "subsystem of lca_fl: joint slider (spherical-translational): lanes have no operation for "
+      "joints of its kind");
   is_general(
       "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
       "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"

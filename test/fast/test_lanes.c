@@ -235,6 +235,95 @@ static void an_element_of_one_corner_splits_no_group(void **state)
   assert_true(agrees_at_any_speeds(&v, &(jn_sim_opts){0}));
 }
 
+// ---- every kind of joint ------------------------------------------------------------------------
+
+// A corner with one more body on its arm, and another fixed to that, and a body on the chassis: joints of one kind.
+static const char *with_joints(const char *keys, const char *bare)
+{
+  static char text[3000];
+  snprintf(
+      text, sizeof text,
+      "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
+      "  extra: {mass: 3, cg: [-1.68, 0.62, 0.53], inertia: [0.02, 0.03, 0.025, 0.001, 0.002, "
+      "0.003]}\n"
+      "  tip: {mass: 1, cg: [-1.6, 0.65, 0.6], inertia: [0.01, 0.012, 0.011]}\n"
+      "  box: {mass: 20, cg: [-0.4, 0.1, 0.9], inertia: [0.4, 0.6, 0.5, 0.02, 0.01, 0]}\n"
+      "joints:\n"
+      "  collar: {%s, bodies: [lca_rl, extra]%s}\n"
+      "  tip: {type: fixed, bodies: [extra, tip]}\n"
+      "  shelf: {%s, bodies: [chassis, box]%s}\n"
+      "forces:\n"
+      "  hold: {type: tsda, bodies: [lca_rl, tip], at: [[-1.8, 0.5, 0.45], [-1.7, 0.65, 0.55]], "
+      "stiffness: 2e4, damping: 100, free_length: auto}\n"
+      "  hold_box: {type: tsda, bodies: [chassis, box], at: [[-0.3, 0.2, 0.6], [-0.4, 0.1, "
+      "0.85]], stiffness: 2e4, damping: 100, free_length: auto}\n",
+      keys, bare ? "" : ", at: [-1.7, 0.6, 0.5]", keys, bare ? "" : ", at: [-0.4, 0, 0.8]");
+  return text;
+}
+
+static void disturb(jt_random *r, const jn_system *s, jn_data *d)
+{
+  memcpy(d->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    for (int k = 0; j->drive < 0 && k < j->nq; k++) d->y[j->q + k] += jt_random_in(r, -0.02, 0.02);
+    for (int k = 0; k < j->nv; k++) d->y[s->nq + j->v + k] = jt_random_in(r, -1, 1);
+  }
+  jn_unit_quaternions(s, d);
+  jn_correct_positions(s, d, jn_time(d), 20, true);
+}
+
+// Of the formulation `recursive`, at the same state.
+static double from_recursive(jt_run *r, jt_run *other)
+{
+  const jn_system *s = r->system, *o = other->system;
+  double size = 9.81, worst = 0.0;
+  assert_int_equal(s->nq, o->nq);
+  assert_int_equal(s->nx, o->nx);
+  memcpy(other->data->y, r->data->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *r->data->y);
+  other->data->settled = true, other->data->fresh = false;
+  jt_flag(other, jn_evaluate(o, other->data));
+  const double *a = r->data->dy + s->nq, *b = other->data->dy + s->nq;
+  for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(b[i]));
+  for (int i = 0; i < s->nv; i++) worst = fmax(worst, fabs(a[i] - b[i]) / size);
+  return worst;
+}
+
+static void joints_of_every_kind_in_a_corner(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *keys;
+    bool bare;
+  } kinds[] = {{"type: revolute, axis: [0.1, 1, 0.2]", false},
+               {"type: translational, axis: [0.1, 1, 0.2]", false},
+               {"type: cylindrical, axis: [0.1, 1, 0.2]", false},
+               {"type: universal, axis: [[1, 0.1, 0.2], [0, 1, 0.1]]", false},
+               {"type: spherical", false},
+               {"type: planar, axis: [0.1, 0.2, 1]", false},
+               {"type: screw, axis: [0.1, 1, 0.2], lead: 0.05", false},
+               {"type: no-rotation", true},
+               {"type: fixed", true}};
+  jt_random random = {77};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    double worst = 0.0;
+    const jn_sim_opts o = {.formulation = JN_FORMULATION_RECURSIVE};
+    const struct vehicle v = {.model = kinds[i].keys,
+                              .text = with_joints(kinds[i].keys, kinds[i].bare ? "" : NULL)};
+    jt_run r = open_vehicle(&v, NULL), other = open_vehicle(&v, &o);
+    must_be_in_lanes(&r);
+    r.data->in_lanes = false;
+    for (int k = 0; k < 200; k++) {
+      disturb(&random, r.system, r.data);
+      compare_derivatives(&r, &worst);
+      worst = fmax(worst, from_recursive(&r, &other));
+    }
+    print_message("  %-60s %.1e\n", v.model, worst);
+    JT_LE(worst, 1e-11);
+    jt_end(&r), jt_end(&other);
+  }
+}
+
 static void rows_of(const struct vehicle *v, jn_sim_opts o, int steps, int every, double **rows,
                     int *n)
 {
@@ -423,6 +512,7 @@ int main(void)
       cmocka_unit_test(derivatives_agree_at_any_speeds),
       cmocka_unit_test(elements_of_a_corner_are_in_its_list),
       cmocka_unit_test(an_element_of_one_corner_splits_no_group),
+      cmocka_unit_test(joints_of_every_kind_in_a_corner),
       cmocka_unit_test(width_and_compilation_change_no_bit),
       cmocka_unit_test(motions_converge_to_each_other),
       cmocka_unit_test(what_returns_to_the_lanes_is_the_present_state),

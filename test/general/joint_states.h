@@ -187,43 +187,41 @@ static inline void jt_fit_joint(const jt_run *k, int i, const jt_body *up, const
   const v3 back = v3_neg(m3_tmul_v3(rel, r));  // from the anchor to the parent's point, child axes
   if (j->sphere >= 0) jt_store_sphere(y + j->sphere, rel);
   switch (j->kind) {
-    case JN_TREE_REVOLUTE:
+    case JN_JOINT_REVOLUTE:
       q[0] = jt_angle_of(j->axis, turn);
       break;
-    case JN_TREE_TRANSLATIONAL:
-    case JN_TREE_SLIDER:
+    case JN_JOINT_TRANSLATIONAL:
       q[0] = v3_dot(j->axis, r);
       break;
-    case JN_TREE_SCREW:
-      q[0] = v3_dot(j->axis, r) / j->pitch;
+    case JN_JOINT_SCREW:
+      q[0] = v3_dot(j->axis, r) / j->move[0].pitch;
       break;
-    case JN_TREE_CYLINDRICAL:
+    case JN_JOINT_CYLINDRICAL:
       q[0] = v3_dot(j->axis, r);
       q[1] = jt_angle_of(j->axis, turn);
       break;
-    case JN_TREE_PLANAR:
-      q[0] = v3_dot(j->second, r);
-      q[1] = v3_dot(j->third, r);
+    case JN_JOINT_PLANAR:
+      q[0] = v3_dot(j->move[0].own, r);
+      q[1] = v3_dot(j->move[1].own, r);
       q[2] = jt_angle_of(j->axis, turn);
       break;
-    case JN_TREE_UNIVERSAL: {
-      q[0] = jt_angle(j->axis, j->second, m3_mul_v3(rel, j->second));
+    case JN_JOINT_UNIVERSAL: {
+      q[0] = jt_angle(j->axis, j->move[1].own, m3_mul_v3(rel, j->move[1].own));
       const m3 first = m3_about(j->axis, cos(q[0]), sin(q[0]));
-      q[1] = jt_angle_of(j->second, m3_tmul(first, rel));
+      q[1] = jt_angle_of(j->move[1].own, m3_tmul(first, rel));
       break;
     }
-    case JN_TREE_FREE:
-    case JN_TREE_NO_ROTATION:
+    case JN_JOINT_FREE:
+    case JN_JOINT_DISTANCE:
+    case JN_JOINT_NO_ROTATION:
       v3_store(q, r);
       break;
-    case JN_TREE_LINK:
-      q[0] = jt_angle(j->axis, j->link, r);
+    case JN_JOINT_SPHERICAL_REVOLUTE:
+      q[0] = j->reversed ? jt_angle(j->move[1].own, v3_neg(j->move[1].arm), back)
+                         : jt_angle(j->move[0].own, j->move[0].arm, r);
       break;
-    case JN_TREE_LINK_CHILD:
-      q[0] = jt_angle(j->axis, j->link, back);
-      break;
-    case JN_TREE_SLIDER_CHILD:
-      q[0] = v3_dot(j->axis, v3_sub(back, j->link));
+    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
+      q[0] = j->reversed ? -v3_dot(j->move[1].own, back) : v3_dot(j->move[0].own, r);
       break;
     default:
       break;

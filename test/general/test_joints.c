@@ -332,7 +332,7 @@ static bool rods_are_long(const jt_run *k)
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     if (c->kind == JN_JOINT_DISTANCE || c->kind == JN_JOINT_SPHERICAL_REVOLUTE)
-      good &= k->d->residual[c->row + c->nrow - 1] + c->length > 0.5;
+      good &= k->d->residual[c->row + c->nrow - 1] + c->value[JN_VALUE_LENGTH] > 0.5;
   }
   return good;
 }

@@ -157,7 +157,7 @@ static void rows_vanish_where_coordinates_lead(jt_random *r, const jn_joint_geom
   double residual[6];
   sv row[6];
   bool lengths[6];
-  int n = jn_joint_rows(g, &d, residual, row, lengths);
+  int n = jn_joint_wrenches(g, &d, residual, row, lengths);
   assert_int_equal(n, free_rows(g) + (g->driven ? jn_joint_kinds[g->kind].ncoord : 0));
   if (g->kind == JN_JOINT_DISTANCE) {
     v3 apart = v3_sub(jn_displacement_point(&d, g->at[1]), g->at[0]);
@@ -199,7 +199,7 @@ static void coordinates_do_no_work_on_rows(jt_random *r, const jn_joint_geometry
   double residual[6];
   sv row[6], twist[6];
   bool lengths[6], translates[6];
-  int rows = jn_joint_rows(g, &d, residual, row, lengths);
+  int rows = jn_joint_wrenches(g, &d, residual, row, lengths);
   int twists = jn_joint_twists(g, &s, twist, translates);
   assert_int_equal(twists, jn_joint_kinds[g->kind].ncoord);
   assert_int_equal(rank_of(twist, twists), twists);
@@ -229,7 +229,7 @@ static void rows_at(const jn_joint_geometry *g, const jn_displacement *e, sv mot
   jn_displacement moved = jn_displacement_mul(&step, e);
   sv row[6];
   bool lengths[6];
-  jn_joint_rows(g, &moved, residual, row, lengths);
+  jn_joint_wrenches(g, &moved, residual, row, lengths);
 }
 
 static void check_gradient(jt_random *r, const jn_joint_geometry *g, const jn_displacement *e,
@@ -238,7 +238,7 @@ static void check_gradient(jt_random *r, const jn_joint_geometry *g, const jn_di
   double residual[6], plus[6], minus[6];
   sv row[6];
   bool lengths[6];
-  assert_true(jn_joint_rows(g, e, residual, row, lengths) >= n);
+  assert_true(jn_joint_wrenches(g, e, residual, row, lengths) >= n);
   for (int k = 0; k < 4; k++) {
     sv motion = {random_v3(r), random_v3(r)};
     rows_at(g, e, motion, STEP, plus);
@@ -459,7 +459,7 @@ static int cartesian_rank(const jn_model *m)
     double residual[6];
     sv row[6];
     bool lengths[6];
-    int n = jn_joint_rows(&g, &here, residual, row, lengths);
+    int n = jn_joint_wrenches(&g, &here, residual, row, lengths);
     assert_int_equal(n, m->edge[e].nrow);
     for (int i = 0; i < n; i++, at++) {
       sv f = sv_shift_force(row[i], centre);

@@ -169,7 +169,7 @@ int jn_closure_loop_rows(const jn_closure *c, int i, jn_displacement *first, dou
   *first = place_of(c, e->a);
   jn_displacement to_first = jn_displacement_inverse(first), second = place_of(c, e->b);
   jn_displacement relative = jn_displacement_mul(&to_first, &second);
-  return jn_joint_rows(&c->cut[i], &relative, residual, row, lengths);
+  return jn_joint_wrenches(&c->cut[i], &relative, residual, row, lengths);
 }
 
 typedef struct row_block {  // rows of one cut joint

@@ -3,6 +3,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quat.h"
+#include "joints/rows.h"
+
+static sv rotation(v3 u, v3 through)
+{
+  return sv_make(u, v3_cross(through, u));
+}
+static sv translation(v3 u)
+{
+  return sv_make(v3_set(0, 0, 0), u);
+}
+
+#define JOINT_MOVE                  joint_move
+#define JOINT_TO                    sv *
+#define JOINT_Q(q, i)               ((q)[i])
+#define JOINT_TURNING(to, i, u, p)  ((to)[i] = rotation(u, p))
+#define JOINT_SLIDING(to, i, u)     ((to)[i] = translation(u))
+#define JOINT_SCREW(to, i, u, p, h) ((to)[i] = sv_axpy(h, translation(u), rotation(u, p)))
+#include "joints/moves.h"
+
 static const v3 ex = {1, 0, 0}, ey = {0, 1, 0}, ez = {0, 0, 1};
 
 // ---- displacements ----------------------------------------------------------------------------
@@ -41,12 +61,6 @@ sv jn_force_to_world(const jn_displacement *d, sv force)
 static m3 turn_about(v3 axis, double angle)
 {
   return m3_about(axis, cos(angle), sin(angle));
-}
-
-static m3 turn_by(v3 a)
-{
-  double angle = v3_norm(a);
-  return angle > 0.0 ? turn_about(v3_scale(1.0 / angle, a), angle) : m3_identity();
 }
 
 // ---- geometry ---------------------------------------------------------------------------------
@@ -101,6 +115,23 @@ static bool points_meet(jn_joint_kind kind)
          kind != JN_JOINT_SPHERICAL_REVOLUTE;
 }
 
+// Directions and values that its rows name.
+static void hold(jn_joint_geometry *g, v3 d)
+{
+  const bool bare = v3_dot(g->axis[0], g->axis[0]) == 0.0;  // held along all three
+  g->x[JN_X_AXIS] = bare ? ez : g->axis[0];
+  g->x[JN_X_NORMAL] = ex, g->x[JN_X_OTHER] = ey;
+  if (!bare) complete(g->axis[0], &g->x[JN_X_NORMAL]);
+  g->y[JN_Y_AXIS] = bare ? ez : g->axis[1];
+  g->y[JN_Y_NORMAL] = m3_tmul_v3(g->turn, g->x[JN_X_NORMAL]);
+  g->y[JN_Y_OTHER] = m3_tmul_v3(g->turn, g->x[JN_X_OTHER]);
+  g->y[JN_Y_UP] = v3_cross(g->y[JN_Y_NORMAL], g->y[JN_Y_OTHER]);
+  g->value[JN_VALUE_COSINE] = v3_dot(g->axis[0], g->axis[1]);
+  g->value[JN_VALUE_OFFSET] = v3_dot(d, g->axis[0]);
+  g->value[JN_VALUE_LENGTH] = v3_norm(d);
+  g->value[JN_VALUE_SLIDE] = v3_dot(g->slide, g->axis[0]);
+}
+
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
 {
   const jn_edge *e = &m->edge[edge];
@@ -114,298 +145,117 @@ jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
     if (k->axis.n) g.axis[i] = direction(k->axis.v[k->axis.n == 2 ? i : 0]);
   }
   v3 d = v3_sub(g.at[1], g.at[0]);
-  g.length = v3_norm(d);
-  g.offset = v3_dot(d, g.axis[0]);
-  g.cosine = v3_dot(g.axis[0], g.axis[1]);
   g.pitch = k->lead / (2.0 * M_PI);
   g.slide = permitted(g.kind, g.axis[0], d);
   if (points_meet(g.kind)) g.apart = v3_norm(v3_sub(d, g.slide));
-  if (k->axis.n) complete(g.axis[0], g.normal);
   if (k->axis.n == 2 && g.kind != JN_JOINT_UNIVERSAL) {
     g.turn = align(g.axis[1], g.axis[0]);
     g.askew = asin(fmin(1.0, v3_norm(v3_cross(g.axis[0], g.axis[1]))));
   }
+  hold(&g, d);
   return g;
 }
 
 jn_joint_state jn_joint_state_zero(void)
 {
-  return (jn_joint_state){.r = m3_identity()};
+  return (jn_joint_state){.e = {1.0}};
 }
 
 // ---- as a tree joint --------------------------------------------------------------------------
 
-// Where the joint point of the second body is, in the first's axes.
-static v3 joint_point(const jn_joint_geometry *g, const jn_joint_state *state)
+// Seen from the second body a joint that is alike on both has its directions turned round; of another the moves come in reverse
+// order as well, and directions are those of the body that it leads to.
+jn_joint_lead jn_joint_lead_of(const jn_joint_geometry *g, bool reversed)
 {
-  const double *s = state->s;
-  const v3 start = v3_add(g->at[0], g->slide);
-  switch (g->kind) {
-    case JN_JOINT_TRANSLATIONAL:
-    case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      return v3_axpy(s[0], g->axis[0], start);
-    case JN_JOINT_SCREW:
-      return v3_axpy(g->pitch * s[0], g->axis[0], start);
-    case JN_JOINT_PLANAR:
-      return v3_axpy(s[0], g->normal[0], v3_axpy(s[1], g->normal[1], start));
-    case JN_JOINT_FREE:
-    case JN_JOINT_NO_ROTATION:
-    case JN_JOINT_DISTANCE:
-      return v3_add(g->at[1], v3_set(s[0], s[1], s[2]));
-    case JN_JOINT_SPHERICAL_REVOLUTE: {
-      v3 link = v3_sub(g->at[1], g->at[0]);
-      return v3_add(g->at[0], m3_mul_v3(turn_about(g->axis[0], s[0]), link));
-    }
-    default:
-      return start;
+  const bool handed = jn_joint_shapes[g->kind].handed;
+  const m3 back = m3_transpose(g->turn);
+  jn_joint_lead l = {.turn = reversed ? back : g->turn};
+  l.nmove = jn_joint_moves(g->kind, reversed, g->driven, l.move);
+  l.start = reversed ? g->at[1] : v3_add(g->at[0], g->slide);
+  l.end = reversed ? g->at[0] : g->at[1];
+  if (reversed && handed) l.end = v3_add(l.end, g->slide);
+  if (reversed && !handed) l.start = v3_sub(l.start, m3_mul_v3(back, g->slide));
+  for (int i = 0; i < l.nmove; i++) {
+    jn_move *m = &l.move[i];
+    const double sign = reversed ? -1.0 : 1.0;
+    const v3 u = m->direction == JN_ALONG_SECOND ? g->axis[1] : g->x[m->direction];
+    m->pitch = g->pitch;
+    m->own = reversed ? v3_neg(handed ? u : m3_mul_v3(back, u)) : u;
+    if (m->kind == JN_MOVE_SLIDES) l.start = l.end;
+    if (m->kind != JN_MOVE_ARM) continue;
+    m->own = u;
+    m->arm = v3_scale(sign, v3_sub(g->at[1], g->at[0]));
   }
+  return l;
 }
 
-static m3 joint_rotation(const jn_joint_geometry *g, const jn_joint_state *state)
+// The motions of the coordinates about the origin, and where the moves lead. Angles may be any.
+static joint_at across(const jn_joint_lead *l, const jn_joint_state *state, sv twist[6])
 {
-  const double *s = state->s;
-  switch (g->kind) {
-    case JN_JOINT_REVOLUTE:
-    case JN_JOINT_SCREW:
-      return m3_mul(turn_about(g->axis[0], s[0]), g->turn);
-    case JN_JOINT_CYLINDRICAL:
-      return m3_mul(turn_about(g->axis[0], s[1]), g->turn);
-    case JN_JOINT_PLANAR:
-      return m3_mul(turn_about(g->axis[0], s[2]), g->turn);
-    case JN_JOINT_UNIVERSAL:
-      return m3_mul(turn_about(g->axis[0], s[0]), turn_about(g->axis[1], s[1]));
-    default:  // those with a sphere, and those that do not turn
-      return m3_mul(state->r, g->turn);
+  joint_at k = {m3_identity(), l->start, false};
+  for (int i = 0; i < l->nmove; i++) {
+    const jn_move *m = &l->move[i];
+    const joint_numbers n = {m->own, m->arm, m->pitch};
+    if (m->kind == JN_MOVE_SPHERE)
+      k = joint_move(k, m->kind, true, n, state->e, 0, twist, m->v);
+    else
+      k = joint_move(k, m->kind, true, n, state->s, m->q, twist, m->v);
   }
+  return k;
 }
 
 jn_displacement jn_joint_displacement(const jn_joint_geometry *g, const jn_joint_state *state)
 {
-  m3 r = joint_rotation(g, state);
-  return (jn_displacement){r, v3_sub(joint_point(g, state), m3_mul_v3(r, g->at[1]))};
-}
-
-static sv rotation(v3 u, v3 through)
-{
-  return sv_make(u, v3_cross(through, u));
-}
-static sv translation(v3 u)
-{
-  return sv_make(v3_set(0, 0, 0), u);
-}
-
-static int sphere_twists(v3 p, sv *twist)
-{
-  twist[0] = rotation(ex, p);
-  twist[1] = rotation(ey, p);
-  twist[2] = rotation(ez, p);
-  return 3;
+  sv twist[6];
+  const jn_joint_lead l = jn_joint_lead_of(g, false);
+  const joint_at k = across(&l, state, twist);
+  const m3 r = m3_mul(k.r, l.turn);
+  return (jn_displacement){r, v3_sub(k.p, m3_mul_v3(r, l.end))};
 }
 
 int jn_joint_twists(const jn_joint_geometry *g, const jn_joint_state *state, sv twist[6],
                     bool translates[6])
 {
-  const v3 p = joint_point(g, state), u = g->axis[0];
-  memset(translates, 0, 6 * sizeof *translates);
-  switch (g->kind) {
-    case JN_JOINT_FIXED:
-    case JN_NJOINT_KIND:
-      return 0;
-    case JN_JOINT_REVOLUTE:
-      twist[0] = rotation(u, p);
-      return 1;
-    case JN_JOINT_TRANSLATIONAL:
-      translates[0] = true;
-      twist[0] = translation(u);
-      return 1;
-    case JN_JOINT_CYLINDRICAL:
-      translates[0] = true;
-      twist[0] = translation(u);
-      twist[1] = rotation(u, p);
-      return 2;
-    case JN_JOINT_SCREW:
-      twist[0] = sv_add(rotation(u, p), translation(v3_scale(g->pitch, u)));
-      return 1;
-    case JN_JOINT_UNIVERSAL:
-      twist[0] = rotation(u, p);
-      twist[1] = rotation(m3_mul_v3(turn_about(u, state->s[0]), g->axis[1]), p);
-      return 2;
-    case JN_JOINT_SPHERICAL:
-      return sphere_twists(p, twist);
-    case JN_JOINT_PLANAR:
-      translates[0] = translates[1] = true;
-      twist[0] = translation(g->normal[0]);
-      twist[1] = translation(g->normal[1]);
-      twist[2] = rotation(u, p);
-      return 3;
-    case JN_JOINT_FREE:
-    case JN_JOINT_DISTANCE:
-    case JN_JOINT_NO_ROTATION:
-      translates[0] = translates[1] = translates[2] = true;
-      twist[0] = translation(ex);
-      twist[1] = translation(ey);
-      twist[2] = translation(ez);
-      return 3 + (g->kind == JN_JOINT_NO_ROTATION ? 0 : sphere_twists(p, twist + 3));
-    case JN_JOINT_SPHERICAL_REVOLUTE:  // the link turns, the second body's orientation is its own
-      twist[0] = translation(v3_cross(u, v3_sub(p, g->at[0])));
-      return 1 + sphere_twists(p, twist + 1);
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      translates[0] = true;
-      twist[0] = translation(u);
-      return 1 + sphere_twists(p, twist + 1);
-  }
-  return 0;
+  const jn_joint_lead l = jn_joint_lead_of(g, false);
+  int n = 0;
+  across(&l, state, twist);
+  for (int i = 0; i < l.nmove; i++)
+    for (int k = 0; k < jn_move_speeds(&l.move[i]); k++, n++)
+      translates[l.move[i].v + k] = !jn_move_is_angle(&l.move[i]);
+  return n;
 }
 
 void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const double *step)
 {
-  int scalars = 0, sphere = -1;
-  switch (g->kind) {
-    case JN_JOINT_SPHERICAL:
-      sphere = 0;
-      break;
-    case JN_JOINT_FREE:
-    case JN_JOINT_DISTANCE:
-      scalars = sphere = 3;
-      break;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      scalars = sphere = 1;
-      break;
-    default:
-      scalars = jn_joint_kinds[g->kind].ncoord;
-  }
+  const int scalars = jn_joint_scalars(g->kind);
   for (int i = 0; i < scalars; i++) state->s[i] += step[i];
-  if (sphere >= 0) state->r = m3_mul(turn_by(v3_load(step + sphere)), state->r);
+  if (!jn_joint_has_sphere(g->kind)) return;
+  const q4 now = q_make(state->e[0], v3_load(state->e + 1));
+  const q4 e = q_normalise(q_mul(q_exp(v3_load(step + scalars)), now));
+  state->e[0] = e.w, state->e[1] = e.x, state->e[2] = e.y, state->e[3] = e.z;
 }
 
 // ---- as a constraint --------------------------------------------------------------------------
 
-typedef struct rows {
-  int n;
-  double *residual;
-  sv *row;
-  bool *lengths;
-  v3 p, d;  // second body's point, in the first's axes; from the first's point to it
-} rows;
-
-// d . f = value: a force along f at p.
-static void row_along(rows *k, v3 f, double value)
+int jn_joint_wrenches(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
+                      sv wrench[6], bool lengths[6])
 {
-  k->residual[k->n] = v3_dot(k->d, f) - value;
-  k->row[k->n] = sv_make(v3_cross(k->p, f), f);
-  k->lengths[k->n++] = true;
-}
-
-// x . y = value with x on the first body and y on the second: a moment along y x x.
-static void row_between(rows *k, v3 x, v3 y, double value)
-{
-  k->residual[k->n] = v3_dot(x, y) - value;
-  k->row[k->n] = sv_make(v3_cross(y, x), v3_set(0, 0, 0));
-  k->lengths[k->n++] = false;
-}
-
-static void rows_point(rows *k)
-{
-  row_along(k, ex, 0.0);
-  row_along(k, ey, 0.0);
-  row_along(k, ez, 0.0);
-}
-
-// No relative rotation: the vector of (R - R') / 2 vanishes; its rate is (tr R - R) w / 2.
-static void rows_no_rotation(rows *k, m3 r)
-{
-  const double v[3] = {0.5 * (r.z.y - r.y.z), 0.5 * (r.x.z - r.z.x), 0.5 * (r.y.x - r.x.y)};
-  const double trace = r.x.x + r.y.y + r.z.z;
-  const v3 gradient[3] = {v3_axpy(trace, ex, v3_neg(r.x)), v3_axpy(trace, ey, v3_neg(r.y)),
-                          v3_axpy(trace, ez, v3_neg(r.z))};
-  for (int i = 0; i < 3; i++) {
-    k->residual[k->n] = v[i];
-    k->row[k->n] = sv_make(v3_scale(0.5, gradient[i]), v3_set(0, 0, 0));
-    k->lengths[k->n++] = false;
+  jn_joint_row row[JN_ROWS];
+  const m3 own = m3_identity();
+  const int n = jn_joint_rows(g->kind, g->driven, row);
+  const v3 at = jn_displacement_point(e, g->at[1]);
+  const jn_row_place p = {.a = &own,
+                          .b = &e->r,
+                          .x = g->x,
+                          .y = g->y,
+                          .value = g->value,
+                          .pitch = g->pitch,
+                          .d = v3_sub(at, g->at[0])};
+  for (int i = 0; i < n; i++) {
+    const jn_row_value k = jn_row_at(&row[i], &p);
+    residual[i] = k.residual;
+    wrench[i] = sv_make(v3_cross_add(at, k.f, k.m), k.f);
+    lengths[i] = !jn_row_is_angle(&row[i]);
   }
-}
-
-static void row_distance(rows *k, double length)
-{
-  double n = v3_norm(k->d);
-  row_along(k, n > 0.0 ? v3_scale(1.0 / n, k->d) : v3_set(0, 0, 0), 0.0);
-  k->residual[k->n - 1] = n - length;
-}
-
-int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
-                  sv row[6], bool lengths[6])
-{
-  rows k = {.residual = residual, .row = row, .lengths = lengths};
-  const v3 u = g->axis[0], n1 = g->normal[0], n2 = g->normal[1], axis = m3_mul_v3(e->r, g->axis[1]);
-  const m3 r = m3_mult(e->r, g->turn);  // rotation from where the axes are parallel
-  const v3 m1 = m3_mul_v3(r, n1);
-  const double angle = atan2(v3_dot(m1, n2), v3_dot(m1, n1));
-  k.p = jn_displacement_point(e, g->at[1]);
-  k.d = v3_sub(k.p, g->at[0]);
-  switch (g->kind) {
-    case JN_JOINT_FIXED:
-      rows_point(&k);
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_REVOLUTE:
-      rows_point(&k);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      break;
-    case JN_JOINT_TRANSLATIONAL:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SCREW:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      if (g->kind == JN_JOINT_SCREW) {
-        row_along(&k, u, v3_dot(g->slide, u) + g->pitch * angle);
-        row[k.n - 1].a = v3_axpy(-g->pitch, u, row[k.n - 1].a);
-      }
-      break;
-    case JN_JOINT_UNIVERSAL:
-      rows_point(&k);
-      row_between(&k, u, axis, g->cosine);
-      break;
-    case JN_JOINT_SPHERICAL:
-      rows_point(&k);
-      break;
-    case JN_JOINT_PLANAR:
-      row_along(&k, u, 0.0);
-      row_between(&k, n1, axis, 0.0);
-      row_between(&k, n2, axis, 0.0);
-      break;
-    case JN_JOINT_NO_ROTATION:
-      rows_no_rotation(&k, r);
-      break;
-    case JN_JOINT_DISTANCE:
-      row_distance(&k, g->length);
-      break;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-      row_along(&k, u, g->offset);
-      row_distance(&k, g->length);
-      break;
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      row_along(&k, n1, 0.0);
-      row_along(&k, n2, 0.0);
-      break;
-    case JN_JOINT_FREE:
-    case JN_NJOINT_KIND:
-      break;
-  }
-  if (g->driven && g->kind == JN_JOINT_REVOLUTE) {
-    residual[k.n] = angle;
-    row[k.n] = sv_make(u, v3_set(0, 0, 0));
-    lengths[k.n++] = false;
-  } else if (g->driven) {
-    row_along(&k, u, v3_dot(g->slide, u));
-  }
-  return k.n;
+  return n;
 }

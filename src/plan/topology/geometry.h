@@ -8,6 +8,7 @@
 
 #include "base/m3.h"
 #include "base/spatial.h"
+#include "joints/joint.h"
 #include "plan/topology/topology.h"
 
 typedef struct jn_displacement {
@@ -23,20 +24,30 @@ typedef struct jn_joint_geometry {
   double apart;  // and as far as it does not: what assembly closes  [m]
   double askew;  // angle between the axes on the two bodies  [rad]
   v3 axis[2];    // unit axes, likewise
-  v3 normal[2];  // two unit vectors on the first body, normal to its axis and to each other
   m3 turn;       // rotation of the second body that makes its axis parallel to the first's
-  double length, offset;  // distance; height of the sphere over the plane of a massless link's turn
-  double cosine;          // between the axes of a universal joint
-  double pitch;           // travel of a screw over its angle                              [m/rad]
+  double pitch;  // travel of a screw over its angle                                       [m/rad]
+  v3 x[JN_NX], y[JN_NY];    // directions that its rows name (joints/joint.h)
+  double value[JN_NVALUE];  // and their values
 } jn_joint_geometry;
 
 typedef struct jn_joint_state {  // coordinates of a tree joint, from the design position
   double s[3];                   // angles, travels
-  m3 r;                          // orientation, where the joint has a sphere
+  double e[4];                   // quaternion, where the joint has a sphere
 } jn_joint_state;
+
+typedef struct jn_joint_lead {  // the way from one body of a joint to the other
+  int nmove;
+  jn_move move[JN_MOVES];
+  v3 start;  // where it begins, on the body that it leads from
+  v3 end;    // where it ends in the design position, on the body that it leads to
+  m3 turn;   // after the moves
+} jn_joint_lead;
 
 jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
 jn_joint_state jn_joint_state_zero(void);
+
+// From the first body to the second, or the other way.
+jn_joint_lead jn_joint_lead_of(const jn_joint_geometry *g, bool reversed);
 
 // Displacement of the second body relative to the first.
 jn_displacement jn_joint_displacement(const jn_joint_geometry *g, const jn_joint_state *state);
@@ -51,8 +62,8 @@ void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const d
 // Rows of a joint as a constraint, at relative displacement e = D_first^-1 D_second: residual, and the
 // force whose power on a relative motion, in the first's axes, is the residual's rate. Returns how
 // many (at most 6). lengths[i]: in metres.
-int jn_joint_rows(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
-                  sv row[6], bool lengths[6]);
+int jn_joint_wrenches(const jn_joint_geometry *g, const jn_displacement *e, double residual[6],
+                      sv wrench[6], bool lengths[6]);
 
 jn_displacement jn_displacement_identity(void);
 jn_displacement jn_displacement_mul(const jn_displacement *a, const jn_displacement *b);

@@ -307,15 +307,16 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   }
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
-    if (k->kind == JN_TREE_BASE || k->kind == JN_TREE_SPHERICAL) {
-      double *e = y + k->q + (k->kind == JN_TREE_BASE ? 3 : 0);
-      const q4 x = q_normalise(q_make(e[0], v3_load(e + 1)));
-      e[0] = x.w, e[1] = x.x, e[2] = x.y, e[3] = x.z;
-    } else if (k->drive < 0 && (k->kind == JN_TREE_REVOLUTE || k->kind == JN_TREE_UNIVERSAL)) {
-      for (int a = 0; a < k->nv; a++) {
-        const double turn = 6.283185307179586, whole = __builtin_rint(y[k->q + a] / turn);
-        y[k->q + a] = r_fma(-turn, whole, y[k->q + a]);
-        d->turn[s->joint[k->body].q + a] += whole;
+    const jn_tree_joint *j = &s->joint[k->body];
+    for (int m = 0; m < j->nmove; m++) {
+      double *at = y + k->q + j->move[m].q;
+      if (j->move[m].kind == JN_MOVE_SPHERE) {
+        const q4 x = q_normalise(q_make(at[0], v3_load(at + 1)));
+        at[0] = x.w, at[1] = x.x, at[2] = x.y, at[3] = x.z;
+      } else if (jn_move_wraps(&j->move[m])) {
+        const double turn = 6.283185307179586, whole = __builtin_rint(*at / turn);
+        *at = r_fma(-turn, whole, *at);
+        d->turn[j->q + j->move[m].q] += whole;
       }
     }
   }

@@ -13,7 +13,7 @@
 typedef struct lane_core {
   int body;  // of the system
   int up;    // core body it hangs on, -1: the ground
-  jn_tree_kind kind;
+  jn_joint_kind kind;
   int q, v, nv;  // first in the lanes' state
   int drive;     // -1: not driven
   bool shared;   // by loops of groups that hang on `up`

@@ -64,12 +64,6 @@ static int core_of(const jn_lane *l, int body)  // -1: the ground
   return -1;
 }
 
-static bool core_kind_fits(jn_tree_kind kind)
-{
-  return kind == JN_TREE_BASE || kind == JN_TREE_REVOLUTE || kind == JN_TREE_TRANSLATIONAL ||
-         kind == JN_TREE_UNIVERSAL || kind == JN_TREE_SPHERICAL;
-}
-
 static bool build_core(jn_system *s, jn_lane *l)
 {
   l->core = jn_build_array(s, s->nbody, sizeof *l->core);
@@ -78,7 +72,7 @@ static bool build_core(jn_system *s, jn_lane *l)
     const jn_tree_joint *j = &s->joint[i];
     const char *name = jn_node_name(s->model, s->body[i].node);
     const jn_edge *e = &s->model->edge[j->edge];
-    if (!core_kind_fits(j->kind))
+    if (j->kind != JN_TREE_BASE && j->nv > 3)
       return refuse(s, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
                     name, e->name, jn_joint_kinds[e->kind].word);
     if (!lane_is_identity(j->turn))
@@ -469,7 +463,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
-        l->core[i].leaf && l->core[i].kind == JN_TREE_TRANSLATIONAL && l->core[i].up >= 0;
+        l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
   if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;

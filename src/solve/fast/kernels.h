@@ -12,6 +12,7 @@
 #include "base/small.h"
 #include "base/spatial.h"
 #include "elements/wheel.h"
+#include "joints/rows.h"
 #include "solve/fast/operations.h"
 #include "spec/schema.h"
 
@@ -97,79 +98,82 @@ JN_INLINE v3 lane_direction(const lane_run *r, int rotation, int p_axis)
   v3 u = lane_v3(r->p, p_axis);
   return rotation >= 0 ? m3_mul_v3(lane_m3(r->w, rotation), u) : u;
 }
-JN_INLINE sv lane_turning(v3 u, v3 through)
-{
-  return sv_make(u, v3_cross(through, u));
-}
 JN_INLINE m3 lane_about(const lane_run *r, int p_axis, real angle)
 {
   const r_sin_cos t = r_sincos_near(angle);
   return m3_about(lane_v3(r->p, p_axis), t.cos, t.sin);
 }
-// Of a quaternion that is of length one but for what a step adds.
-JN_INLINE m3 lane_of_sphere(const lane_run *r, int q)
-{
-  const real w = LANE_OF(r->q, q);
-  const v3 e = lane_v3(r->q, q + 1);
-  const real two = r_set(2.0) / r_fma(w, w, v3_dot(e, e));
-  const v3 s = v3_scale(two, e), ws = v3_scale(w, s);
-  const real one = r_set(1.0), xx = s.x * e.x, yy = s.y * e.y, zz = s.z * e.z;
-  return m3_rows(v3_make(one - (yy + zz), r_fma(s.x, e.y, -ws.z), r_fma(s.x, e.z, ws.y)),
-                 v3_make(r_fma(s.x, e.y, ws.z), one - (xx + zz), r_fma(s.y, e.z, -ws.x)),
-                 v3_make(r_fma(s.x, e.z, -ws.y), r_fma(s.y, e.z, ws.x), one - (xx + yy)));
-}
 
 // ---- joints: pose of the body, screws of the coordinates ------------------------------------------
-// On the top the joint's point and screw are constants that stand in the workspace from the beginning.
 
-OP op_revolute_top(const lane_run *r, const int *a)  // q_angle p_axis cos_sin R
+typedef struct lane_screws {
+  double *w;
+  int s, circle;  // first screw, cosine and sine; -1: nobody wants them
+} lane_screws;
+
+JN_INLINE void lane_put_screw(lane_screws to, int i, v3 a, v3 l)
 {
-  const r_sin_cos t = r_sincos_near(LANE_OF(r->q, a[0]));
-  W(a[2]) = t.cos, W(a[2] + 1) = t.sin;
-  if (a[3] >= 0) lane_put_m3(r->w, a[3], m3_about(lane_v3(r->p, a[1]), t.cos, t.sin));
+  if (to.s >= 0) lane_put_sv(to.w, to.s + 6 * i, sv_make(a, l));
 }
-OP op_revolute(const lane_run *r, const int *a)  // q_angle p_at p_axis R_up P_up R P S
+JN_INLINE void lane_put_circle(lane_screws to, real cosine, real sine)
 {
-  const v3 at = lane_point_at(r, a[3], a[4], a[1]), u = lane_direction(r, a[3], a[2]);
-  m3 turn = lane_about(r, a[2], LANE_OF(r->q, a[0]));
-  if (a[3] >= 0) turn = m3_mul(lane_m3(r->w, a[3]), turn);
-  lane_put_m3(r->w, a[5], turn);
-  lane_put_v3(r->w, a[6], at);
-  lane_put_sv(r->w, a[7], lane_turning(u, at));
+  if (to.circle >= 0) LANE(to.w, to.circle) = cosine, LANE(to.w, to.circle + 1) = sine;
 }
-OP op_slide_top(const lane_run *r, const int *a)  // q_travel p_at p_axis P
+#define JOINT_MOVE                  lane_move
+#define JOINT_TO                    lane_screws
+#define JOINT_Q(q, i)               LANE_OF(q, i)
+#define JOINT_TURNING(to, i, u, p)  lane_put_screw(to, i, u, v3_cross(p, u))
+#define JOINT_SLIDING(to, i, u)     lane_put_screw(to, i, lane_nil(), u)
+#define JOINT_SCREW(to, i, u, p, h) lane_put_screw(to, i, u, v3_axpy(h, u, v3_cross(p, u)))
+#define JOINT_CIRCLE(to, c, s)      lane_put_circle(to, c, s)
+#include "joints/moves.h"
+
+JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const bool turned)
 {
-  lane_put_v3(r->w, a[3], v3_axpy(LANE_OF(r->q, a[0]), lane_v3(r->p, a[2]), lane_v3(r->p, a[1])));
+  const jn_move_shape *m = jn_joint_shapes[kind].move;
+  const lane_screws to = {r->w, a[8], a[9]};
+  joint_at k = {turned ? lane_m3(r->w, a[4]) : m3_identity(), lane_point_at(r, a[4], a[5], a[2]),
+                turned};
+  int q = a[1], p = a[3], s = 0;
+#define MOVE(i)                                                                         \
+  if (m[i].kind != JN_MOVE_END) {                                                       \
+    const bool screw = m[i].kind == JN_MOVE_SCREW, three = m[i].kind == JN_MOVE_SLIDES; \
+    const bool has = m[i].kind != JN_MOVE_SPHERE && !three;                             \
+    const joint_numbers n = {has ? lane_v3(r->p, p) : lane_nil(), lane_nil(),           \
+                             screw ? P(p + 3) : r_set(0.0)};                            \
+    k = lane_move(k, m[i].kind, screw, n, r->q, q, to, s);                              \
+    q += three ? 3 : 1, s += three ? 3 : 1, p += screw ? 4 : 3;                         \
+  }
+  MOVE(0)
+  MOVE(1)
+  MOVE(2)
+#undef MOVE
+  if (a[6] >= 0) lane_put_m3(r->w, a[6], k.r);
+  if (a[7] >= 0) lane_put_v3(r->w, a[7], k.p);
 }
-OP op_slide(const lane_run *r, const int *a)  // q_travel p_at p_axis R_up P_up P S
+// On the top the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
+OP op_joint(const lane_run *r, const int *a)
+// kind q_ p_at p_directions R_up P_up R P S cos_sin; directions one after the other, pitch behind a screw's
 {
-  const v3 u = lane_direction(r, a[3], a[2]);
-  lane_put_v3(r->w, a[5], v3_axpy(LANE_OF(r->q, a[0]), u, lane_point_at(r, a[3], a[4], a[1])));
-  lane_put_sv(r->w, a[6], sv_make(lane_nil(), u));
-}
-OP op_ball_top(const lane_run *r, const int *a)  // q_sphere R
-{
-  lane_put_m3(r->w, a[1], lane_of_sphere(r, a[0]));
-}
-OP op_ball(const lane_run *r, const int *a)  // q_sphere p_at R_up P_up R P S(3)
-{
-  const m3 up = a[2] >= 0 ? lane_m3(r->w, a[2]) : m3_identity(), turn = lane_of_sphere(r, a[0]);
-  const v3 at = lane_point_at(r, a[2], a[3], a[1]);
-  lane_put_m3(r->w, a[4], a[2] >= 0 ? m3_mul(up, turn) : turn);
-  lane_put_v3(r->w, a[5], at);
-  for (int k = 0; k < 3; k++) lane_put_sv(r->w, a[6] + 6 * k, lane_turning(m3_column(up, k), at));
-}
-OP op_universal(const lane_run *r,
-                const int *a)  // q_angles p_at p_axis p_second R_up P_up R P S(2)
-{
-  const v3 at = lane_point_at(r, a[4], a[5], a[1]), u = lane_direction(r, a[4], a[2]);
-  m3 turn = m3_mul(lane_about(r, a[2], LANE_OF(r->q, a[0])),
-                   lane_about(r, a[3], LANE_OF(r->q, a[0] + 1)));
-  if (a[4] >= 0) turn = m3_mul(lane_m3(r->w, a[4]), turn);
-  lane_put_m3(r->w, a[6], turn);
-  lane_put_v3(r->w, a[7], at);
-  lane_put_sv(r->w, a[8], lane_turning(u, at));
-  lane_put_sv(r->w, a[8] + 6, lane_turning(m3_mul_v3(turn, lane_v3(r->p, a[3])), at));
+  switch (a[0] * 2 + (a[4] >= 0)) {
+#define CASE(kind)                 \
+  case (kind)*2:                   \
+    lane_joint(r, a, kind, false); \
+    break;                         \
+  case (kind)*2 + 1:               \
+    lane_joint(r, a, kind, true);  \
+    break;
+    CASE(JN_JOINT_FIXED)
+    CASE(JN_JOINT_REVOLUTE)
+    CASE(JN_JOINT_TRANSLATIONAL)
+    CASE(JN_JOINT_CYLINDRICAL)
+    CASE(JN_JOINT_UNIVERSAL)
+    CASE(JN_JOINT_SPHERICAL)
+    CASE(JN_JOINT_PLANAR)
+    CASE(JN_JOINT_SCREW)
+    CASE(JN_JOINT_NO_ROTATION)
+#undef CASE
+  }
 }
 // A core body that loops of the group end on, moved by the core joint they share; lanes that end on the
 // top instead have a zero axis.
@@ -214,7 +218,7 @@ OP op_distance(const lane_run *r, const int *a)
   lane_put_v3(r->w, a[6], pa);
   lane_put_v3(r->w, a[7], pb);
   lane_put_v3(r->w, a[11], e);
-  W(a[8] + 1) = r_set(0.5) * (length - v3_dot(d, e));  // (L^2 - d.d) / 2 L
+  W(a[8] + 1) = row_distance(d, e, length);
   for (int k = 0; k < a[12]; k++) {
     const int *c = a + 13 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -229,7 +233,7 @@ OP op_along(const lane_run *r, const int *a)
   const v3 f = lane_direction(r, a[12], a[9]);
   lane_put_v3(r->w, a[6], pb);
   lane_put_v3(r->w, a[10], f);
-  W(a[7] + 1) = P(a[11]) - v3_dot(v3_sub(pb, pa), f);
+  W(a[7] + 1) = row_along(v3_sub(pb, pa), f, P(a[11]));
   for (int k = 0; k < a[13]; k++) {
     const int *c = a + 14 + 4 * k;
     const sv s = lane_sv(r->w, c[0]);
@@ -241,10 +245,10 @@ OP op_between(const lane_run *r, const int *a)
 // p_x R_a p_y R_b x y side J p_value n (S end column sign)...
 {
   const v3 x = lane_direction(r, a[1], a[0]), y = lane_direction(r, a[3], a[2]);
-  const v3 n = v3_cross(y, x);
+  const v3 n = row_between_moment(x, y);
   lane_put_v3(r->w, a[4], x);
   lane_put_v3(r->w, a[5], y);
-  W(a[6] + 1) = P(a[8]) - v3_dot(x, y);
+  W(a[6] + 1) = row_between(x, y, P(a[8]));
   for (int k = 0; k < a[9]; k++) {
     const int *c = a + 10 + 4 * k;
     const real t = v3_dot(n, lane_v3(r->w, c[0]));
@@ -257,7 +261,7 @@ OP op_between(const lane_run *r, const int *a)
 
 JN_INLINE v3 lane_acceleration(sv v, sv bias, v3 at)  // of a body's point
 {
-  return v3_cross_add(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
+  return row_acceleration(v.a, v3_cross_add(v.a, at, v.l), v3_cross_add(bias.a, at, bias.l));
 }
 OP op_point_bias(const lane_run *r, const int *a)  // at_a at_b V_a B_a V_b B_b side(3)
 {
@@ -276,7 +280,7 @@ OP op_distance_bias(const lane_run *r, const int *a)
     x = v3_sub(x, lane_acceleration(va, lane_motion_of(r, a[3]), pa));
     v = v3_sub(v, v3_cross_add(va.a, pa, va.l));
   }
-  W(a[6]) = -r_fma(P(a[8] + 1), v3_dot(v, v), v3_dot(e, x));
+  W(a[6]) = -row_distance_second(e, v, x, P(a[8] + 1));
 }
 OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side direction
 {
@@ -285,16 +289,14 @@ OP op_along_bias(const lane_run *r, const int *a)  // at_b V_a B_a V_b B_b side 
   const sv ba = lane_motion_of(r, a[2]), bb = lane_motion_of(r, a[4]);
   const v3 v = v3_cross_add(vb.a, pb, vb.l), gap = v3_sub(v, v3_cross_add(va.a, pb, va.l));
   const sv b = sv_sub(bb, ba);
-  const v3 x = v3_cross_add(v3_sub(vb.a, va.a), v, v3_cross_add(b.a, pb, b.l));
-  W(a[5]) = -(v3_dot(f, x) + v3_dot(v3_cross(va.a, f), gap));
+  W(a[5]) = -row_along_second(f, va.a, vb.a, v, gap, v3_cross_add(b.a, pb, b.l));
 }
 OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
 {
   const v3 x = lane_v3(r->w, a[0]), y = lane_v3(r->w, a[1]);
   const v3 wa = lane_motion_of(r, a[2]).a, wb = lane_motion_of(r, a[4]).a;
   const v3 b = v3_sub(lane_motion_of(r, a[5]).a, lane_motion_of(r, a[3]).a);
-  const v3 rate = v3_add(v3_cross(v3_cross(wb, y), x), v3_cross(y, v3_cross(wa, x)));
-  W(a[6]) = -(v3_dot(v3_cross(y, x), b) + v3_dot(rate, v3_sub(wb, wa)));
+  W(a[6]) = -row_between_second(x, y, wa, wb, b);
 }
 
 // ---- loops: dependent coordinates -------------------------------------------------------------------
@@ -375,14 +377,19 @@ OP op_speeds(const lane_run *r, const int *a)  // nv v_first core z m nz T u
 // ---- motions ----------------------------------------------------------------------------------------
 
 // V = V_up + sum S u;  B = B_up + V_up x (V - V_up) + what the joint's own screws add.
-OP op_move(const lane_run *r, const int *a)  // V_up B_up V B own n S.. u..
+OP op_move(const lane_run *r, const int *a)  // V_up B_up V B carried n S.. u..
 {
   const int n = a[5], *s = a + 6, *u = s + n;
   sv rel = sv_scale(W(u[0]), lane_sv(r->w, s[0]));
   for (int k = 1; k < n; k++) rel = sv_axpy(W(u[k]), lane_sv(r->w, s[k]), rel);
   sv own = sv_make(lane_nil(), lane_nil());
-  if (a[4])  // universal: the second axis is carried by the first
-    own = sv_crm(sv_scale(W(u[0]), lane_sv(r->w, s[0])), sv_scale(W(u[1]), lane_sv(r->w, s[1])));
+  if (a[4]) {  // what comes first carries the screws of the others
+    sv before = sv_scale(W(u[0]), lane_sv(r->w, s[0])),
+       after = sv_scale(W(u[a[4]]), lane_sv(r->w, s[a[4]]));
+    for (int k = 1; k < a[4]; k++) before = sv_axpy(W(u[k]), lane_sv(r->w, s[k]), before);
+    for (int k = a[4] + 1; k < n; k++) after = sv_axpy(W(u[k]), lane_sv(r->w, s[k]), after);
+    own = joint_carried(before, after);
+  }
   if (a[0] < 0) {
     lane_put_sv(r->w, a[2], rel);
     if (a[4]) lane_put_sv(r->w, a[3], own);

@@ -28,7 +28,7 @@
 enum {
   LANES = 4,
   LANE_ROWS = 8,     // of a subsystem's loops
-  LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
+  LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (kernels.h)
 };
 
 // Force elements: those whose ends lanes can find. LANE_OPS is given a macro called X.
@@ -41,15 +41,9 @@ enum {
 #define LANE_ENDS_BODY(x)                           x
 #define LANE_ENDS_WORLD(x)
 
-// Operations (ops.h says what each does and what its arguments are).
+// Operations (kernels.h says what each does and what its arguments are).
 #define LANE_OPS(X)                  \
-  X(REVOLUTE_TOP, revolute_top)      \
-  X(REVOLUTE, revolute)              \
-  X(SLIDE_TOP, slide_top)            \
-  X(SLIDE, slide)                    \
-  X(BALL_TOP, ball_top)              \
-  X(BALL, ball)                      \
-  X(UNIVERSAL, universal)            \
+  X(JOINT, joint)                    \
   X(GUIDE, guide)                    \
   X(HINGE, hinge)                    \
   X(POINT, point)                    \

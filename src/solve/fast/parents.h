@@ -21,15 +21,14 @@ static ai ai_rotate(m3 r, ai a)
   return b;
 }
 
-// Of a quaternion that is of length one but for what a step adds.
-static m3 to_matrix(q4 q)
-{
-  const v3 e = q_vector(q), s = v3_scale(2.0 / q_dot(q, q), e), w = v3_scale(q.w, s);
-  const double xx = s.x * e.x, yy = s.y * e.y, zz = s.z * e.z;
-  return m3_rows(v3_make(1.0 - (yy + zz), r_fma(s.x, e.y, -w.z), r_fma(s.x, e.z, w.y)),
-                 v3_make(r_fma(s.x, e.y, w.z), 1.0 - (xx + zz), r_fma(s.y, e.z, -w.x)),
-                 v3_make(r_fma(s.x, e.z, -w.y), r_fma(s.y, e.z, w.x), 1.0 - (xx + yy)));
-}
+// Screws about the own anchor: turns come last.
+#define JOINT_MOVE                  core_move
+#define JOINT_TO                    sv *
+#define JOINT_Q(q, i)               ((q)[i])
+#define JOINT_TURNING(to, i, u, p)  ((to)[i] = sv_make(u, nil))
+#define JOINT_SLIDING(to, i, u)     ((to)[i] = sv_make(nil, u))
+#define JOINT_SCREW(to, i, u, p, h) ((to)[i] = sv_make(u, v3_scale(h, u)))
+#include "joints/moves.h"
 
 // ---- kinematics -----------------------------------------------------------------------------------
 
@@ -39,7 +38,7 @@ static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_
   const double *q = y + k->q, *v = y + k->v;
   const q4 e = q_make(q[3], v3_make(q[4], q[5], q[6]));
   const v3 velocity = v3_load(v), spin = v3_load(v + 3), moved = v3_load(q);
-  c->world = to_matrix(e);
+  c->world = joint_sphere(e.w, q_vector(e));
   c->place = v3_add(s->frame[0].origin, moved);
   c->w = m3_tmul_v3(c->world, spin);
   c->v = m3_tmul_v3(c->world, velocity);
@@ -52,45 +51,32 @@ static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_
   d->frame[0].velocity = velocity;
 }
 
-// What a joint does, in the parent's axes.
+// What a joint does, in the parent's axes. Slides come before turns, so that only turns are carried aside.
 typedef struct crossing {
-  v3 turning, sliding;  // its speeds
-  v3 own;               // what its moving axes add to the angular acceleration
+  sv motion;
+  v3 own;  // what its moving axes add to the angular acceleration
 } crossing;
 
-static crossing cross_joint(const jn_tree_joint *j, const lane_core *k, lane_core_data *c,
-                            const double *q, const double *v, double *dq)
+static crossing cross_joint(const jn_tree_joint *j, lane_core_data *c, const double *q,
+                            const double *v, double *dq)
 {
-  crossing x = {nil, nil, nil};
-  c->at = j->at;
-  switch (k->kind) {
-    case JN_TREE_REVOLUTE: {
-      const r_sin_cos t = r_sincos(q[0]);
-      c->r = m3_about(j->axis, t.cos, t.sin);
-      x.turning = v3_scale(v[0], j->axis);
-      c->s[0] = sv_make(j->axis, nil);
-      break;
-    }
-    case JN_TREE_UNIVERSAL: {
-      const r_sin_cos t = r_sincos(q[0]), u = r_sincos(q[1]);
-      const m3 first = m3_about(j->axis, t.cos, t.sin);
-      const v3 second = m3_mul_v3(first, j->second);
-      c->r = m3_mul(first, m3_about(j->second, u.cos, u.sin));
-      x.turning = v3_axpy(v[0], j->axis, v3_scale(v[1], second));
-      x.own = v3_scale(v[0] * v[1], v3_cross(j->axis, second));
-      c->s[0] = sv_make(j->axis, nil);
-      c->s[1] = sv_make(second, nil);
-      break;
-    }
-    default: {  // spherical
-      const q4 e = q_make(q[0], v3_make(q[1], q[2], q[3]));
-      c->r = to_matrix(e);
-      x.turning = v3_load(v);
-      for (int i = 0; i < 3; i++) c->s[i] = sv_make(v3_set(i == 0, i == 1, i == 2), nil);
-      const q4 de = q_rate_world(e, x.turning);
-      dq[0] = de.w, dq[1] = de.x, dq[2] = de.y, dq[3] = de.z;
-    }
+  crossing x = {sv_make(nil, nil), nil};
+  joint_at k = {m3_identity(), j->at, false};
+  for (int i = 0; i < j->nmove; i++) {
+    const jn_move *m = &j->move[i];
+    const joint_numbers n = {m->own, m->arm, m->pitch};
+    k = core_move(k, m->kind, true, n, q, m->q, c->s, m->v);
+    sv own = sv_scale(v[m->v], c->s[m->v]);
+    for (int a = m->v + 1; a < m->v + jn_move_speeds(m); a++) own = sv_axpy(v[a], c->s[a], own);
+    if (i > 0) x.own = v3_add(x.own, v3_cross(x.motion.a, own.a));
+    x.motion = i > 0 ? sv_add(x.motion, own) : own;
+    if (m->kind != JN_MOVE_SPHERE) continue;
+    const q4 de = q_rate_world(q_make(q[m->q], v3_load(q + m->q + 1)), own.a);
+    double *e = dq + m->q;
+    e[0] = de.w, e[1] = de.x, e[2] = de.y, e[3] = de.z;
   }
+  c->r = k.r;
+  c->at = k.p;
   return x;
 }
 
@@ -102,7 +88,7 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
   const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
   const double *q = drive ? &drive->s : y + k->q, *v = drive ? &drive->rate : y + k->v;
   for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
-  if (k->kind == JN_TREE_TRANSLATIONAL) {  // axes are those of the parent
+  if (k->kind == JN_JOINT_TRANSLATIONAL) {  // axes are those of the parent
     c->at = v3_axpy(q[0], j->axis, j->at);
     const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
     c->w = up->w;
@@ -116,15 +102,17 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
     c->bias = sv_make(nil, linear);
     return;
   }
-  const crossing x = cross_joint(j, k, c, q, v, dy + k->q);
+  const crossing x = cross_joint(j, c, q, v, dy + k->q);
   const v3 reach = v3_cross(up->w, c->at);
-  c->w = m3_tmul_v3(c->r, v3_add(up->w, x.turning));
-  c->v = m3_tmul_v3(c->r, v3_add(up->v, reach));
+  c->w = m3_tmul_v3(c->r, v3_add(up->w, x.motion.a));
+  c->v = m3_tmul_v3(c->r, v3_add(v3_add(up->v, reach), x.motion.l));
   c->world = m3_mul(up->world, c->r);
   c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
-  v3 angular = v3_cross_add(up->w, x.turning, x.own);
-  if (drive) angular = v3_axpy(drive->accel, j->axis, angular);
-  c->bias = sv_rotate_back(c->r, sv_make(angular, v3_cross(up->w, reach)));
+  const v3 angular = v3_cross_add(up->w, x.motion.a, x.own);
+  const v3 linear = v3_cross(up->w, v3_axpy(2.0, x.motion.l, reach));
+  sv bias = sv_make(angular, linear);
+  if (drive) bias = sv_axpy(drive->accel, c->s[0], bias);
+  c->bias = sv_rotate_back(c->r, bias);
 }
 
 static void tell_groups(const jn_system *s, jn_data *d, const double *y)
@@ -263,7 +251,7 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
   const int n = k->nv;
   ai i = c->inertia;
   sv p = sv_add(c->push, ai_mul(i, c->bias));
-  if (k->kind != JN_TREE_TRANSLATIONAL) {
+  if (k->kind != JN_JOINT_TRANSLATIONAL) {
     i = ai_rotate(c->r, i);
     p = sv_rotate(c->r, p);
   }

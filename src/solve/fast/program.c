@@ -9,6 +9,7 @@
 #include "solve/fast/kernels.h"
 #include "solve/fast/program_write.h"
 #include "solve/general/dense_core.h"
+#include "solve/general/general.h"
 
 // ---- members --------------------------------------------------------------------------------------
 
@@ -19,20 +20,14 @@ static const jn_wheel *wheel_on(const jn_system *s, int body)
   return NULL;
 }
 
-static bool kind_fits(jn_tree_kind k)
-{
-  return k == JN_TREE_REVOLUTE || k == JN_TREE_TRANSLATIONAL || k == JN_TREE_SPHERICAL ||
-         k == JN_TREE_UNIVERSAL;
-}
-
 static const char *add_member(lane_program *b, int body, int up)
 {
   const jn_system *s = b->s;
   const jn_tree_joint *j = &s->joint[body];
   if (b->n == LANE_BODIES) return "it has too many bodies";
   b->joint = j->edge;
-  if (!kind_fits(j->kind)) return "lanes have no operation for joints of its kind";
   if (j->drive >= 0) return "is driven";
+  if (j->nv > 3) return "lanes have no operation for joints of its kind";
   if (!lane_is_identity(j->turn)) return "the axes given on its two bodies differ";
   b->joint = -1;
   lane_member *m = &b->m[b->n++];
@@ -106,7 +101,7 @@ static bool is_hinged(const lane_program *b, const lane_member *m)
   const jn_tree_joint *j = &b->s->joint[m->body];
   const v3 about = s3_mul_v3(m->inertia, j->axis);
   const double size = m->inertia.xx + m->inertia.yy + m->inertia.zz;
-  return m->up < 0 && j->kind == JN_TREE_REVOLUTE &&
+  return m->up < 0 && j->kind == JN_JOINT_REVOLUTE &&
          v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
 }
 
@@ -119,67 +114,63 @@ static bool needs_rotation(const lane_program *b, const lane_member *m)
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     if (c->a != m->body && c->b != m->body) continue;
-    if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
+    for (int r = 0; r < c->nrow; r++)
+      if (c->rows[r].shape.kind != JN_ROW_POINT && c->rows[r].shape.kind != JN_ROW_DISTANCE)
+        return true;
   }
   return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !is_hinged(b, m);
+}
+
+static bool turns(const jn_tree_joint *j)
+{
+  for (int i = 0; i < j->nmove; i++)
+    if (jn_move_is_angle(&j->move[i])) return true;
+  return false;
+}
+
+static bool travels(const jn_tree_joint *j)
+{
+  for (int i = 0; i < j->nmove; i++)
+    if (j->move[i].kind != JN_MOVE_TURN && j->move[i].kind != JN_MOVE_SPHERE) return true;
+  return false;
+}
+
+static int directions(lane_program *b, const jn_tree_joint *j)
+{
+  const int at = b->np;
+  for (int i = 0; i < j->nmove; i++) {
+    lane_vector(b, j->move[i].own);
+    if (j->move[i].kind == JN_MOVE_SCREW) lane_number(b, j->move[i].pitch);
+  }
+  return at;
 }
 
 static void write_joint(lane_program *b, lane_member *m)
 {
   const jn_tree_joint *j = &b->s->joint[m->body];
-  const bool on_top = m->up < 0;
+  const bool on_top = m->up < 0, hinge = on_top && j->kind == JN_JOINT_REVOLUTE;
   const lane_member *up = on_top ? NULL : &b->m[m->up];
   const int ru = on_top ? -1 : up->r, pu = on_top ? -1 : up->p;
   m->q = b->nq;
   b->nq += j->nq;
   m->s = lane_field(b, 6 * j->nv);
   for (int k = 0; k < m->ncoord; k++) m->u[k] = u_field(b, m->first + k);
-  const int p_at = lane_vector(b, j->at), p_axis = lane_vector(b, j->axis);
+  const int p_at = lane_vector(b, j->at), p_own = directions(b, j);
   m->p = lane_field(b, 3);
-  switch (j->kind) {
-    case JN_TREE_REVOLUTE:
-      if (!on_top || needs_rotation(b, m)) m->r = lane_field(b, 9);
-      if (on_top) {
-        lane_constant(b, m->p, j->at);
-        lane_constant_screw(b, m->s, sv_make(j->axis, v3_cross(j->at, j->axis)));
-        m->circle = lane_field(b, 2);
-        LANE_WRITE(LANE_POSE, LANE_REVOLUTE_TOP, m->q, p_axis, m->circle, m->r);
-      } else {
-        LANE_WRITE(LANE_POSE, LANE_REVOLUTE, m->q, p_at, p_axis, ru, pu, m->r, m->p, m->s);
-      }
-      break;
-    case JN_TREE_TRANSLATIONAL:
-      m->r = ru;
-      if (on_top) {
-        lane_constant_screw(b, m->s, sv_make(v3_set(0, 0, 0), j->axis));
-        LANE_WRITE(LANE_POSE, LANE_SLIDE_TOP, m->q, p_at, p_axis, m->p);
-      } else {
-        LANE_WRITE(LANE_POSE, LANE_SLIDE, m->q, p_at, p_axis, ru, pu, m->p, m->s);
-      }
-      break;
-    case JN_TREE_SPHERICAL:
-      m->r = lane_field(b, 9);
-      if (on_top) {
-        lane_constant(b, m->p, j->at);
-        for (int k = 0; k < 3; k++) {
-          const v3 e = v3_set(k == 0, k == 1, k == 2);
-          lane_constant_screw(b, m->s + 6 * k, sv_make(e, v3_cross(j->at, e)));
-        }
-        LANE_WRITE(LANE_POSE, LANE_BALL_TOP, m->q, m->r);
-      } else {
-        LANE_WRITE(LANE_POSE, LANE_BALL, m->q, p_at, ru, pu, m->r, m->p, m->s);
-      }
-      break;
-    default:  // universal
-      m->r = lane_field(b, 9);
-      LANE_WRITE(LANE_POSE, LANE_UNIVERSAL, m->q, p_at, p_axis, lane_vector(b, j->second), ru, pu,
-                 m->r, m->p, m->s);
+  m->r = ru;
+  if (turns(j)) m->r = hinge && !needs_rotation(b, m) ? -1 : lane_field(b, 9);
+  if (hinge) m->circle = lane_field(b, 2);
+  const bool stands = on_top && !travels(j), screws_stand = on_top && j->nmove == 1;
+  if (stands) lane_constant(b, m->p, j->at);
+  if (screws_stand) {
+    const double design[4] = {j->sphere >= 0 ? 1.0 : 0.0};
+    sv screw[6];
+    jn_dyn_screws(j, design, screw);
+    for (int k = 0; k < j->nv; k++) lane_constant_screw(b, m->s + 6 * k, screw[k]);
   }
-}
-
-static bool wraps(jn_tree_kind kind)
-{
-  return kind == JN_TREE_REVOLUTE || kind == JN_TREE_UNIVERSAL;
+  if (stands && !j->nmove) return;
+  LANE_WRITE(LANE_POSE, LANE_JOINT, (int)j->kind, m->q, p_at, p_own, ru, pu, turns(j) ? m->r : -1,
+             stands ? -1 : m->p, screws_stand || !j->nv ? -1 : m->s, m->circle);
 }
 
 static void write_shared(lane_program *b)
@@ -191,8 +182,8 @@ static void write_shared(lane_program *b)
   b->shared_v = lane_field(b, 6);
   b->shared_p = lane_field(b, 3);
   const int p_at = lane_vector(b, j->at),
-            p_axis = lane_vector(b, j->kind == JN_TREE_REVOLUTE ? j->axis : axis);
-  if (j->kind == JN_TREE_REVOLUTE) {
+            p_axis = lane_vector(b, j->kind == JN_JOINT_REVOLUTE ? j->axis : axis);
+  if (j->kind == JN_JOINT_REVOLUTE) {
     b->shared_r = lane_field(b, 9);
     lane_constant(b, b->shared_p, j->at);
     lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
@@ -219,20 +210,27 @@ static const char *write_poses(lane_program *b)
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
+    const jn_tree_joint *j = &b->s->joint[m->body];
+    const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
+    if (!m->ncoord && up) {  // it moves as its parent does
+      m->v = up->v, m->b = up->b;
+      continue;
+    }
     m->v = lane_field(b, 6);
-    m->b = m->up >= 0 || b->s->joint[m->body].kind == JN_TREE_UNIVERSAL ? lane_field(b, 6) : -1;
+    m->b = up || jn_moves_carried(j->move, j->nmove) ? lane_field(b, 6) : -1;
   }
   write_shared(b);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_joint(b, &b->m[i]);
   for (int i = 0; i < b->n; i++) {  // biases of loops come after motions
     lane_member *m = &b->m[i];
-    if (m->rotor) continue;
+    if (m->rotor || !m->ncoord) continue;
     lane_arguments a = {0};
+    const jn_tree_joint *j = &b->s->joint[m->body];
     const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
     lane_put(&a, up ? up->v : -1), lane_put(&a, up ? up->b : -1), lane_put(&a, m->v),
         lane_put(&a, m->b);
-    lane_put(&a, b->s->joint[m->body].kind == JN_TREE_UNIVERSAL), lane_put(&a, m->ncoord);
+    lane_put(&a, jn_moves_carried(j->move, j->nmove)), lane_put(&a, m->ncoord);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->u[k]);
     lane_write(b, LANE_MOTION, LANE_MOVE, &a);
@@ -557,7 +555,7 @@ static const char *write_dynamics(lane_program *b)
     if (m->rotor) continue;
     const jn_tree_joint *j = &s->joint[m->body];
     lane_tie_joint(b, m);
-    const bool ball = j->kind == JN_TREE_SPHERICAL;
+    const bool ball = j->sphere >= 0;
     for (int k = 0; k < (ball ? 1 : m->ncoord); k++) {
       const int q = m->q + k;
       bool any = false;
@@ -576,7 +574,7 @@ static const char *write_dynamics(lane_program *b)
       else
         correct.n -= 5;
       if (ball) lane_put(&unit, q), unit.a[0]++;
-      if (!wraps(j->kind)) continue;
+      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
       turns[m->first + k] = lane_field(b, 1);
       lane_tie(b, LANE_TURNS, turns[m->first + k], j->q + k);
       lane_put(&wrap, q), lane_put(&wrap, turns[m->first + k]), wrap.a[0]++;
@@ -677,11 +675,11 @@ static const char *measure(lane_program *b)
   for (int i = 0; i < n; i++)
     b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
   b->nv = b->ncoord - b->nrow;
-  if (b->nv < 1) return "it has no freedom of its own";
+  if (b->nrow && b->nv < 1) return "it has no freedom of its own";
   if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";
   if (b->shared >= 0) {
     const jn_tree_joint *j = &b->s->joint[b->shared];
-    if (j->kind != JN_TREE_TRANSLATIONAL && j->kind != JN_TREE_REVOLUTE)
+    if (j->kind != JN_JOINT_TRANSLATIONAL && j->kind != JN_JOINT_REVOLUTE)
       return "its cut joints connect it to a core body whose joint is neither revolute nor "
              "translational";
     if (b->s->body[b->shared].parent != b->top)

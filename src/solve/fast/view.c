@@ -32,7 +32,7 @@ static sv parent_acceleration(const jn_system *s, const jn_data *d, int c)
 static void complete_slide(const jn_system *s, jn_data *d, int c)
 {
   const lane_core *k = &s->lane->core[c];
-  if (k->kind != JN_TREE_TRANSLATIONAL) return;
+  if (k->kind != JN_JOINT_TRANSLATIONAL) return;
   lane_core_data *own = &d->lane->core[c];
   const lane_core_data *up = k->up < 0 ? d->lane->ground : &d->lane->core[k->up];
   const double rate = k->drive >= 0 ? d->drive[k->drive].rate : d->lane->y[k->v];

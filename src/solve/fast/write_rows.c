@@ -139,13 +139,13 @@ static void cut_point(cutting *k)
   k->row += 3;
 }
 
-static void cut_distance(cutting *k)
+static void cut_distance(cutting *k, double length)
 {
   lane_program *b = k->b;
   const int pa = lane_field(b, 3), pb = lane_field(b, 3), e = lane_field(b, 3),
             side = side_at(b, k->row);
-  const int p_length = lane_number(b, k->c->length);
-  lane_number(b, 1.0 / k->c->length);
+  const int p_length = lane_number(b, length);
+  lane_number(b, 1.0 / length);
   lane_arguments a = {0};
   put_ends(k, &a);
   lane_put(&a, pa), lane_put(&a, pb), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
@@ -188,15 +188,27 @@ static void cut_between(cutting *k, v3 x, v3 y, double value)
   k->row++;
 }
 
-static void cut_no_rotation(cutting *k)
+static bool write_row(cutting *k, const jn_row_shape *row)
 {
   const jn_cut *c = k->c;
-  cut_between(k, c->normal_a[0], c->normal_b[1], 0.0);
-  cut_between(k, c->normal_a[1], v3_cross(c->normal_b[0], c->normal_b[1]), 0.0);
-  cut_between(k, c->axis_a, c->normal_b[0], 0.0);
+  switch ((jn_row_kind)row->kind) {
+    case JN_ROW_POINT:
+      cut_point(k);
+      return true;
+    case JN_ROW_ALONG:
+      cut_along(k, c->x[row->x], c->value[row->value]);
+      return true;
+    case JN_ROW_BETWEEN:
+      cut_between(k, c->x[row->x], c->y[row->y], c->value[row->value]);
+      return true;
+    case JN_ROW_DISTANCE:
+      cut_distance(k, c->value[row->value]);
+      return true;
+    default:
+      return false;
+  }
 }
 
-// The rows of a cut joint, as solve/general/constraint_rows.c has them.
 const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
 {
   const jn_cut *c = &b->s->cut[cut];
@@ -207,56 +219,8 @@ const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
   k.p_b = lane_point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
   b->joint = c->edge;
   if (c->drive >= 0) return "is driven";
-  switch (c->kind) {
-    case JN_JOINT_FIXED:
-      cut_point(&k);
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_REVOLUTE:
-      cut_point(&k);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_TRANSLATIONAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_CYLINDRICAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_UNIVERSAL:
-      cut_point(&k);
-      cut_between(&k, c->axis_a, c->axis_b, c->cosine);
-      break;
-    case JN_JOINT_SPHERICAL:
-      cut_point(&k);
-      break;
-    case JN_JOINT_PLANAR:
-      cut_along(&k, c->axis_a, 0.0);
-      cut_between(&k, c->normal_a[0], c->axis_b, 0.0);
-      cut_between(&k, c->normal_a[1], c->axis_b, 0.0);
-      break;
-    case JN_JOINT_NO_ROTATION:
-      cut_no_rotation(&k);
-      break;
-    case JN_JOINT_DISTANCE:
-      cut_distance(&k);
-      break;
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-      cut_along(&k, c->axis_a, c->offset);
-      cut_distance(&k);
-      break;
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      cut_along(&k, c->normal_a[0], 0.0);
-      cut_along(&k, c->normal_a[1], 0.0);
-      break;
-    default:
-      return "lanes have no rows for cut joints of its kind";
-  }
+  for (const jn_row_shape *r = jn_joint_shapes[c->kind].row; r->kind != JN_ROW_END; r++)
+    if (!write_row(&k, r)) return "lanes have no rows for cut joints of its kind";
   *row = k.row;
   b->joint = -1;
   return NULL;

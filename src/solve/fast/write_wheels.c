@@ -51,7 +51,7 @@ bool jn_lane_is_rotor(const jn_system *s, int body)
   const jn_tree_joint *j = &s->joint[body];
   const int carrier = s->body[body].parent;
   if (lane_subsystem_of(s, body) < 0 || lane_subsystem_of(s, carrier) < 0) return false;
-  if (j->kind != JN_TREE_REVOLUTE || j->drive >= 0 || !is_of_rotation(&s->body[body], j->axis))
+  if (j->kind != JN_JOINT_REVOLUTE || j->drive >= 0 || !is_of_rotation(&s->body[body], j->axis))
     return false;
   const jn_wheel *first = NULL;
   for (int i = 0; i < s->nwheel; i++) {

@@ -12,9 +12,8 @@ double jn_angle_about(v3 u, v3 x, v3 y)
 
 double jn_cut_angle(const jn_cut *c, const jn_pose *a, const jn_pose *b)
 {
-  const v3 m = m3_mul_v3(b->r, c->normal_b[0]);
-  const v3 n0 = m3_mul_v3(a->r, c->normal_a[0]), n1 = m3_mul_v3(a->r, c->normal_a[1]);
-  return r_atan2(v3_dot(m, n1), v3_dot(m, n0));
+  return row_angle(m3_mul_v3(b->r, c->y[JN_Y_NORMAL]), m3_mul_v3(a->r, c->x[JN_X_NORMAL]),
+                   m3_mul_v3(a->r, c->x[JN_X_OTHER]));
 }
 
 // Travel of the second body's point along the first's axis.
@@ -27,14 +26,14 @@ static double travel(const jn_system *s, const jn_data *d, const jn_cut *c, v3 u
   const v3 between = v3_sub(v3_add(pb, apart), pa);
   const v3 speed = v3_sub(v3_cross_add(vb.a, pb, vb.l), v3_cross_add(va.a, pa, va.l));
   *rate = v3_dot(u, v3_sub(speed, v3_cross(va.a, between)));
-  return v3_dot(u, between) - c->slide;
+  return v3_dot(u, between) - c->value[JN_VALUE_SLIDE];
 }
 
 double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
                          v3 *axis)
 {
   const jn_cut *c = &s->cut[cut];
-  const v3 u = m3_mul_v3(d->pose[c->a].r, c->axis_a);
+  const v3 u = m3_mul_v3(d->pose[c->a].r, c->x[JN_X_AXIS]);
   *axis = u;
   if (c->kind == JN_JOINT_TRANSLATIONAL) return travel(s, d, c, u, rate);
   const double angle = jn_cut_angle(c, &d->pose[c->a], &d->pose[c->b]), turn = 2.0 * M_PI;

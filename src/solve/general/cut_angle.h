@@ -2,15 +2,8 @@
 #ifndef JN_SOLVE_GENERAL_CUT_ANGLE_H
 #define JN_SOLVE_GENERAL_CUT_ANGLE_H
 
-#include <math.h>
-
+#include "joints/rows.h"
 #include "solve/data.h"
-
-// What is left of an angle without whole turns.
-static inline double jn_nearest_turn(double angle)
-{
-  return angle - 2.0 * M_PI * __builtin_round(angle / (2.0 * M_PI));
-}
 
 // A driven row's right-hand side is the drive's value times this: a screw is driven by its angle.
 static inline double jn_drive_unit(const jn_cut *c)

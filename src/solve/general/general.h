@@ -44,6 +44,8 @@ void jn_dyn_reactions(const jn_system *s, jn_data *d);
 void jn_dyn_move(const jn_system *s, double *q, const double *step, const jn_frame_state *frame);
 
 // dq/dt of speeds v at q.
+void jn_dyn_screws(const jn_tree_joint *j, const double *q,
+                   sv *screw);  // of a joint, in its parent's design axes about the anchor
 void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *dq);
 
 // For assembling: all rows over all speeds (nrow x nv); a floating base's are in frame axes. And a wrench on a body

@@ -11,6 +11,11 @@
 
 static const v3 zero = {0, 0, 0};
 
+typedef struct screws {  // about a point that is `origin` away
+  sv *col;
+  v3 origin;
+} screws;
+
 static sv turning(v3 u, v3 through)
 {
   return sv_make(u, v3_cross(through, u));
@@ -21,13 +26,14 @@ static sv sliding(v3 u)
   return sv_make(zero, u);
 }
 
-// Coordinates that are angles stay near: they are kept within a turn. Screws and prescribed motions need not.
-static m3 turned(const jn_tree_joint *j, v3 axis, double angle)
-{
-  const bool far = j->drive >= 0 || j->kind == JN_TREE_SCREW;
-  const r_sin_cos t = far ? r_sincos(angle) : r_sincos_near(angle);
-  return m3_about(axis, t.cos, t.sin);
-}
+#define JOINT_MOVE                 joint_move
+#define JOINT_TO                   screws
+#define JOINT_Q(q, i)              ((q)[i])
+#define JOINT_TURNING(to, i, u, p) ((to).col[i] = turning(u, v3_sub(p, (to).origin)))
+#define JOINT_SLIDING(to, i, u)    ((to).col[i] = sliding(u))
+#define JOINT_SCREW(to, i, u, p, h) \
+  ((to).col[i] = sv_axpy(h, sliding(u), turning(u, v3_sub(p, (to).origin))))
+#include "joints/moves.h"
 
 static q4 sphere_of(const jn_tree_joint *j, const double *q)
 {
@@ -35,43 +41,37 @@ static q4 sphere_of(const jn_tree_joint *j, const double *q)
   return q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
 }
 
-// Scalar positions of a joint, those of a driven one from its drive.
-static void scalars_of(const jn_tree_joint *j, const jn_data *d, double x[3])
+// Positions of a joint, those of a driven one from its drive.
+static const double *positions_of(const jn_tree_joint *j, const jn_data *d)
 {
-  x[0] = x[1] = x[2] = 0.0;
-  if (j->drive >= 0) {
-    x[0] = d->drive[j->drive].s;
-    return;
-  }
-  for (int k = 0; k < j->scalars; k++) x[k] = d->q[j->q + k];
+  return j->drive >= 0 ? &d->drive[j->drive].s : &d->q[j->q];
 }
 
-static bool slides(jn_tree_kind kind)
+static joint_at move(const jn_move *m, joint_at k, const double *q, screws to)
 {
-  return kind == JN_TREE_TRANSLATIONAL || kind == JN_TREE_CYLINDRICAL || kind == JN_TREE_SLIDER ||
-         kind == JN_TREE_SCREW || kind == JN_TREE_PLANAR || kind == JN_TREE_FREE ||
-         kind == JN_TREE_NO_ROTATION;
+  return joint_move(k, m->kind, m->far, (joint_numbers){m->own, m->arm, m->pitch}, q, m->q, to,
+                    m->v);
 }
 
-// How far the joint has moved the anchor, in the parent's design axes; what turns it aside is left out.
-static v3 travel(const jn_tree_joint *j, const double x[3])
+static joint_at across(const jn_tree_joint *j, joint_at k, const double *q, screws to)
 {
-  switch (j->kind) {
-    case JN_TREE_TRANSLATIONAL:
-    case JN_TREE_CYLINDRICAL:
-    case JN_TREE_SLIDER:
-      return v3_scale(x[0], j->axis);
-    case JN_TREE_SCREW:
-      return v3_scale(j->pitch * x[0], j->axis);
-    case JN_TREE_PLANAR:
-      return v3_axpy(x[0], j->second, v3_scale(x[1], j->third));
-    case JN_TREE_FREE:
-    case JN_TREE_NO_ROTATION:
-    case JN_TREE_BASE:
-      return v3_make(x[0], x[1], x[2]);
-    default:
-      return zero;
-  }
+  for (int i = 0; i < j->nmove; i++) k = move(&j->move[i], k, q, to);
+  return k;
+}
+
+// How far the joint has moved the anchor, in the parent's design axes, before anything turns.
+static v3 travel(const jn_tree_joint *j, const double *q)
+{
+  sv col[6];
+  joint_at k = {m3_identity(), zero, false};
+  for (int i = 0; i < j->nmove && !k.turned && j->move[i].kind != JN_MOVE_ARM; i++)
+    k = move(&j->move[i], k, q, (screws){col, zero});
+  return k.p;
+}
+
+void jn_dyn_screws(const jn_tree_joint *j, const double *q, sv *screw)
+{
+  across(j, (joint_at){m3_identity(), j->at, false}, q, (screws){screw, zero});
 }
 
 // ---- positions --------------------------------------------------------------------------------
@@ -81,10 +81,8 @@ static void place_frames(const jn_system *s, jn_data *d)
   for (int f = 0; f < s->nframe; f++) {
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     jn_frame_state *k = &d->frame[f];
-    double x[3];
-    scalars_of(j, d, x);
     k->r = s->frame[f].floating ? q_to_m3(sphere_of(j, d->q)) : m3_identity();
-    k->moved = travel(j, x);
+    k->moved = travel(j, positions_of(j, d));
     k->velocity = zero;
     k->gravity = m3_tmul_v3(k->r, s->gravity);
     d->pose[f].r = m3_transpose(k->r);
@@ -109,100 +107,17 @@ static void place_body(const jn_system *s, jn_data *d, int i)
     d->station[b->station] = zero;
     return;
   }
-  double x[3];
-  scalars_of(j, d, x);
+  const double *q = positions_of(j, d);
   const v3 at = v3_add(up->p, m3_mul_v3(up->r, j->at));  // joint point on the parent
-  const v3 u = m3_mul_v3(up->r, j->axis);
-  v3 p = slides(j->kind) ? v3_add(at, m3_mul_v3(up->r, travel(j, x))) : at, centre = p, arm = zero;
-  switch (j->kind) {
-    case JN_TREE_REVOLUTE:
-    case JN_TREE_SCREW:
-      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[0]), j->turn));
-      break;
-    case JN_TREE_CYLINDRICAL:
-      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[1]), j->turn));
-      break;
-    case JN_TREE_PLANAR:
-      own->r = m3_mul(up->r, m3_mul(turned(j, j->axis, x[2]), j->turn));
-      break;
-    case JN_TREE_UNIVERSAL:
-      own->r = m3_mul(m3_mul(up->r, turned(j, j->axis, x[0])), turned(j, j->second, x[1]));
-      break;
-    case JN_TREE_SPHERICAL:
-    case JN_TREE_FREE:
-    case JN_TREE_SLIDER:
-      own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      break;
-    case JN_TREE_LINK:
-      own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      arm = m3_mul_v3(up->r, m3_mul_v3(turned(j, j->axis, x[0]), j->link));
-      centre = p = v3_add(at, arm);
-      break;
-    case JN_TREE_LINK_CHILD:
-      own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      arm = m3_mul_v3(own->r, m3_mul_v3(turned(j, j->axis, x[0]), j->link));
-      p = v3_sub(at, arm);
-      break;
-    case JN_TREE_SLIDER_CHILD:
-      own->r = m3_mul(up->r, q_to_m3(sphere_of(j, d->q)));
-      arm = m3_mul_v3(own->r, v3_axpy(x[0], j->axis, j->link));
-      p = v3_sub(at, arm);
-      break;
-    default:  // FIXED, TRANSLATIONAL, NO_ROTATION
-      own->r = m3_mul(up->r, j->turn);
-  }
-  v3 origin = d->station[s->body[b->parent].station];
+  const joint_at start = {up->r, at, true};
+  joint_at k = across(j, start, q, (screws){col, zero});
   if (b->new_station) {
-    d->station[b->station] = v3_add(origin, p);
-    centre = v3_sub(centre, p);
-    p = zero;
+    d->station[b->station] = v3_add(d->station[s->body[b->parent].station], k.p);
+    across(j, start, q, (screws){col, k.p});
+    k.p = zero;
   }
-  own->p = p;
-
-  switch (j->kind) {
-    case JN_TREE_REVOLUTE:
-      col[0] = turning(u, centre);
-      break;
-    case JN_TREE_TRANSLATIONAL:
-      col[0] = sliding(u);
-      break;
-    case JN_TREE_CYLINDRICAL:
-      col[0] = sliding(u);
-      col[1] = turning(u, centre);
-      break;
-    case JN_TREE_SCREW:
-      col[0] = sv_add(turning(u, centre), sliding(v3_scale(j->pitch, u)));
-      break;
-    case JN_TREE_UNIVERSAL:
-      col[0] = turning(u, centre);
-      col[1] = turning(m3_mul_v3(own->r, j->second), centre);
-      break;
-    case JN_TREE_PLANAR:
-      col[0] = sliding(m3_mul_v3(up->r, j->second));
-      col[1] = sliding(m3_mul_v3(up->r, j->third));
-      col[2] = turning(u, centre);
-      break;
-    case JN_TREE_NO_ROTATION:
-    case JN_TREE_FREE:
-      for (int k = 0; k < 3; k++) col[k] = sliding(m3_column(up->r, k));
-      break;
-    case JN_TREE_LINK:
-      col[0] = sliding(v3_cross(u, arm));
-      break;
-    case JN_TREE_LINK_CHILD:
-      col[0] = sliding(v3_cross(arm, m3_mul_v3(own->r, j->axis)));
-      break;
-    case JN_TREE_SLIDER:
-      col[0] = sliding(u);
-      break;
-    case JN_TREE_SLIDER_CHILD:
-      col[0] = sliding(v3_neg(m3_mul_v3(own->r, j->axis)));
-      break;
-    default:
-      break;
-  }
-  if (j->sphere >= 0)
-    for (int k = 0; k < 3; k++) col[j->scalars + k] = turning(m3_column(up->r, k), centre);
+  own->r = j->askew ? m3_mul(k.r, j->turn) : k.r;
+  own->p = k.p;
 }
 
 void jn_dyn_residuals(const jn_system *s, jn_data *d)
@@ -263,44 +178,25 @@ void jn_dyn_speeds(const jn_system *s, jn_data *d)
 }
 
 // Rate of the joint's motion as the parent sees it, coordinates' own accelerations left aside.
-static sv own_bias(const jn_tree_joint *j, const jn_data *d, const sv *col)
-{
-  const double *v = j->drive >= 0 ? &d->drive[j->drive].rate : &d->v[j->v];
-  v3 w = zero;  // of the sphere
-  if (j->sphere >= 0)
-    for (int k = 0; k < 3; k++) w = v3_axpy(v[j->scalars + k], col[j->scalars + k].a, w);
-  switch (j->kind) {
-    case JN_TREE_UNIVERSAL:
-      return sv_scale(v[0] * v[1], sv_crm(col[0], col[1]));
-    case JN_TREE_PLANAR: {
-      v3 moving = v3_axpy(v[0], col[0].l, v3_scale(v[1], col[1].l));
-      return sliding(v3_cross(moving, v3_scale(v[2], col[2].a)));
-    }
-    case JN_TREE_FREE: {
-      v3 moving = v3_axpy(v[0], col[0].l, v3_axpy(v[1], col[1].l, v3_scale(v[2], col[2].l)));
-      return sliding(v3_cross(moving, w));
-    }
-    case JN_TREE_SLIDER:
-      return sliding(v3_cross(v3_scale(v[0], col[0].l), w));
-    case JN_TREE_SLIDER_CHILD:
-      return sliding(v3_scale(v[0], v3_cross(w, col[0].l)));
-    default:
-      return sv_make(zero, zero);
-  }
-}
-
-// Those of links need the axis and the arm.
-static sv link_bias(const jn_system *s, const jn_data *d, int i)
+static sv own_bias(const jn_system *s, const jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   const double *v = &d->v[j->v];
   const sv *col = &d->s[j->v];
-  bool child = j->kind == JN_TREE_LINK_CHILD;
-  v3 u = m3_mul_v3(d->pose[child ? i : s->body[i].parent].r, j->axis), w = zero, move = col[0].l;
-  for (int k = 0; k < 3; k++) w = v3_axpy(v[1 + k], col[1 + k].a, w);
-  v3 around = v3_scale(v[0] * v[0], v3_cross(u, move));
-  return child ? sliding(v3_add(around, v3_scale(v[0], v3_cross(w, move))))
-               : sliding(v3_add(around, v3_cross(v3_scale(v[0], move), w)));
+  sv before = sv_make(zero, zero), bias = before;
+  for (int m = 0; m < j->nmove && j->nmove > 1; m++) {
+    const jn_move *k = &j->move[m];
+    sv own = sv_scale(v[k->v], col[k->v]);
+    for (int c = k->v + 1; c < k->v + jn_move_speeds(k); c++) own = sv_axpy(v[c], col[c], own);
+    if (m > 0) bias = sv_add(bias, joint_carried(before, own));
+    if (k->kind ==
+        JN_MOVE_ARM) {  // the first or the last move: its axis is the parent's or the child's
+      const v3 u = m3_mul_v3(d->pose[m > 0 ? i : s->body[i].parent].r, k->own);
+      bias.l = v3_add(bias.l, joint_arm_bias(u, col[k->v].l, v[k->v]));
+    }
+    before = sv_add(before, own);
+  }
+  return bias;
 }
 
 void jn_dyn_biases(const jn_system *s, jn_data *d)
@@ -311,11 +207,8 @@ void jn_dyn_biases(const jn_system *s, jn_data *d)
       d->bias[i] = sv_make(zero, zero);
       continue;
     }
-    const sv *col = j->drive >= 0 ? &d->s_drive[j->drive] : &d->s[j->v];
     sv up = parent_motion(s, d, d->twist, i), relative = sv_sub(d->twist[i], up);
-    sv own = j->kind == JN_TREE_LINK || j->kind == JN_TREE_LINK_CHILD ? link_bias(s, d, i)
-                                                                      : own_bias(j, d, col);
-    d->bias[i] = sv_add(sv_crm(up, relative), own);
+    d->bias[i] = sv_add(sv_crm(up, relative), own_bias(s, d, i));
     if (j->drive >= 0)
       d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
   }
