@@ -56,7 +56,8 @@ static void correction(const jn_system *s, jn_data *d)
 
 static void integrator(const jn_system *s, jn_data *d)
 {
-  jn_integ_step(d->integ, d->ode, d->t, s->opts.step, d->y, d->dy, d->rate);
+  const jn_ode f = jn_ode_of(s, d);
+  jn_integ_step(d->integ, &f, d->t, s->opts.step, d->y, d->dy, d->rate);
 }
 
 static void lane_positions(const jn_system *s, jn_data *d)
@@ -91,7 +92,8 @@ static void lane_solve(const jn_system *s, jn_data *d)
 static void lane_integrator(const jn_system *s, jn_data *d)
 {
   const jn_lane_data *l = d->lane;
-  s->lane->core_engine->step(l->integ, d->ode, d->t, s->opts.step, l->y, l->dy, l->rate);
+  const jn_ode f = jn_ode_of(s, d);
+  s->lane->core_engine->step(l->integ, &f, d->t, s->opts.step, l->y, l->dy, l->rate);
 }
 
 typedef void (*stage_run)(const jn_system *s, jn_data *d);

@@ -318,7 +318,8 @@ struct jn_system {
 
   jn_drive *drive;
   jn_input_channel *input;
-  double *table;  // signals and curves
+  double *table;  // signals and curves (ntable)
+  int ntable;
   int ntsda, nrsda, nbushing, nload, nwheel, ndriver;
   jn_tsda *tsda;
   jn_rsda *rsda;
@@ -343,6 +344,8 @@ struct jn_system {
 
   struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
   const char *lane_reason;  // and why not
+
+  uint64_t plan_mark, scenario_mark;  // run/snapshot.c
 
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)

@@ -5,8 +5,15 @@
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
 
-// One block for everything; NULL: memory is exhausted.
+// One block for everything; NULL: memory is exhausted. Then what lasts as it is before anything: all zero is not it.
 jn_data *jn_data_place(const jn_system *s);
+void jn_data_begin(jn_data *d);
+
+// Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
+jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
+
+// Of a saved state: where the segment ends that it lies in, should this system have other kinks than the one that saved it.
+void jn_segment_look_again(const jn_system *s, jn_data *d);
 
 // Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
@@ -29,6 +36,9 @@ JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 JN_PRIVATE int jn_state_size(const jn_system *s);
 JN_PRIVATE void jn_state_keep(const jn_system *s, const jn_data *d, double *to);
 JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *from);
+
+// What the integrator sees of the path that is in use.
+struct jn_ode jn_ode_of(const jn_system *s, jn_data *d);
 
 // Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,

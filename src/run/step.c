@@ -34,6 +34,19 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   d->limit_in = d->limit - margin;
 }
 
+void jn_segment_look_again(const jn_system *s, jn_data *d)
+{
+  if (!d->segmented) return;
+  const double close = CLOSE * s->opts.step;
+  int k = 0;
+  while (k < s->nkink && s->kink[k] <= d->from + close) k++;
+  const double limit = k < s->nkink ? s->kink[k] : INFINITY;
+  if (limit == d->limit) return;
+  if (limit <= jn_time(d) + close) d->fresh = false;  // it was evaluated before the kink
+  d->limit = limit;
+  d->limit_in = limit - (close + 1e-15 * (isfinite(d->from) ? fabs(d->from) : 0.0));
+}
+
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
 {
   if (k->signal >= 0) {
@@ -518,8 +531,16 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   return flags;
 }
 
+jn_ode jn_ode_of(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  return d->in_lanes ? (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d}
+                     : (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
+}
+
 // What advances: the general path's own state, or that of the lanes.
 typedef struct advance {
+  jn_ode ode;
   jn_integ *integ;
   double *y, *dy, *rate;
   void (*step)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
@@ -534,13 +555,13 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(a->integ);
   if (d->limit >= end - close) {
     if (jn_integ_starting(a->integ)) d->events++;
-    a->step(a->integ, d->ode, t, h, a->y, a->dy, a->rate);
+    a->step(a->integ, &a->ode, t, h, a->y, a->dy, a->rate);
     return;
   }
   // Something jumps within the step: up to there, and on from there, again and again.
   d->events++;
   while (d->limit < end - close) {
-    a->rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
+    a->rk4(a->integ, &a->ode, t, d->limit - t, a->y, a->dy, a->rate);
     t = d->limit;
     if (d->in_lanes) {
       cross_in_lanes(s, d, t);
@@ -550,7 +571,7 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
       jn_derive(s, d, t, a->y, a->dy, a->rate, true);
     }
   }
-  a->rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
+  a->rk4(a->integ, &a->ode, t, end - t, a->y, a->dy, a->rate);
   jn_integ_restart(a->integ);
 }
 
@@ -568,9 +589,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   d->settled = false;
   if (d->in_lanes) {
     const jn_lane *l = s->lane;
-    *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
-    const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
-                       d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
+    const advance a = {jn_ode_of(s, d), d->lane->integ,       d->lane->y,         d->lane->dy,
+                       d->lane->rate,   l->core_engine->step, l->core_engine->rk4};
     d->lane->staged = d->lane->weak = false;
     const int64_t events = d->events;
     go(s, d, &a, t, h);
@@ -588,8 +608,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
     jn_lane_close(s, d);
     return JN_STEP_OK;
   }
-  *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
-  go(s, d, &(advance){d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4}, t, h);
+  const advance a = {jn_ode_of(s, d), d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4};
+  go(s, d, &a, t, h);
   d->step++;
   const double end = jn_time(d);
   if (s->nrow &&

@@ -127,7 +127,10 @@ typedef struct lane_core_data {
 } lane_core_data;
 
 typedef struct jn_lane_data {
-  double *y, *dy, *rate;
+  double *y;  // it lasts, and so does the integrator's history
+  double *
+      turn;  // likewise: room for the workspace's counts of turns while it is saved (jn_lane_turns)
+  double *dy, *rate;
   double *before;     // y at the beginning of a step whose stages are evaluated
   bool staged, weak;  // it is kept; pivots fell too far in a stage
   double *general;    // rates of the system's other states by the general path, to be compared (nx)
@@ -151,11 +154,16 @@ bool jn_lane_takes_wheel(const jn_system *s, int i);
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
 // its carrier, and its spin is a state of its own.
 bool jn_lane_is_rotor(const jn_system *s, int body);
-void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a);
+void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena *a);
 
 // The general state into the lanes' and back.
 void jn_lane_enter(const jn_system *s, jn_data *d);
 void jn_lane_leave(const jn_system *s, jn_data *d);
+
+// What of the workspace lasts, counts of turns: how many numbers, into `turn`, and the workspace anew with those of d->lane->turn.
+int jn_lane_turns(const jn_lane *l);
+void jn_lane_save_turns(const jn_system *s, const jn_data *d, void *turn);
+void jn_lane_restore(const jn_system *s, jn_data *d);
 
 // y' at y; inputs are those of the instant.
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
