@@ -121,8 +121,8 @@ static double time_calls(stage_run call, const jn_system *s, jn_data *d, double 
 {
   enum { CALLS = 10 };
   const jn_lane *l = s->lane;
-  double *state = d->in_lanes ? d->lane->y : d->y;
-  const int n = d->in_lanes ? l->nq + l->nv + l->nx : s->nq + s->nv + s->nx;
+  double *state = jn_is_fast(d) ? d->lane->y : d->y;
+  const int n = jn_is_fast(d) ? l->nq + l->nv + l->nx : s->nq + s->nv + s->nx;
   memcpy(room, state, (size_t)n * sizeof *state);
   const double t = bench_now();
   for (int i = 0; i < CALLS; i++) call(s, d);
@@ -140,7 +140,7 @@ static void time_stages(const bench *b, const jn_system *s, jn_data *d, double *
   for (int round = 0; round < (b->quick ? 10 : 300); round++) {
     step = fmin(step, time_calls(whole, s, d, room));
     for (int i = 0; i < NSTAGE; i++) {
-      const stage_run call = d->in_lanes ? stages[i].lanes : stages[i].general;
+      const stage_run call = jn_is_fast(d) ? stages[i].lanes : stages[i].general;
       share[i] = fmin(share[i], time_calls(call, s, d, room));
     }
   }

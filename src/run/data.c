@@ -1,7 +1,9 @@
 // data.c: one run in one block of memory.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
 #include "solve/general/dense_core.h"
@@ -183,6 +185,7 @@ jn_data *jn_data_place(const jn_system *s)
   last = (jn_arena){.base = block + sizeof *d, .cap = kept};
   a = (jn_arena){.base = block + sizeof *d + kept, .cap = work};
   place(s, d, &last, &a);
+  JN_ASSERT(last.used <= last.cap && a.used <= a.cap);
   d->system = s;
   d->size = size;
   d->lasting = sizeof *d - offsetof(jn_data, step) + kept;
@@ -194,8 +197,29 @@ jn_data *jn_data_place(const jn_system *s)
 // All that lasts is zero here.
 void jn_data_begin(jn_data *d)
 {
+  d->from = INFINITY;
   d->culprit = d->path_body = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (d->system->lane) jn_integ_restart(d->lane->integ);
+}
+
+static bool is_within(const jn_data *d, const void *array, bool lasts)
+{
+  const unsigned char *at = array, *block = (const unsigned char *)d;
+  const unsigned char *work = block + offsetof(jn_data, step) + d->lasting;
+  return lasts ? at >= block + sizeof *d && at <= work : at >= work && at <= block + d->size;
+}
+
+bool jn_data_is_whole(const jn_data *d)
+{
+  const jn_system *s = d->system;
+  bool good = d->q == d->y && d->v == d->y + s->nq && d->x == d->v + s->nv;
+  good &= is_within(d, d->y, true) && is_within(d, d->in, true) && is_within(d, d->live, true);
+  good &= is_within(d, d->integ->past, true) && is_within(d, d->core->choice, true);
+  good &= is_within(d, d->dy, false) && is_within(d, d->channel, false);
+  good &=
+      is_within(d, d->s, false) && is_within(d, d->drive, false) && is_within(d, d->frame, false);
+  if (s->lane) good &= is_within(d, d->lane->y, true) && is_within(d, d->lane->dy, false);
+  return good && (s->lane || (!jn_is_fast(d) && d->owner == JN_OWNER_COMMON));
 }

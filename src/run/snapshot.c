@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "plan/build.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
@@ -150,7 +151,7 @@ static size_t place_of(const jn_data *d, const void *at)  // among the bytes tha
 
 static bool lanes_have_it(const jn_data *d)
 {
-  return d->system->lane && d->entered;
+  return d->system->lane && d->owner != JN_OWNER_COMMON;
 }
 
 // The workspace of a state that has been put in place.
@@ -160,12 +161,13 @@ static void take_over(jn_data *d)
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
   d->still = d->reactions_done = false;
   d->now_position_norm = d->now_velocity_norm = 0.0;
+  JN_VALIDATE(jn_data_is_whole(d));
   if (lanes_have_it(d)) jn_lane_restore(s, d);
 }
 
 static bool is_evaluated(const jn_data *d)
 {
-  return d->fresh && !d->in_lanes;
+  return d->stage == JN_STAGE_EVALUATED;
 }
 
 static void evaluate_again(jn_data *d)
@@ -198,7 +200,7 @@ void jn_data_reset(jn_data *d)
   memcpy(d->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy(d->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
   jn_normalise(s, d);
-  d->in_lanes = s->lane != NULL;
+  d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   take_over(d);
   memset(d->channel, 0, (size_t)s->nchannel * sizeof *d->channel);
 }
@@ -280,13 +282,11 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
   check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
   check_ints(&k, &d->culprit, 1, -1, s->nbody - 1);
   check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);
-  check_flags(&k, &d->segmented, 1);
-  check_flags(&k, &d->settled, 1);
-  check_flags(&k, &d->fresh, 1);
-  check_flags(&k, &d->in_lanes, 1);
-  check_flags(&k, &d->entered, 1);
-  check_flags(&k, &d->stale, 1);
-  k.good &= s->lane || !body[place_of(d, &d->in_lanes)];
+  check_ints(&k, (const int *)&d->stage, 1, JN_STAGE_SET, JN_STAGE_EVALUATED);
+  check_ints(&k, (const int *)&d->advances, 1, JN_ADVANCES_GENERAL,
+             s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL);
+  check_ints(&k, (const int *)&d->owner, 1, JN_OWNER_COMMON,
+             s->lane ? JN_OWNER_BOTH : JN_OWNER_COMMON);
   check_flags(&k, d->live, s->ninput);
   for (int i = 0; i < s->nblock; i++) {
     const jn_block *b = &s->block[i];
@@ -341,7 +341,8 @@ static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t
 // Of another scenario: its inputs begin here.
 static void change_scenario(jn_data *d)
 {
-  d->segmented = d->fresh = d->settled = false;
+  d->from = INFINITY;
+  d->stage = JN_STAGE_SET;
   jn_integ_restart(d->integ);
   if (d->system->lane) jn_integ_restart(d->lane->integ);
 }

@@ -85,6 +85,17 @@ typedef struct jn_block_data {  // shapes in plan/system.h's jn_block
   bool *chosen;          // there is a choice; it, pick, pivot and first last
 } jn_block_data;
 
+// How much is known of the state at the present time.
+typedef enum jn_stage {
+  JN_STAGE_SET,  // a state is given, nothing is known of it
+  JN_STAGE_CONSISTENT,  // speeds of the common state are on the constraints: to project them again would move bits
+  JN_STAGE_EVALUATED  // y' and all workspace of the general path belong to it, which goes on from there
+} jn_stage;
+
+// Who advances the motion, and who has the newest state: y, q, v, x are the common one, the fast path has its own.
+typedef enum jn_advances { JN_ADVANCES_GENERAL, JN_ADVANCES_FAST } jn_advances;
+typedef enum jn_owner { JN_OWNER_COMMON, JN_OWNER_FAST, JN_OWNER_BOTH } jn_owner;
+
 struct jn_data {
   const jn_system *system;
   size_t size;     // of the block
@@ -166,7 +177,8 @@ struct jn_data {
   struct {
     _Alignas(JN_ARENA_ALIGN) int64_t step;  // time is step * h + offset
     double offset;
-    double from, limit;        // kinks that the step lies between: from <= t < limit
+    double from,
+        limit;  // kinks that the step lies between: from <= t < limit; from INFINITY: not looked for yet
     double from_in, limit_in;  // the first and the last instant between them
     int64_t
         left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
@@ -176,14 +188,16 @@ struct jn_data {
     int path_body;                      // whose acceleration that was, -1: of another state
     int culprit;                        // body, -1: none
     jn_audit audit;                     // power of drives and reactions are wanted
-    bool segmented;                     // kinks have been looked for
-    bool settled;   // speeds of the present step are projected: to do it again would move bits
-    bool fresh;     // the present time has been evaluated
-    bool in_lanes;  // the state that goes on is that of the lanes
-    bool entered;   // they have it: whoever sets the general state clears this
-    bool stale;     // and the general one lags behind it
+    jn_stage stage;
+    jn_advances advances;
+    jn_owner owner;
   };
 };
+
+static inline bool jn_is_fast(const jn_data *d)
+{
+  return d->advances == JN_ADVANCES_FAST;
+}
 
 // From a body's station to its parent's.
 static inline v3 jn_to_parent(const jn_system *s, const jn_data *d, int i)

@@ -321,25 +321,12 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   }
 }
 
-double jn_lane_weakest(const jn_system *s, const jn_data *d)
-{
-  double worst = 0.0;
-  for (int g = 0; g < s->lane->ngroup; g++) {
-    const lane_group *k = &s->lane->group[g];
-    for (int lane = 0; k->worst >= 0 && lane < k->lanes; lane++) {
-      const double x = d->lane->w[g][LANES * k->worst + lane];
-      worst = x <= worst ? worst : x;
-    }
-  }
-  return worst;
-}
-
 double jn_lane_pivots(const jn_system *s, jn_data *d)
 {
   s->lane->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   jn_lane_phase(s, d, LANE_POSE);
   jn_lane_phase(s, d, LANE_FACTORS);
-  return jn_lane_weakest(s, d);
+  return s->lane->core_engine->health(s, d).pivots;
 }
 
 // ---- the way in and out ---------------------------------------------------------------------------

@@ -6,8 +6,8 @@
 #ifndef JN_SOLVE_FAST_FAST_H
 #define JN_SOLVE_FAST_FAST_H
 
-#include "solve/data.h"
 #include "solve/fast/operations.h"
+#include "solve/formulation.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
 typedef struct lane_core {
@@ -69,6 +69,9 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
+  int nrow, side;  // rows of its loops; the first field of what they have open, every other one
+  double *open;    // scale of each: 1 for angles, 1 / size for lengths (nrow x LANES)
+  double square;   // largest square of these
   int nin;
   lane_input *in;  // (nin x LANES)
   int nbody;
@@ -133,6 +136,7 @@ typedef struct jn_lane_data {
   double *dy, *rate;
   double *before;     // y at the beginning of a step whose stages are evaluated
   bool staged, weak;  // it is kept; pivots fell too far in a stage
+  double pivots;      // how far they had fallen at its beginning
   double *general;    // rates of the system's other states by the general path, to be compared (nx)
   double **w;         // workspace of each group
   double **top;       // (LANE_NTOP)
@@ -180,9 +184,8 @@ typedef struct lane_difference {
 } lane_difference;
 lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 
-// How far the pivots of loops have fallen since they were chosen: 1 at first, from LANE_WEAK on too far.
+// How far the pivots of loops may fall since they were chosen (jn_health): 1 at first, from LANE_WEAK on too far.
 static const double LANE_WEAK = 10.0;
-double jn_lane_weakest(const jn_system *s, const jn_data *d);
 
 // The same at the lanes' state, which was just entered; below LANE_SERVES they may go on from here.
 static const double LANE_SERVES = 5.0;
@@ -194,6 +197,7 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
+  jn_health (*health)(const jn_system *s, const jn_data *d);
   double (*check)(const double *y, int n);  // 0: all are finite; n a multiple of LANES
   void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
                const double *dy, const double *a);
