@@ -82,6 +82,7 @@ static void take(const jn_system *s, jn_data *d)
   jn_inputs_at(s, d, t);
   jn_lane_enter(s, d);
   jn_integ_restart(d->lane->integ);
+  d->lanes_fresh = false;
   d->owner = JN_OWNER_BOTH;
 }
 
@@ -169,7 +170,8 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
   k->staged = k->weak = false;
   k->pivots = now.pivots;
   const bool finite = s->lane->core_engine->check(k->dy, size_of(s)) == 0.0;  // y is not, if not y'
-  if (finite && now.open <= JN_OPEN) return JN_STEP_OK;
+  d->lanes_fresh = finite && now.open <= JN_OPEN;
+  if (d->lanes_fresh) return JN_STEP_OK;
   give(s, d);  // the general path finds who it was
   const jn_step_flags flags = jn_evaluate(s, d);
   return flags ? flags : finite ? JN_STEP_OPEN : JN_STEP_NOT_FINITE;

@@ -280,6 +280,7 @@ static jn_step_flags begin(const jn_system *s, jn_data *d, const jn_formulation_
 {
   if (d->stage == JN_STAGE_EVALUATED) return JN_STEP_OK;
   if (d->owner == JN_OWNER_COMMON) f->take(s, d);
+  if (d->lanes_fresh && f == &jn_fast_path) return JN_STEP_OK;
   if (!is_in_segment(s, d, t)) f->cross(s, d, t);
   f->evaluate(s, d, t, own->y, own->dy, own->rate, true);
   return f->judge(s, d);
@@ -296,18 +297,17 @@ static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
 
 jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 {
-  return jn_is_fast(d) ? JN_STEP_OK : begin_row(s, d, jn_time(d));
+  if (!jn_is_fast(d)) return begin_row(s, d, jn_time(d));
+  const jn_own own = jn_fast_path.own(s, d);
+  return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
   if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
+  d->lanes_fresh = false;
   const jn_step_flags flags = begin_row(s, d, t);
-  d->now_position_norm = jn_worst(s, d->residual, NULL);
-  d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
-  d->position_norm = fmax(d->position_norm, d->now_position_norm);
-  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   jn_channels_fill(s, d);
   if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, t);
   return flags;
@@ -348,6 +348,7 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
   const int64_t events = d->events;
   d->stage = JN_STAGE_SET;
+  d->lanes_fresh = false;
   advance(s, d, f, &own, t);
   if (f->take_back && f->take_back(s, d)) {
     d->events = events + 1;
@@ -412,6 +413,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   if (i < 0 || i >= d->system->ninput) return;
   d->live[i] = true;
   d->stage = JN_STAGE_SET;
+  d->lanes_fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
 }

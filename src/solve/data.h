@@ -137,7 +137,7 @@ struct jn_data {
   // forces
   sv *force;                // applied (nbody)
   double *tau;              // generalised, on the tree's coordinates (nv)
-  double *element;          // outputs of force elements (3 each: deflection, rate, force)
+  double *element;          // outputs of force elements (noutput)
   jn_wheel_state *wheel;    // (nwheel)
   jn_driver_state *driver;  // (ndriver)
   double power;             // of all applied forces and drives
@@ -171,6 +171,7 @@ struct jn_data {
   bool closing;  // speeds are projected whatever the options say (reference)
   bool still;    // an equilibrium is looked for: tyres carry, and give nothing along the road
   bool reactions_done;
+  bool lanes_fresh;  // the fast path has evaluated the present time, and nothing has changed since
   double now_position_norm, now_velocity_norm;
 
   // From here on it lasts. A change of what stands here, or of the arrays that last, is another format (run/snapshot.c).

@@ -1,4 +1,4 @@
-// forces.h: applied forces of all elements, one table per kind, one loop per kind, in the order of names.
+// forces.h: applied forces of all elements, in the order of elements/kinds.h and of names, then of wheels.
 #ifndef JN_SOLVE_GENERAL_FORCES_H
 #define JN_SOLVE_GENERAL_FORCES_H
 
@@ -7,8 +7,8 @@
 // Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
-// One of them, numbered by its kind (a wheel body's tyre: JN_FORCE_WHEEL; a load: any other kind); adds to what is there.
-void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i);
+// One of them; adds to what is there.
+void jn_element_apply(const jn_system *s, jn_data *d, int i);
 
 // Derivatives of the elements' own states: dx (nx), and rates of the declared ones; of actuators' lags alone.
 void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
@@ -30,32 +30,5 @@ JN_PRIVATE const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]
 void jn_drivers_act(const jn_system *s, jn_data *d);
 void jn_driver_act(const jn_system *s, jn_data *d, int i, double speed);
 void jn_drivers_states(const jn_system *s, const jn_data *d, double *dx);
-
-// Outputs of each element in d->element.
-enum { JN_ELEMENT_VALUES = 3 };
-static inline int jn_element_tsda(int i)
-{
-  return JN_ELEMENT_VALUES * i;
-}
-static inline int jn_element_rsda(const jn_system *s, int i)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + i);
-}
-static inline int jn_element_bushing(const jn_system *s, int i)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + i);
-}
-static inline int jn_element_plugin(const jn_system *s, int i)  // force, moment, its own outputs
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->plugin[i].first;
-}
-static inline int jn_element_tyre(const jn_system *s, int i)  // outputs of a wheel's plug-in tyre
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->wheel[i].output;
-}
-static inline int jn_element_count(const jn_system *s)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->nplugin_value;
-}
 
 #endif
