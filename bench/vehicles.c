@@ -56,7 +56,8 @@ static void correction(const jn_system *s, jn_data *d)
 
 static void integrator(const jn_system *s, jn_data *d)
 {
-  jn_integ_step(d->integ, d->ode, d->t, s->opts.step, d->y, d->dy, d->rate);
+  const jn_ode f = jn_ode_of(s, d);
+  jn_integ_step(d->integ, &f, d->t, s->opts.step, d->y, d->dy, d->rate);
 }
 
 static void lane_positions(const jn_system *s, jn_data *d)
@@ -91,7 +92,8 @@ static void lane_solve(const jn_system *s, jn_data *d)
 static void lane_integrator(const jn_system *s, jn_data *d)
 {
   const jn_lane_data *l = d->lane;
-  s->lane->core_engine->step(l->integ, d->ode, d->t, s->opts.step, l->y, l->dy, l->rate);
+  const jn_ode f = jn_ode_of(s, d);
+  s->lane->core_engine->step(l->integ, &f, d->t, s->opts.step, l->y, l->dy, l->rate);
 }
 
 typedef void (*stage_run)(const jn_system *s, jn_data *d);
@@ -119,8 +121,8 @@ static double time_calls(stage_run call, const jn_system *s, jn_data *d, double 
 {
   enum { CALLS = 10 };
   const jn_lane *l = s->lane;
-  double *state = d->in_lanes ? d->lane->y : d->y;
-  const int n = d->in_lanes ? l->nq + l->nv + l->nx : s->nq + s->nv + s->nx;
+  double *state = jn_is_fast(d) ? d->lane->y : d->y;
+  const int n = jn_is_fast(d) ? l->nq + l->nv + l->nx : s->nq + s->nv + s->nx;
   memcpy(room, state, (size_t)n * sizeof *state);
   const double t = bench_now();
   for (int i = 0; i < CALLS; i++) call(s, d);
@@ -138,7 +140,7 @@ static void time_stages(const bench *b, const jn_system *s, jn_data *d, double *
   for (int round = 0; round < (b->quick ? 10 : 300); round++) {
     step = fmin(step, time_calls(whole, s, d, room));
     for (int i = 0; i < NSTAGE; i++) {
-      const stage_run call = d->in_lanes ? stages[i].lanes : stages[i].general;
+      const stage_run call = jn_is_fast(d) ? stages[i].lanes : stages[i].general;
       share[i] = fmin(share[i], time_calls(call, s, d, room));
     }
   }

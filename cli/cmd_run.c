@@ -22,6 +22,8 @@ const char jn_help_run[] =
     "  --every T        time from row to row [s]\n"
     "  --out DIR        folder of the record, results if not given; - is CSV on standard output\n"
     "  --format F       files of the record: both, csv, hdf5; both if not given\n"
+    "  --save FILE      save the state at the end of the run\n"
+    "  --from FILE      go on from a saved state, of the same model and solver\n"
     "  --base B         take this body as the base\n"
     "  --cut J          cut this joint (may be given several times)\n"
     "  --set PATH=VALUE override a value of the model (may be given several times)\n"
@@ -82,6 +84,10 @@ static int parse(call *c, int argc, char **argv)
       c->record[c->run.nrecord++] = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--out")))
       c->run.out = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--save")))
+      c->run.save = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--from")))
+      c->run.from = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--format")))
       code = *value ? read_format(value, &c->run.format) : 0;
     else if ((value = jn_cli_value(argc, argv, &i, "--every")))

@@ -17,6 +17,9 @@ set(JN_WARNING_FLAGS -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-
 add_library(jounce-flags INTERFACE)
 target_compile_options(jounce-flags INTERFACE ${JN_FLOAT_FLAGS} ${JN_WARNING_FLAGS})
 target_compile_definitions(jounce-flags INTERFACE _DEFAULT_SOURCE)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(jounce-flags INTERFACE JN_VALIDATING)  # base/invariant.h
+endif()
 if(JN_WERROR)
   target_compile_options(jounce-flags INTERFACE -Werror)
 endif()

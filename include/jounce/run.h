@@ -32,6 +32,11 @@ typedef struct jn_run_opts {
   // Time from row to row [s]. 0: as the scenario says, else each step, but no more than 10,000 rows
   // behind the first.
   double every;
+  // File of a state to go on from, saved by a run of the same model and options; NULL: from the initial state. Time goes on from the saved
+  // one, to the end that the options say.
+  const char *from;
+  // File that the state at the end of the run is saved in, unless the motion has failed; NULL: it is not.
+  const char *save;
   // Called before each step with its time; anything but 0 ends the run, with a row. May be NULL.
   int (*watch)(void *user, double t);
   void *user;

@@ -154,6 +154,28 @@ typedef struct jn_data jn_data;
 JN_API jn_status jn_data_create(const jn_system *system, jn_data **out, jn_error *err);
 JN_API void jn_data_free(jn_data *data);  // NULL is allowed
 
+// ---- a run copied, saved, begun again ----------------------------------------------------------------
+//
+// What lasts from step to step is one part of the data: state, histories of the integrator, choices of coordinates, counts of turns,
+// live inputs, the path in use, jn_data_audit's setting, statistics. A run that goes on from a copy has the very bits that the
+// original has. The row is not part of it: jn_evaluate fills it. Plug-ins keep no state (plugin.h). All four allocate nothing; copying,
+// saving and restoring evaluate at most once, so that all are real-time safe.
+
+// Data of the same system, or of one made of the same model, scenario and options; otherwise JN_E_CALL, and *to is as it was.
+JN_API jn_status jn_data_copy(jn_data *to, const jn_data *from);
+
+// Returns how many bytes it takes, and writes them if `size` is enough. They serve any process of the same build of jounce on the
+// same type of machine that has made a system of the same model and options; they are no file format to archive runs in.
+JN_API size_t jn_data_save(const jn_data *data, void *bytes, size_t size);
+
+// The scenario may be another one, with the same drivers: time goes on from the saved one, histories begin anew, and live inputs stay
+// live. Bytes that are cut short, damaged, of another model, of other options or of another version are refused, and
+// *data is as it was.
+JN_API jn_status jn_data_restore(jn_data *data, const void *bytes, size_t size, jn_error *err);
+
+// As jn_data_create makes it: assembled, at t = 0, nothing live, everything audited.
+JN_API void jn_data_reset(jn_data *data);
+
 // What a row has beside the motion. A run begins with all of it; what is left out is zero. Real-time safe.
 typedef enum jn_audit {
   JN_AUDIT_NONE,

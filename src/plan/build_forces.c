@@ -280,6 +280,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
       if (!s->table) return jn_build_no_memory(s, err);
     }
   }
+  s->ntable = b.ntable;
   if (!st) st = jn_build_element_index(s, err);
   if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_roads(s, err);

@@ -286,7 +286,8 @@ struct jn_system {
 
   jn_drive *drive;
   jn_input_channel *input;
-  double *table;  // signals and curves
+  double *table;  // signals and curves (ntable)
+  int ntable;
   int nelement, nwheel, ndriver, noutput;
   jn_element *element;    // in the order of kinds.h, then of names
   int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
@@ -314,6 +315,8 @@ struct jn_system {
 
   struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
   const char *lane_reason;  // and why not
+
+  uint64_t plan_mark, scenario_mark;  // run/snapshot.c
 
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)

@@ -108,4 +108,8 @@ typedef struct jn_times {
 void jn_times_add(jn_times *t, uint64_t ns);
 double jn_times_quantile(const jn_times *t, double part);  // [ns]; NaN: nothing was measured
 
+// The state of a run from a file and to a file (record_state.c).
+jn_status jn_state_read(jn_data *d, const char *file, jn_error *err);
+jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err);
+
 #endif

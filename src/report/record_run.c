@@ -26,7 +26,9 @@ typedef struct run {
   jn_data *d;
   const jn_run_opts *opts;
   jn_run_result *r;
-  int64_t nstep, per_row;  // steps of the run, and from row to row
+  int64_t nstep, per_row;  // steps to the end, and from row to row
+  int64_t first;           // step that it begins with
+  double begin;            // and its time [s]
   int *stop;               // channel of each stop condition (nstop)
   jn_rows
       *rows;  // what is recorded, what stop conditions look at, positions and rotations of bodies
@@ -141,6 +143,23 @@ static jn_status select_channels(run *w, jn_error *err)
   return st;
 }
 
+// From a state that another run has left.
+static jn_status go_on(run *w, jn_error *err)
+{
+  const char *file = w->opts->from;
+  if (!file) return JN_OK;
+  jn_status st = jn_state_read(w->d, file, err);
+  if (st) return st;
+  w->begin = jn_time(w->d);
+  w->first = llround(w->begin / w->r->solver.step);
+  if (w->first >= w->nstep)
+    return jn_fail(
+        err, JN_E_RANGE, (jn_pos){file, 0, 0}, NULL,
+        "the saved state is at t = %.9g s, and the run ends at %.9g s: it must end later", w->begin,
+        w->r->end);
+  return note(w->r, "goes on at t = %.9g s from %s", w->begin, file) ? JN_OK : out_of_memory(err);
+}
+
 static jn_status prepare(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
@@ -152,6 +171,7 @@ static jn_status prepare(run *w, jn_error *err)
   if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
   if (!st) st = select_channels(w, err);
   if (!st) st = jn_data_create(w->s, &w->d, err);
+  if (!st) st = go_on(w, err);
   if (st) return st;
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
@@ -188,7 +208,8 @@ static jn_status open_record(run *w, jn_error *err)
   if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
   if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
   if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
-  const int64_t rows = w->nstep / w->per_row + 1 + (w->nstep % w->per_row != 0);
+  const int64_t n = w->nstep - w->first,
+                rows = n / w->per_row + 1 + (n % w->per_row != 0) + (w->first > 0);
   jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
   if (!st && !standard) st = jn_record_folder(folder, err);
   if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
@@ -321,11 +342,12 @@ static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const bool stops = w->s->scenario && w->s->scenario->nstop;
-  int64_t next = 0;  // step at which paths are compared
+  int64_t next = w->first;  // step at which paths are compared
   jn_status st = JN_OK;
-  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
+  for (int64_t i = w->first; i <= w->nstep && !st && !r->outcome; i++) {
     const double t = jn_time(w->d);
-    const bool last = i == w->nstep, due = i % w->per_row == 0, ends = is_interrupted(w, t);
+    const bool last = i == w->nstep, due = i == w->first || i % w->per_row == 0;
+    const bool ends = is_interrupted(w, t);
     uint64_t begin = now(), shared = 0;
     jn_step_flags flags = JN_STEP_OK;
     const bool wanted = last || due || stops || ends,
@@ -380,11 +402,11 @@ static jn_status run_reference(run *w, jn_error *err)
   if (st) return st;
   jn_reference_watch(reference, watch_reference, w);
   double last = -INFINITY;
-  for (int64_t i = 0; i <= w->nstep && !st && !r->outcome;) {
+  for (int64_t i = w->first; i <= w->nstep && !st && !r->outcome;) {
     double t = (double)i * r->solver.step;
     jn_error wrong = {0};
     const uint64_t begin = now();
-    const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
+    const jn_status reached = i > w->first ? jn_reference_advance(reference, t, &wrong) : JN_OK;
     const uint64_t mid = now();
     w->stepping += mid - begin;
     const jn_step_flags flags = jn_rows_fill(w->rows, w->d, w->value);
@@ -397,11 +419,22 @@ static jn_status run_reference(run *w, jn_error *err)
     last = t;
     if (!st && !r->outcome && (w->interrupted || is_interrupted(w, t)))
       r->outcome = JN_RUN_INTERRUPTED;
-    i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;
+    const int64_t then = i - i % w->per_row + w->per_row;
+    i = i < w->nstep && then > w->nstep ? w->nstep : then;
   }
   r->steps = jn_reference_steps(reference);
   jn_reference_free(reference);
   return st;
+}
+
+static void save_state(run *w)
+{
+  jn_run_result *r = w->r;
+  jn_error wrong = {0};
+  if (!jn_state_write(w->d, w->opts->save, &wrong) || r->error[0]) return;
+  r->outcome = JN_RUN_UNRECORDED;
+  r->error_time = r->time;
+  jn_error_line(&wrong, r->error, sizeof r->error);
 }
 
 static jn_status run_all(run *w, jn_error *err)
@@ -414,6 +447,7 @@ static jn_status run_all(run *w, jn_error *err)
   if (!st && w->csv.file && !jn_csv_flush(&w->csv) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
   r->wall_time = 1e-9 * (double)(now() - begin);
+  if (!st && w->opts->save && r->outcome != JN_RUN_FAILED) save_state(w);
   return st;
 }
 
@@ -446,7 +480,8 @@ static void sum_up(run *w)
   r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
   const uint64_t loop = w->stepping + w->evaluating + w->checking + w->recording;
   r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
-  r->realtime_factor = w->stepping ? jn_time(w->d) / (1e-9 * (double)w->stepping) : NAN;
+  r->realtime_factor =
+      w->stepping ? (jn_time(w->d) - w->begin) / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
   if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full

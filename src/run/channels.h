@@ -15,7 +15,7 @@ bool jn_channel_is_reaction(const jn_system *s, int channel);
 bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel);
 
 // Seven channels of each body, position and quaternion; and where bodies are, made of their values (jn_body_motion).
-void jn_motion_channels(const jn_system *s, int *channel);
-void jn_motion_from(const jn_system *s, const double *value, double *motion);
+JN_PRIVATE void jn_motion_channels(const jn_system *s, int *channel);
+JN_PRIVATE void jn_motion_from(const jn_system *s, const double *value, double *motion);
 
 #endif

@@ -1,13 +1,16 @@
 // data.c: one run in one block of memory.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
 #include "solve/general/dense_core.h"
 #include "solve/integrate/integrate.h"
 
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
+#define KEEP(pointer, count) ((pointer) = jn_arena_take(last, (size_t)(count), sizeof *(pointer)))
 
 static jn_method method_of(jn_integrator i)
 {
@@ -29,15 +32,17 @@ static jn_method method_of(jn_integrator i)
   }
 }
 
-static void place_block(const jn_block *k, jn_block_data *b, jn_arena *a)
+// `last`: what lasts, `a`: the rest.
+static void place_block(const jn_block *k, jn_block_data *b, jn_arena *last, jn_arena *a)
 {
   jn_block_data none, *t = b ? b : &none;
   const size_t n = (size_t)k->n, m = (size_t)k->m, nc = (size_t)k->nc, nbody = (size_t)k->nbody;
   const size_t nv = n - m, nz = nv + nc, nb = nbody + (size_t)k->ncore;
   TAKE(t->j, m * (n + nc));
-  TAKE(t->pick, n);
+  KEEP(t->chosen, 1);
+  KEEP(t->pick, n);
   TAKE(t->lu, m * m);
-  TAKE(t->pivot, m);
+  KEEP(t->pivot, m);
   TAKE(t->t, m * nz);
   TAKE(t->k, nz * nb);
   TAKE(t->h, nz * nbody);
@@ -51,16 +56,17 @@ static void place_block(const jn_block *k, jn_block_data *b, jn_arena *a)
   TAKE(t->rhs, n + m + nz + nc);
   TAKE(t->x_load, n);
   TAKE(t->trial, m * n);
-  TAKE(t->first, n);
+  KEEP(t->first, n);
   TAKE(t->chosen_pivot, n);
 }
 
-static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
+static void place_core(const jn_system *s, jn_core_data *core, jn_arena *last, jn_arena *a)
 {
   jn_core_data none, *c = core ? core : &none;
   const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
   const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
+  KEEP(c->choice, 1);
   TAKE(c->composite, s->nbody);
   TAKE(c->mass, s->core_first[n]);
   TAKE(c->jacobian, s->core_row_first[m]);
@@ -75,7 +81,7 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   TAKE(c->w, few * (size_t)s->core_row_first[m]);
   TAKE(c->spread, few * n);
   TAKE(c->schur, few * kept * (kept + 1) / 2);
-  TAKE(c->square, m);
+  KEEP(c->square, m);
   TAKE(c->unit, m);
   TAKE(c->all, few * kept * n);
   c->qr_work = jn_arena_take(a, few * jn_qr_size((int)kept, (int)n), 1);
@@ -84,27 +90,27 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *a)
   c->every_work = jn_arena_take(a, redundant * jn_qr_size((int)m, (int)n), 1);
   TAKE(c->full_mass, split * n * n);
   TAKE(c->full_rows, split * m * n);
-  TAKE(c->rows, m);
-  TAKE(c->cols, n);
+  KEEP(c->rows, m);
+  KEEP(c->cols, n);
   TAKE(c->lu, split * m * n);
-  TAKE(c->first, n + m);
+  KEEP(c->first, n + m);
   TAKE(c->t, split * n * n);
   TAKE(c->reduced, split * n * n);
   TAKE(c->mr, split * n * n);
   TAKE(c->scratch, 4 * (n + m) + 8);
   TAKE(c->trial, m * n);
-  TAKE(c->pick, m);
+  KEEP(c->pick, m);
   TAKE(c->pick_before, m);
   TAKE(c->keep, m);
 }
 
-static void place(const jn_system *s, jn_data *d, jn_arena *a)
+static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
 {
-  TAKE(d->y, s->nq + s->nv + s->nx);
-  TAKE(d->turn, s->nq);
-  TAKE(d->in, s->ninput);
-  TAKE(d->live, s->ninput);
-  TAKE(d->live_from, s->ninput);
+  KEEP(d->y, s->nq + s->nv + s->nx);
+  KEEP(d->turn, s->nq);
+  KEEP(d->in, s->ninput);
+  KEEP(d->live, s->ninput);
+  KEEP(d->live_from, s->ninput);
   TAKE(d->drive, s->ndrive);
   TAKE(d->drive_before, s->ndrive);
   TAKE(d->frame, s->nframe);
@@ -126,7 +132,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->element, s->noutput);
   TAKE(d->wheel, s->nwheel);
   TAKE(d->driver, s->ndriver);
-  TAKE(d->cut_angle, s->ncut);
+  KEEP(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
   TAKE(d->load, s->nv);
@@ -144,43 +150,76 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->dy, s->nq + s->nv + s->nx);
   TAKE(d->rate, s->nexp);
   TAKE(d->channel, s->nchannel);
-  TAKE(d->ode, 1);
   jn_block_data *block = TAKE(d->block, s->nblock);
-  for (int i = 0; i < s->nblock; i++) place_block(&s->block[i], block ? &block[i] : NULL, a);
+  for (int i = 0; i < s->nblock; i++) place_block(&s->block[i], block ? &block[i] : NULL, last, a);
   jn_core_data *core = TAKE(d->core, 1);
-  place_core(s, core, a);
+  place_core(s, core, last, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
   jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
-                 a);
+                 last, a);
   if (!s->lane) return;
   jn_lane_data *lane = TAKE(d->lane, 1);
-  jn_lane_place(s, lane, a);
+  jn_lane_place(s, lane, last, a);
   jn_integ *own = jn_arena_take(a, 1, sizeof *own);
   if (lane) lane->integ = own;
   jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
-                 s->lane->nx, s->lane->nexp, a);
+                 s->lane->nx, s->lane->nexp, last, a);
 }
+
+_Static_assert(sizeof(jn_data) % JN_ARENA_ALIGN == 0, "arrays that last follow the struct");
 
 jn_data *jn_data_place(const jn_system *s)
 {
   jn_data measure = {0};
-  jn_arena a = {0};
-  place(s, &measure, &a);
-  const size_t size = jn_arena_size(&a),
-               head = (sizeof(jn_data) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1);
-  if (size > SIZE_MAX - head) return NULL;
-  unsigned char *block = aligned_alloc(JN_ARENA_ALIGN, head + size);
+  jn_arena last = {0}, a = {0};
+  place(s, &measure, &last, &a);
+  const size_t kept = jn_arena_size(&last), work = jn_arena_size(&a);
+  size_t size;
+  if (__builtin_add_overflow(sizeof(jn_data), kept, &size) ||
+      __builtin_add_overflow(size, work, &size))
+    return NULL;
+  unsigned char *block = aligned_alloc(JN_ARENA_ALIGN, size);
   if (!block) return NULL;
-  memset(block, 0, head + size);
+  memset(block, 0, size);
   jn_data *d = (jn_data *)block;
-  a = (jn_arena){.base = block + head, .cap = size};
-  place(s, d, &a);
+  last = (jn_arena){.base = block + sizeof *d, .cap = kept};
+  a = (jn_arena){.base = block + sizeof *d + kept, .cap = work};
+  place(s, d, &last, &a);
+  JN_ASSERT(last.used <= last.cap && a.used <= a.cap);
   d->system = s;
-  d->size = head + size;
+  d->size = size;
+  d->lasting = sizeof *d - offsetof(jn_data, step) + kept;
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
+  jn_data_begin(d);
+  return d;
+}
+
+// All that lasts is zero here.
+void jn_data_begin(jn_data *d)
+{
+  d->from = INFINITY;
   d->culprit = d->path_body = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
-  if (s->lane) jn_integ_restart(d->lane->integ);
-  return d;
+  if (d->system->lane) jn_integ_restart(d->lane->integ);
+}
+
+static bool is_within(const jn_data *d, const void *array, bool lasts)
+{
+  const unsigned char *at = array, *block = (const unsigned char *)d;
+  const unsigned char *work = block + offsetof(jn_data, step) + d->lasting;
+  return lasts ? at >= block + sizeof *d && at <= work : at >= work && at <= block + d->size;
+}
+
+bool jn_data_is_whole(const jn_data *d)
+{
+  const jn_system *s = d->system;
+  bool good = d->q == d->y && d->v == d->y + s->nq && d->x == d->v + s->nv;
+  good &= is_within(d, d->y, true) && is_within(d, d->in, true) && is_within(d, d->live, true);
+  good &= is_within(d, d->integ->past, true) && is_within(d, d->core->choice, true);
+  good &= is_within(d, d->dy, false) && is_within(d, d->channel, false);
+  good &=
+      is_within(d, d->s, false) && is_within(d, d->drive, false) && is_within(d, d->frame, false);
+  if (s->lane) good &= is_within(d, d->lane->y, true) && is_within(d, d->lane->dy, false);
+  return good && (s->lane || (!jn_is_fast(d) && d->owner == JN_OWNER_COMMON));
 }

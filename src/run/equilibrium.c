@@ -812,8 +812,7 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->position_norm = d->velocity_norm = d->energy = d->energy_first = d->energy_drift = 0.0;
   d->path_difference = d->path_time = 0.0;
   d->culprit = d->path_body = -1;
-  d->settled = d->fresh = d->entered = d->stale = false;
-  d->in_lanes = s->lane != NULL;
+  d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   d->left_lanes = 0;
-  jn_integ_restart(d->integ);
+  jn_state_set(d);
 }

@@ -261,14 +261,14 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
   const jn_system *s = r->s;
   if (r->general && d->audit != JN_AUDIT_ALL) jn_data_audit(d, JN_AUDIT_ALL);
   if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
-  if (d->in_lanes && r->general) {
+  if (jn_is_fast(d) && r->general) {
     const jn_step_flags flags = jn_evaluate(s, d);
     if (!flags) copy_row(r, d, row);
     return flags;
   }
   const jn_step_flags flags = jn_step_prepare(s, d);
   if (flags) return flags;
-  if (d->in_lanes) {
+  if (jn_is_fast(d)) {
     d->reactions_done = false;
     jn_lane_view_fill(&r->view, s, d);
     jn_lane_gather(s, d, r->gather, r->ngather, row);
@@ -279,7 +279,7 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
     d->position_norm = fmax(d->position_norm, d->now_position_norm);
     d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   }
-  if (d->in_lanes)
+  if (jn_is_fast(d))
     fill(r, r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
   else
     fill(r, r->pick, r->npick, r->copy, d, row);

@@ -5,16 +5,44 @@
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
 
-// One block for everything; NULL: memory is exhausted.
+// One block for everything; NULL: memory is exhausted. Then what lasts as it is before anything: all zero is not it.
 jn_data *jn_data_place(const jn_system *s);
+void jn_data_begin(jn_data *d);
+
+// Do its pointers point where they should, into their own part of the block? For JN_VALIDATE.
+bool jn_data_is_whole(const jn_data *d);
+
+// Whoever has written the common state says so by this: it is the newest, nothing is known of it, and no history leads to it.
+JN_PRIVATE void jn_state_set(jn_data *d);
+
+// The formulations (solve/formulation.h), and from one to the other: true, if another one advances the motion from here on.
+extern const struct jn_formulation_table jn_general_path, jn_fast_path;
+bool jn_path_changes(const jn_system *s, jn_data *d);
+void jn_fast_return(const jn_system *s, jn_data *d, const double *y);  // the fast path's own state
+
+// The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
+void jn_paths_compare(const jn_system *s, jn_data *d, double t);
+
+// Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
+jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
+
+// Of a saved state: where the segment ends that it lies in, should this system have other kinks than the one that saved it.
+void jn_segment_look_again(const jn_system *s, jn_data *d);
 
 // Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 
 // From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
-// state, d->y, jump with them.
+// state, d->y, jump with them. By parts: begins the segment (true: velocities jump, d->drive_before has what they were); the blow that
+// all velocities get.
 JN_PRIVATE void jn_segment_cross(const jn_system *s, jn_data *d, double t);
+bool jn_segment_enter(const jn_system *s, jn_data *d, double t);
+void jn_swap_drives(jn_data *d);
+void jn_strike(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
+
+// Rates of the filters of prescribed motions, into dx.
+void jn_filter_rates(const jn_system *s, const jn_data *d, double *dx);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
@@ -28,6 +56,9 @@ JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 JN_PRIVATE int jn_state_size(const jn_system *s);
 JN_PRIVATE void jn_state_keep(const jn_system *s, const jn_data *d, double *to);
 JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *from);
+
+// What the integrator sees of the path that is in use.
+struct jn_ode jn_ode_of(const jn_system *s, jn_data *d);
 
 // Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,

@@ -2,22 +2,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quat.h"
+#include "base/invariant.h"
 #include "components/signal.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
-#include "solve/integrate/integrate.h"
+#include "solve/formulation.h"
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
 static const double CLOSE = 1e-9;  // of a step: so near to t a breakpoint counts as being at t
 
+static bool is_in_segment(const jn_system *s, const jn_data *d, double t)
+{
+  return d->from <= t && t + CLOSE * s->opts.step < d->limit;
+}
+
 void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 {
   d->still = false;
+  if (is_in_segment(s, d, t)) return;
   const double close = CLOSE * s->opts.step;
-  if (d->from <= t && t + close < d->limit && d->segmented) return;
-  d->segmented = true;
   int low = 0, high = s->nkink;  // first kink behind t
   while (low < high) {
     int mid = (low + high) / 2;
@@ -32,6 +36,20 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   const double margin = close + 1e-15 * fabs(t);
   d->from_in = d->from + margin;
   d->limit_in = d->limit - margin;
+}
+
+void jn_segment_look_again(const jn_system *s, jn_data *d)
+{
+  if (d->from == INFINITY) return;
+  const double close = CLOSE * s->opts.step;
+  int k = 0;
+  while (k < s->nkink && s->kink[k] <= d->from + close) k++;
+  const double limit = k < s->nkink ? s->kink[k] : INFINITY;
+  if (limit == d->limit) return;
+  if (limit <= jn_time(d) + close && d->stage == JN_STAGE_EVALUATED)
+    d->stage = JN_STAGE_CONSISTENT;  // it was evaluated before the kink
+  d->limit = limit;
+  d->limit_in = limit - (close + 1e-15 * (isfinite(d->from) ? fabs(d->from) : 0.0));
 }
 
 static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
@@ -113,7 +131,7 @@ static void drive_power(const jn_system *s, jn_data *d)
   }
 }
 
-static void filter_rates(const jn_system *s, const jn_data *d, double *dx)
+void jn_filter_rates(const jn_system *s, const jn_data *d, double *dx)
 {
   for (int i = 0; i < s->ndrive; i++) {
     const int f = s->drive[i].filter;
@@ -137,7 +155,7 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
     v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
     v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
-  filter_rates(s, d, dx);
+  jn_filter_rates(s, d, dx);
   jn_drivers_states(s, d, dx);
   jn_forces_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
@@ -173,10 +191,9 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
 // ---- breakpoints of prescribed motions -----------------------------------------------------------
 
 // Begins the segment of t. True: prescribed velocities jump there; d->drive_before has what they were.
-static bool enter_segment(const jn_system *s, jn_data *d, double t)
+bool jn_segment_enter(const jn_system *s, jn_data *d, double t)
 {
-  const bool next =
-      s->ndrive && d->segmented && d->from <= t && t + CLOSE * s->opts.step >= d->limit;
+  const bool next = s->ndrive && d->from <= t && t + CLOSE * s->opts.step >= d->limit;
   if (next) {
     jn_inputs_at(s, d, t);
     memcpy(d->drive_before, d->drive, (size_t)s->ndrive * sizeof *d->drive);
@@ -192,21 +209,21 @@ static bool enter_segment(const jn_system *s, jn_data *d, double t)
   return jumps;
 }
 
-static void swap_drives(jn_data *d)
+void jn_swap_drives(jn_data *d)
 {
   jn_drive_state *drive = d->drive;
   d->drive = d->drive_before, d->drive_before = drive;
 }
 
 // The blow that all velocities get: impulses of the prescribed motions, whose work counts as theirs.
-static void strike(const jn_system *s, jn_data *d)
+void jn_strike(const jn_system *s, jn_data *d)
 {
   look_at(s, d, d->y);
-  swap_drives(d);
+  jn_swap_drives(d);
   jn_dyn_positions(s, d);
   jn_dyn_speeds(s, d);
   const double energy = jn_mechanical_energy(s, d);
-  swap_drives(d);
+  jn_swap_drives(d);
   jn_dyn_positions(s, d);
   jn_dyn_factor(s, d);
   if (jn_dyn_is_weak(s, d)) return;
@@ -219,377 +236,127 @@ static void strike(const jn_system *s, jn_data *d)
 
 void jn_segment_cross(const jn_system *s, jn_data *d, double t)
 {
-  if (!enter_segment(s, d, t)) return;
-  strike(s, d);
-  d->entered = false;  // lanes take the state from here
-}
-
-// ---- after a step ---------------------------------------------------------------------------------
-
-static void swap_motions(jn_data *d)
-{
-  sv *motion = d->s;
-  v3 *station = d->station;
-  jn_frame_state *frame = d->frame;
-  d->s = d->s_spare, d->s_spare = motion;
-  d->station = d->station_spare, d->station_spare = station;
-  d->frame = d->frame_spare, d->frame_spare = frame;
-}
-
-void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh)
-{
-  for (int n = 0; n < times; n++) {
-    jn_inputs_at(s, d, t);
-    // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
-    // of either position, and depends on which coordinates count as dependent.
-    if (fresh) {
-      jn_dyn_positions(s, d);
-      jn_dyn_factor(s, d);
-    } else {
-      swap_motions(d);
-      jn_dyn_residuals(s, d);
-      swap_motions(d);
-    }
-    // Beside a singular position a correction would turn rounding into motion; the next step makes it.
-    if (!d->closing && jn_dyn_is_weak(s, d)) return;
-    for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
-    jn_dyn_correction(s, d, d->change);
-    jn_dyn_solve(s, d);
-    jn_dyn_move(s, d->q, d->qdd, d->frame);
-  }
-}
-
-void jn_unit_quaternions(const jn_system *s, jn_data *d)
-{
-  for (int i = s->nframe; i < s->nbody; i++) {
-    if (s->joint[i].sphere < 0) continue;
-    double *e = d->y + s->joint[i].sphere;
-    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
-    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
-  }
-}
-
-void jn_normalise(const jn_system *s, jn_data *d)
-{
-  const double turn = 2.0 * M_PI;
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    for (int k = 0; k < j->scalars; k++) {
-      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
-      const double whole = __builtin_rint(d->y[j->q + k] / turn);
-      d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
-      d->turn[j->q + k] += whole;
-    }
-  }
-  jn_unit_quaternions(s, d);
-}
-
-double jn_worst(const jn_system *s, const double *residual, int *cut)
-{
-  double worst = 0.0;
-  for (int i = 0; i < s->ncut; i++)
-    for (int r = s->cut[i].row; r < s->cut[i].row + s->cut[i].nrow; r++)
-      if (!(fabs(residual[r]) <= worst)) {
-        worst = fabs(residual[r]);
-        if (cut) *cut = i;
-      }
-  return worst;
-}
-
-static bool is_finite(int n, const double *y, const double *dy)
-{
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += y[i] * 0.0 + dy[i] * 0.0;  // not zero if any is not finite
-  return sum == 0.0;
-}
-
-static jn_step_flags check(const jn_system *s, jn_data *d)
-{
-  if (is_finite(s->nq + s->nv + s->nx, d->y, d->dy)) {
-    int cut = -1;
-    double worst = 0.0;
-    for (int r = 0; r < s->nrow; r++)
-      worst = fmax(worst, fabs(d->residual[r]) * s->length_scale[r]);
-    if (worst <= 0.1) return JN_STEP_OK;
-    jn_worst(s, d->residual, &cut);
-    d->culprit = cut >= 0 ? s->cut[cut].b : -1;
-    return JN_STEP_OPEN;
-  }
-  for (int i = s->nframe; i < s->nbody && d->culprit < 0; i++)
-    for (int k = 0; k < s->joint[i].nv; k++)
-      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k]))
-        d->culprit = i;
-  return JN_STEP_NOT_FINITE;
-}
-
-// ---- the same in lanes ------------------------------------------------------------------------------
-
-// States that no group has: filters of prescribed motions, lags, drivers.
-static void take_states(const jn_system *s, jn_data *d, const double *y)
-{
-  const jn_lane *l = s->lane;
-  look_at(s, d, d->y);
-  for (int i = 0; i < l->nplain; i++) d->x[l->plain[i]] = y[l->core_x + i];
-  for (int i = 0; i < l->ndeclared; i++) d->x[l->declared[i]] = y[l->core_e + i];
-}
-
-static void lane_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
-                        double *rate)
-{
-  const jn_lane *l = s->lane;
-  take_states(s, d, y);
-  jn_inputs_at(s, d, t);
-  jn_lane_derive(s, d, y, dy, rate);
-  double *dx = d->dy + s->nq + s->nv;
-  filter_rates(s, d, dx);
-  jn_drivers_states(s, d, dx);
-  if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
-  for (int i = 0; i < l->nwheel; i++) jn_wheel_states(s, d, l->wheel[i], dx, d->rate);
-  dx[s->work_state] = d->power;
-  for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];
-  for (int i = 0; i < l->ndeclared; i++) {
-    dy[l->core_e + i] = dx[l->declared[i]];
-    rate[i] = d->rate[l->declared[i] - (s->nx - s->nexp)];
-  }
-}
-
-// A stage within a step. The first one keeps the state of the step's beginning: an integrator writes y at its end.
-static void eval_lanes(void *user, double t, const double *y, double *dy, double *rate)
-{
-  jn_data *d = user;
-  const jn_system *s = d->system;
-  jn_lane_data *k = d->lane;
-  if (!k->staged) {
-    memcpy(k->before, k->y, (size_t)(s->lane->nq + s->lane->nv + s->lane->nx) * sizeof *k->y);
-    k->staged = true;
-  }
-  lane_derive(s, d, t, y, dy, rate);
-  k->weak |= !(jn_lane_weakest(s, d) < LANE_WEAK) ||
-             s->lane->core_engine->check(dy, s->lane->nq + s->lane->nv + s->lane->nx) != 0.0;
-}
-
-static void qdot_lanes(void *user, const double *y, double *dq)
-{
-  jn_data *d = user;
-  jn_lane_qdot(d->system, d, y, dq);
-}
-
-// Loops whose pivots have fallen to a tenth want another choice of coordinates: the general path makes one.
-static void leave_lanes(const jn_system *s, jn_data *d)
-{
-  jn_lane_leave(s, d);
-  d->left_lanes = d->step + 1;
-  d->in_lanes = d->entered = d->stale = d->fresh = d->settled = false;
-  d->events++;
-  jn_integ_restart(d->integ);
-}
-
-// Pivots fell within the step, where stages have been evaluated: back to its beginning, from where the general path goes on.
-static void take_back_step(const jn_system *s, jn_data *d, double t)
-{
-  jn_lane_data *k = d->lane;
-  memcpy(k->y, k->before, (size_t)(s->lane->nq + s->lane->nv + s->lane->nx) * sizeof *k->y);
-  take_states(s, d, k->y);
-  jn_segment_begin(s, d, t);
-  jn_inputs_at(s, d, t);
-  leave_lanes(s, d);
-}
-
-static void enter_lanes(const jn_system *s, jn_data *d)
-{
-  if (d->entered) return;
-  jn_segment_begin(s, d,
-                   jn_time(d));  // wheel bodies have the velocity of what prescribed motions carry
-  jn_inputs_at(s, d, jn_time(d));
-  jn_lane_enter(s, d);
-  jn_integ_restart(d->lane->integ);
-  d->entered = true;
-  d->lanes_fresh = false;
-}
-
-// Now and then a run that has left the lanes asks whether their coordinates serve again. Its state is on the constraints.
-static bool returns_to_lanes(const jn_system *s, jn_data *d)
-{
-  enum { STEPS = 16 };
-  const int64_t since = d->step + 1 - d->left_lanes;
-  if (!d->left_lanes || since == 0 || since % STEPS) return false;
-  enter_lanes(s, d);
-  d->entered = jn_lane_pivots(s, d) < LANE_SERVES;
-  if (!d->entered) return false;
-  d->in_lanes = true;
-  d->left_lanes = 0;
-  d->fresh = d->stale = false;
-  d->events++;
-  return true;
-}
-
-// The same in lanes: out with the velocities before the jump, the blow, and in again.
-static void cross_in_lanes(const jn_system *s, jn_data *d, double t)
-{
-  take_states(s, d, d->lane->y);
-  if (!enter_segment(s, d, t)) return;
-  swap_drives(d);
-  jn_lane_leave(s, d);
-  swap_drives(d);
-  strike(s, d);
-  jn_lane_enter(s, d);
-}
-
-static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
-{
-  enter_lanes(s, d);
-  if (d->lanes_fresh) return JN_STEP_OK;
-  const int n = s->lane->nq + s->lane->nv + s->lane->nx;
-  cross_in_lanes(s, d, t);
-  lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
-  const lane_core_engine *e = s->lane->core_engine;
-  d->lanes_fresh = e->check(d->lane->dy, n) == 0.0;  // what is not finite in y is not so there
-  if (d->lanes_fresh) return JN_STEP_OK;
-  jn_lane_leave(s, d);  // the general path finds who it was
-  d->stale = false;
-  const jn_step_flags flags = jn_evaluate(s, d);
-  return flags ? flags : JN_STEP_NOT_FINITE;
+  if (!jn_segment_enter(s, d, t)) return;
+  jn_strike(s, d);
+  jn_state_set(d);
 }
 
 // ---- steps ----------------------------------------------------------------------------------------
 
+static const jn_formulation_table *formulation_of(const jn_data *d)
+{
+  return jn_is_fast(d) ? &jn_fast_path : &jn_general_path;
+}
+
+void jn_state_set(jn_data *d)
+{
+  d->owner = JN_OWNER_COMMON;
+  d->stage = JN_STAGE_SET;
+  jn_integ_restart(d->integ);
+  if (d->system->lane) jn_integ_restart(d->lane->integ);
+}
+
 static void eval(void *user, double t, const double *y, double *dy, double *rate)
 {
   jn_data *d = user;
-  jn_derive(d->system, d, t, y, dy, rate, false);
+  formulation_of(d)->evaluate(d->system, d, t, (double *)y, dy, rate, false);
 }
 
 static void qdot(void *user, const double *y, double *dq)
 {
   jn_data *d = user;
-  jn_dyn_qdot(d->system, y, y + d->system->nq, dq);
+  formulation_of(d)->qdot(d->system, d, y, dq);
 }
 
-static jn_step_flags begin(const jn_system *s, jn_data *d, double t)
+jn_ode jn_ode_of(const jn_system *s, jn_data *d)
 {
-  if (d->fresh) return JN_STEP_OK;
-  jn_segment_cross(s, d, t);
-  jn_derive(s, d, t, d->y, d->dy, d->rate, !d->settled);
-  d->settled = true;
-  jn_cuts_follow(s, d);
-  return check(s, d);
+  const jn_own own = formulation_of(d)->own(s, d);
+  return (jn_ode){own.nq, own.nv, own.nx, own.nexp, eval, qdot, d};
 }
 
-// The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
-static void compare_paths(const jn_system *s, jn_data *d, double t)
+// The state at t, evaluated by f.
+static jn_step_flags begin(const jn_system *s, jn_data *d, const jn_formulation_table *f,
+                           const jn_own *own, double t)
 {
-  enter_lanes(s, d);
-  memcpy(d->lane->general, d->dy + s->nq + s->nv, (size_t)s->nx * sizeof *d->dy);
-  lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
-  const lane_difference k = jn_lane_compare(s, d);
-  if (!(k.size > d->path_difference || isnan(k.size))) return;
-  d->path_difference = k.size;
-  d->path_time = t;
-  d->path_body = k.body;
+  if (d->stage == JN_STAGE_EVALUATED) return JN_STEP_OK;
+  if (d->owner == JN_OWNER_COMMON) f->take(s, d);
+  if (d->lanes_fresh && f == &jn_fast_path) return JN_STEP_OK;
+  if (!is_in_segment(s, d, t)) f->cross(s, d, t);
+  f->evaluate(s, d, t, own->y, own->dy, own->rate, true);
+  return f->judge(s, d);
+}
+
+// The same by the general path, which has the row.
+static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
+{
+  const jn_own own = jn_general_path.own(s, d);
+  const jn_step_flags flags = begin(s, d, &jn_general_path, &own, t);
+  if (flags == JN_STEP_OK && !jn_is_fast(d)) d->stage = JN_STAGE_EVALUATED;
+  return flags;
 }
 
 jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 {
-  if (d->in_lanes) return begin_in_lanes(s, d, jn_time(d));
-  const jn_step_flags flags = begin(s, d, jn_time(d));
-  d->fresh = flags == JN_STEP_OK;
-  return flags;
+  if (!jn_is_fast(d)) return begin_row(s, d, jn_time(d));
+  const jn_own own = jn_fast_path.own(s, d);
+  return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
-  if (d->stale) jn_lane_leave(s, d);
-  if (d->in_lanes) d->fresh = d->lanes_fresh = false;
-  d->stale = false;
-  const jn_step_flags flags = begin(s, d, t);
-  d->fresh = flags == JN_STEP_OK;
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
+  d->lanes_fresh = false;
+  const jn_step_flags flags = begin_row(s, d, t);
   jn_channels_fill(s, d);
-  if (d->in_lanes && flags == JN_STEP_OK) compare_paths(s, d, t);
+  if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, t);
   return flags;
 }
 
-// What advances: the general path's own state, or that of the lanes.
-typedef struct advance {
-  jn_integ *integ;
-  double *y, *dy, *rate;
-  void (*step)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
-               const double *a);
-  void (*rk4)(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
-              const double *a);
-} advance;
-
-static void go(const jn_system *s, jn_data *d, const advance *a, double t, double h)
+// To the end of the step, and up to what jumps within it, and on from there, again and again.
+static void advance(const jn_system *s, jn_data *d, const jn_formulation_table *f,
+                    const jn_own *own, double t)
 {
-  const double close = 1e-9 * h, end = (double)(d->step + 1) * h + d->offset;
-  if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(a->integ);
+  const double h = s->opts.step, close = CLOSE * h, end = (double)(d->step + 1) * h + d->offset;
+  const jn_ode ode = {own->nq, own->nv, own->nx, own->nexp, eval, qdot, d};
+  if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(own->integ);
   if (d->limit >= end - close) {
-    if (jn_integ_starting(a->integ)) d->events++;
-    a->step(a->integ, d->ode, t, h, a->y, a->dy, a->rate);
+    d->events += jn_integ_starting(own->integ);
+    f->step(s, d, &ode, t, h);
     return;
   }
-  // Something jumps within the step: up to there, and on from there, again and again.
   d->events++;
   while (d->limit < end - close) {
-    a->rk4(a->integ, d->ode, t, d->limit - t, a->y, a->dy, a->rate);
+    f->part(s, d, &ode, t, d->limit - t);
     t = d->limit;
-    if (d->in_lanes) {
-      cross_in_lanes(s, d, t);
-      lane_derive(s, d, t, a->y, a->dy, a->rate);
-    } else {
-      jn_segment_cross(s, d, t);
-      jn_derive(s, d, t, a->y, a->dy, a->rate, true);
-    }
+    f->cross(s, d, t);
+    f->evaluate(s, d, t, own->y, own->dy, own->rate, true);
   }
-  a->rk4(a->integ, d->ode, t, end - t, a->y, a->dy, a->rate);
-  jn_integ_restart(a->integ);
+  f->part(s, d, &ode, t, end - t);
+  jn_integ_restart(own->integ);
 }
 
 jn_step_flags jn_step(const jn_system *s, jn_data *d)
 {
-  const double h = s->opts.step, t = jn_time(d);
-  jn_step_flags flags = d->in_lanes ? begin_in_lanes(s, d, t) : begin(s, d, t);
+  JN_VALIDATE(jn_data_is_whole(d));
+  const jn_formulation_table *f = formulation_of(d);
+  const double t = jn_time(d);
+  const jn_own own = f->own(s, d);
+  const jn_step_flags flags = begin(s, d, f, &own, t);
   if (flags) return flags;
-  if (d->in_lanes && !(jn_lane_weakest(s, d) < LANE_WEAK)) {
-    leave_lanes(s, d);
+  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_WEAK : !d->left_lanes;
+  if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
+  const int64_t events = d->events;
+  d->stage = JN_STAGE_SET;
+  d->lanes_fresh = false;
+  advance(s, d, f, &own, t);
+  if (f->take_back && f->take_back(s, d)) {
+    d->events = events + 1;
     return jn_step(s, d);
   }
-  if (!d->in_lanes && returns_to_lanes(s, d)) return jn_step(s, d);
-  d->fresh = false;
-  d->settled = false;
-  d->lanes_fresh = false;
-  if (d->in_lanes) {
-    const jn_lane *l = s->lane;
-    *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
-    const advance a = {d->lane->integ, d->lane->y,           d->lane->dy,
-                       d->lane->rate,  l->core_engine->step, l->core_engine->rk4};
-    d->lane->staged = d->lane->weak = false;
-    const int64_t events = d->events;
-    go(s, d, &a, t, h);
-    if (d->lane->weak) {
-      d->events = events;
-      take_back_step(s, d, t);
-      return jn_step(s, d);
-    }
-    d->step++;
-    d->stale = true;
-    if (s->ndrive) {  // loops close where prescribed motions have gone
-      take_states(s, d, d->lane->y);
-      jn_inputs_at(s, d, jn_time(d));
-    }
-    jn_lane_close(s, d);
-    return JN_STEP_OK;
-  }
-  *d->ode = (jn_ode){s->nq, s->nv, s->nx, s->nexp, eval, qdot, d};
-  go(s, d, &(advance){d->integ, d->y, d->dy, d->rate, jn_integ_step, jn_integ_rk4}, t, h);
   d->step++;
-  const double end = jn_time(d);
-  if (s->nrow &&
-      (s->opts.stabilize == JN_STABILIZE_PROJECTION || s->opts.stabilize == JN_STABILIZE_DELAYED))
-    jn_correct_positions(s, d, end, 1, false);
-  if (s->nrow && s->opts.stabilize == JN_STABILIZE_NEWTON)
-    jn_correct_positions(s, d, end, s->opts.newton_iterations, true);
-  jn_normalise(s, d);
+  d->owner = f->owner;
+  f->close(s, d, jn_time(d));
   return JN_STEP_OK;
 }
 
@@ -608,7 +375,7 @@ int jn_state_size(const jn_system *s)
 
 void jn_state_keep(const jn_system *s, const jn_data *d, double *to)
 {
-  const bool lanes = d->in_lanes && d->entered;
+  const bool lanes = jn_is_fast(d) && d->owner != JN_OWNER_COMMON;
   to[0] = (double)d->step, to[1] = lanes;
   if (lanes)
     memcpy(to + 2, d->lane->y, (size_t)lane_size(s) * sizeof *to);
@@ -620,17 +387,14 @@ void jn_state_return(const jn_system *s, jn_data *d, const double *from)
 {
   const bool lanes = from[1] != 0.0;
   d->step = (int64_t)from[0];
-  d->fresh = d->settled = d->entered = false;
   if (lanes) {
-    memcpy(d->lane->y, from + 2, (size_t)lane_size(s) * sizeof *from);
-    take_states(s, d, d->lane->y);
-    jn_segment_begin(s, d, jn_time(d));
-    jn_inputs_at(s, d, jn_time(d));
-    jn_lane_leave(s, d);
+    jn_fast_return(s, d, from + 2);
+    jn_fast_path.give(s, d);
   } else {
     memcpy(d->y, from + 2, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
   }
-  d->in_lanes = d->stale = false;
+  d->advances = JN_ADVANCES_GENERAL;
+  jn_state_set(d);
 }
 
 double jn_time(const jn_data *d)
@@ -648,14 +412,15 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   const int i = channel - d->system->first_input;
   if (i < 0 || i >= d->system->ninput) return;
   d->live[i] = true;
-  d->settled = d->fresh = d->lanes_fresh = false;
+  d->stage = JN_STAGE_SET;
+  d->lanes_fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
 }
 
 void jn_data_audit(jn_data *d, jn_audit audit)
 {
-  d->fresh = false;
+  if (d->stage == JN_STAGE_EVALUATED && audit != d->audit) d->stage = JN_STAGE_CONSISTENT;
   d->audit = audit;
 }
 

@@ -245,6 +245,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
+  if (!st) st = jn_snapshot_mark(s, err);    //              -> what saved states are known by
   if (st)
     jn_system_free(s);
   else
@@ -274,10 +275,7 @@ jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
 {
   *out = jn_data_place(s);
   if (!*out) return jn_build_no_memory(s, err);
-  memcpy((*out)->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
-  memcpy((*out)->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
-  jn_normalise(s, *out);
-  (*out)->in_lanes = s->lane != NULL;
+  jn_data_reset(*out);
   return JN_OK;
 }
 

@@ -1,12 +1,20 @@
 // data.h: one run: state, and the workspace of an evaluation in the order in which it is filled.
 //
-// One block of plain memory, placed by one walk (data.c). Spatial quantities are about the body's station, in
-// the axes of its frame (system.h).
+// One block of plain memory, placed by one walk (run/data.c), in three parts: the struct below, which is a view of the other two;
+// what lasts from step to step, without an address in it, so that it can be copied and saved as it stands (run/snapshot.c); and
+// workspace, which every evaluation fills anew. What lasts begins with the struct's last numbers and goes on with
+// the arrays that are marked so.
+//
+// Spatial quantities are about the body's station, in the axes of its frame (system.h).
 #ifndef JN_SOLVE_DATA_H
 #define JN_SOLVE_DATA_H
 
+#include "base/arena.h"
 #include "elements/tyre/contact.h"
 #include "plan/system.h"
+
+struct jn_integ;
+struct jn_ode;
 
 typedef struct jn_pose {
   m3 r;  // from design axes to frame axes
@@ -75,26 +83,34 @@ typedef struct jn_block_data {  // shapes in plan/system.h's jn_block
   double *trial;         // scratch of the choice (m x n)
   double *first;         // pivots when the order was chosen (m)
   double *chosen_pivot;  // the same of comparable numbers (n)
-  bool chosen;
+  bool *chosen;          // there is a choice; it, pick, pivot and first last
 } jn_block_data;
+
+// How much is known of the state at the present time.
+typedef enum jn_stage {
+  JN_STAGE_SET,  // a state is given, nothing is known of it
+  JN_STAGE_CONSISTENT,  // speeds of the common state are on the constraints: to project them again would move bits
+  JN_STAGE_EVALUATED  // y' and all workspace of the general path belong to it, which goes on from there
+} jn_stage;
+
+// Who advances the motion, and who has the newest state: y, q, v, x are the common one, the fast path has its own.
+typedef enum jn_advances { JN_ADVANCES_GENERAL, JN_ADVANCES_FAST } jn_advances;
+typedef enum jn_owner { JN_OWNER_COMMON, JN_OWNER_FAST, JN_OWNER_BOTH } jn_owner;
 
 struct jn_data {
   const jn_system *system;
-  size_t size;
+  size_t size;     // of the block
+  size_t lasting;  // bytes that last, from `step` on
 
-  // state: integrator and projection
+  // state: it lasts
   double *y;  // q, v, x
   double *q, *v, *x;
-  double *turn;  // whole turns of angles that are kept within +-pi (nq)
-  int64_t step;  // time is step * h + offset
-  double offset;
-  double t;            // of the present evaluation
-  double t_in;         // the same for inputs: held between the kinks that the step lies between
-  double from, limit;  // these kinks: from <= t < limit
-  double from_in, limit_in;  // the first and the last instant between them
-  bool segmented;            // they have been looked for
+  double *turn;       // whole turns of angles that are kept within +-pi (nq)
+  double *cut_angle;  // of cut joints, turns counted (ncut)
+  double t;           // of the present evaluation
+  double t_in;        // the same for inputs: held between the kinks that the step lies between
 
-  // inputs
+  // inputs: they last, but for the drives
   double (*in)[3];         // value, rate, acceleration (ninput)
   double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
   bool *live;              // set from outside (ninput)
@@ -125,7 +141,6 @@ struct jn_data {
   double *element;          // outputs of force elements (noutput)
   jn_wheel_state *wheel;    // (nwheel)
   jn_driver_state *driver;  // (ndriver)
-  double *cut_angle;        // of cut joints, turns counted (ncut)
   double power;             // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
@@ -152,29 +167,39 @@ struct jn_data {
   double *dy, *rate;  // derivative, and rates of declared states
   double *channel;    // values (of all channels)
 
-  struct jn_ode *ode;
   double *change;  // scratch of corrections (nrow)
-  bool closing;    // speeds are projected whatever the options say (reference)
-  bool settled;    // speeds of the present step are projected: to do it again would move bits
-  bool fresh;      // the present time has been evaluated
-  bool in_lanes;   // the state that goes on is that of the lanes
-  int64_t
-      left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
-  bool entered;      // they have it: whoever sets the general state clears this
-  bool stale;        // and the general one lags behind it
-  bool lanes_fresh;  // they have evaluated the present time, and nothing has changed since
   struct jn_lane_data *lane;
-  bool still;      // an equilibrium is looked for: tyres carry, and give nothing along the road
-  jn_audit audit;  // power of drives and reactions are wanted
+  bool closing;  // speeds are projected whatever the options say (reference)
+  bool still;    // an equilibrium is looked for: tyres carry, and give nothing along the road
   bool reactions_done;
-  int64_t events;
-  double position_norm, velocity_norm, energy, energy_first, energy_drift;
+  bool lanes_fresh;  // the fast path has evaluated the present time, and nothing has changed since
   double now_position_norm, now_velocity_norm;
-  double path_difference, path_time;  // largest of lanes and general path at a row, and when
-  int path_body;                      // whose acceleration that was, -1: of another state
-  int64_t rows_seen;
-  int culprit;  // body, -1: none
+
+  // From here on it lasts. A change of what stands here, or of the arrays that last, is another format (run/snapshot.c).
+  struct {
+    _Alignas(JN_ARENA_ALIGN) int64_t step;  // time is step * h + offset
+    double offset;
+    double from,
+        limit;  // kinks that the step lies between: from <= t < limit; from INFINITY: not looked for yet
+    double from_in, limit_in;  // the first and the last instant between them
+    int64_t
+        left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
+    int64_t events, rows_seen;
+    double position_norm, velocity_norm, energy, energy_first, energy_drift;
+    double path_difference, path_time;  // largest of lanes and general path at a row, and when
+    int path_body;                      // whose acceleration that was, -1: of another state
+    int culprit;                        // body, -1: none
+    jn_audit audit;                     // power of drives and reactions are wanted
+    jn_stage stage;
+    jn_advances advances;
+    jn_owner owner;
+  };
 };
+
+static inline bool jn_is_fast(const jn_data *d)
+{
+  return d->advances == JN_ADVANCES_FAST;
+}
 
 // From a body's station to its parent's.
 static inline v3 jn_to_parent(const jn_system *s, const jn_data *d, int i)

@@ -556,6 +556,69 @@ static void a_disk_that_fills_up_keeps_the_record(void **state)
 
 // ---- formats -----------------------------------------------------------------------------------------
 
+// One run, and the same in two, the second from what the first has saved: the same rows, to the last digit.
+static void a_saved_state_goes_on(void **state)
+{
+  (void)state;
+  static record whole, rest;
+  static const char *const path[] = {"auto", "general"}, *const method[] = {"ab3", "rk4"};
+  for (int p = 0; p < 4; p++) {
+#define MANOEUVRE                                                                                \
+  "models/hmmwv.yaml", "scenarios/hmmwv-step-steer.yaml", "--path", path[p % 2], "--integrator", \
+      method[p / 2], "--format", "csv", "--record", "*"
+    RUN(MANOEUVRE, "--end", "1.2");
+    assert_int_equal(run.code, 0);
+    take_record(&whole, read_whole("results/hmmwv-step-steer.csv"));
+    RUN(MANOEUVRE, "--end", "1", "--save", "at.state");  // where the ramp begins
+    assert_int_equal(run.code, 0);
+    RUN(MANOEUVRE, "--end", "1.2", "--from", "at.state");
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "goes on at t = 1 s from at.state"));
+    take_record(&rest, read_whole("results/hmmwv-step-steer.csv"));
+    assert_int_equal(rest.nrow, 21);
+    assert_string_equal(rest.row[1], whole.row[101]);  // and all behind it
+    free(whole.text), free(rest.text);
+#undef MANOEUVRE
+  }
+}
+
+static void expect_refused_state(const char *file, const char *why)
+{
+  RUN("models/slider-crank.yaml", "--from", file, "--end", "2", "--out", "refused");
+  assert_int_equal(run.code, 2);
+  if (!strstr(run.err, why)) fail_msg("\"%s\", expected: %s", run.err, why);
+  if (!strstr(run.err, file)) fail_msg("\"%s\", expected: %s", run.err, file);
+  assert_null(read_whole("refused/slider-crank.csv"));
+}
+
+static void wrong_states_are_refused(void **state)
+{
+  (void)state;
+  RUN("models/slider-crank.yaml", "--end", "1", "--save", "crank.state");
+  assert_int_equal(run.code, 0);
+  RUN("models/slider-crank.yaml", "--end", "1", "--from", "crank.state");
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.err, "must end later"));
+  RUN(P, "--end", "1", "--save", "pendulum.state");
+  assert_int_equal(run.code, 0);
+  expect_refused_state("pendulum.state", "another model");
+  expect_refused_state("none.state", "cannot be read");
+  expect_refused_state("models", "cannot be read");
+  write_file("empty.state", "");
+  expect_refused_state("empty.state", "nothing");
+  write_file("text.state", "jounce: 1\n");
+  expect_refused_state("text.state", "no saved state");
+  expect_refused_state("models/slider-crank.yaml", "no saved state");
+  write_file("short.state", "jnstate");
+  expect_refused_state("short.state", "cut short");
+  RUN("models/slider-crank.yaml", "--end", "1.5", "--from", "crank.state", "--step", "5e-4");
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.err, "other solver options"));
+  RUN("models/slider-crank.yaml", "--end", "0.1", "--save", "no/such/folder");
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.err, "cannot be saved"));
+}
+
 static void formats_are_as_asked(void **state)
 {
   (void)state;
@@ -770,6 +833,8 @@ int main(void)
       TEST(a_full_disk_is_a_failure_of_hdf5_too),
       TEST(a_disk_that_fills_up_keeps_the_record),
       TEST(formats_are_as_asked),
+      TEST(a_saved_state_goes_on),
+      TEST(wrong_states_are_refused),
       TEST(records_tell_how_runs_ended),
       TEST(wrong_calls_are_refused_and_leave_nothing),
       TEST(check_lists_channels_and_inputs),

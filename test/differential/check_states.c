@@ -161,13 +161,14 @@ static bool bench_at(bench *b, const state *x, jn_step_flags *flags)
   jn_data *d = b->d;
   memcpy(d->y, x->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   memcpy(d->turn, x->turn, (size_t)s->nq * sizeof *d->turn);
-  d->in_lanes = true;
-  d->entered = d->stale = d->fresh = d->settled = d->segmented = false;
+  d->advances = JN_ADVANCES_FAST;
+  d->from = INFINITY;
+  jn_state_set(d);
   d->step = 0, d->offset = x->t;
   jn_segment_begin(s, d, x->t);
   jn_inputs_at(s, d, x->t);
   *flags = jn_step(s, d);
-  return d->in_lanes;
+  return jn_is_fast(d);
 }
 
 typedef struct lane_compare {
@@ -314,7 +315,7 @@ void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps
     state_measure(k, &v, &x);
     if (x.condition < 1e6) {
       view_allow(&v, &x, &r);
-      if (!jn_step(s, d) && d->in_lanes) compare_lanes(&v, s, d, &x, steps, true, o);
+      if (!jn_step(s, d) && jn_is_fast(d)) compare_lanes(&v, s, d, &x, steps, true, o);
     }
   }
   view_free(&v);

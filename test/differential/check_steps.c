@@ -33,7 +33,7 @@ static bool step_lanes(const jn_system *s, jn_integrator integrator, const state
   d->offset = x->t;
   jn_segment_begin(&own, d, x->t);
   jn_inputs_at(&own, d, x->t);
-  const bool good = jn_step(&own, d) == JN_STEP_OK && d->in_lanes;
+  const bool good = jn_step(&own, d) == JN_STEP_OK && jn_is_fast(d);
   if (good) jn_lane_leave(&own, d);
   memcpy(y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
   for (int i = 0; i < s->nq; i++) y[i] += 2.0 * M_PI * d->turn[i];

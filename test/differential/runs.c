@@ -22,9 +22,9 @@ bool leg_begin(const jn_system *s, jn_integrator integrator, jn_stabilize stabil
 void leg_go(leg *k, int steps)
 {
   for (int i = 0; i < steps && !k->flags; i++) {
-    const bool lanes = k->d->in_lanes;
+    const bool lanes = jn_is_fast(k->d);
     k->flags = jn_step(&k->system, k->d);
-    k->left |= lanes && !k->d->in_lanes;
+    k->left |= lanes && !jn_is_fast(k->d);
   }
 }
 

@@ -112,7 +112,7 @@ static void compare_derivatives(jt_run *r, double *worst)
   jn_data *d = r->data;
   // A servo of 5 MN/m on 4 kg feels a loop that is open by 1e-13.
   jn_correct_positions(s, d, jn_time(d), 3, true);
-  d->settled = d->fresh = false;
+  d->stage = JN_STAGE_SET;
   jt_flag(r, jn_evaluate(s, d));  // projects speeds, fills dy
   const int n = s->nq + s->nv + s->nx;
   double *dy = calloc((size_t)n, sizeof *dy);
@@ -153,7 +153,7 @@ static void derivatives_are_those_of_the_general_path(void **state)
     double worst = 0.0;
     jt_run r = open_vehicle(&vehicles[v], NULL);
     must_be_in_lanes(&r);
-    r.data->in_lanes = false;  // states on the way of the general path
+    r.data->advances = JN_ADVANCES_GENERAL;  // states on the way of the general path
     for (int i = 0; i < 40; i++) {
       jt_steps(&r, 25);
       compare_derivatives(&r, &worst);
@@ -174,7 +174,7 @@ static bool agrees_at_any_speeds(const struct vehicle *v, const jn_sim_opts *o)
   const bool in_lanes = s->lane;
   double worst = 0.0;
   if (in_lanes) {
-    r.data->in_lanes = false;
+    r.data->advances = JN_ADVANCES_GENERAL;
     for (int k = 0; k < s->nv; k++) r.data->y[s->nq + k] = sin(1.3 * k + 0.7);
     for (int k = 0; k < s->nwheel; k++)
       for (int j = 0; j < s->wheel[k].tyre.nslip; j++)
@@ -281,7 +281,7 @@ static double from_recursive(jt_run *r, jt_run *other)
   assert_int_equal(s->nq, o->nq);
   assert_int_equal(s->nx, o->nx);
   memcpy(other->data->y, r->data->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *r->data->y);
-  other->data->settled = true, other->data->fresh = false;
+  other->data->stage = JN_STAGE_CONSISTENT;
   jt_flag(other, jn_evaluate(o, other->data));
   const double *a = r->data->dy + s->nq, *b = other->data->dy + s->nq;
   for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(b[i]));
@@ -312,7 +312,7 @@ static void joints_of_every_kind_in_a_corner(void **state)
                               .text = with_joints(kinds[i].keys, kinds[i].bare ? "" : NULL)};
     jt_run r = open_vehicle(&v, NULL), other = open_vehicle(&v, &o);
     must_be_in_lanes(&r);
-    r.data->in_lanes = false;
+    r.data->advances = JN_ADVANCES_GENERAL;
     for (int k = 0; k < 200; k++) {
       disturb(&random, r.system, r.data);
       compare_derivatives(&r, &worst);
@@ -419,10 +419,10 @@ static void fallen_pivots_leave_the_lanes_and_return(void **state)
     jt_run r = jt_start(jt_parse(rockers), NULL, &o);
     if (!p) must_be_in_lanes(&r);
     for (int i = 0; i < 10000; i++) {
-      const bool before = r.data->in_lanes;
+      const bool before = jn_is_fast(r.data);
       jt_steps(&r, 1);
-      left += before && !r.data->in_lanes;
-      returned += !before && r.data->in_lanes;
+      left += before && !jn_is_fast(r.data);
+      returned += !before && jn_is_fast(r.data);
     }
     x[p][0] = channel(&r, "joint.turn.angle");
     x[p][1] = channel(&r, "joint.swing.angle");
@@ -445,10 +445,10 @@ static void what_returns_to_the_lanes_is_the_present_state(void **state)
   must_be_in_lanes(&r);
   double before[2] = {channel(&r, "joint.turn.angle"), channel(&r, "joint.swing.angle")};
   for (int i = 0; i < 200; i++) {
-    const bool was = r.data->in_lanes;
+    const bool was = jn_is_fast(r.data);
     const double rate = fmax(fabs(channel(&r, "joint.turn.speed")), 1.0);
     jt_steps(&r, 1);
-    returned += !was && r.data->in_lanes;
+    returned += !was && jn_is_fast(r.data);
     const double now[2] = {channel(&r, "joint.turn.angle"), channel(&r, "joint.swing.angle")};
     JT_LE(fabs(now[0] - before[0]), 0.02 * 3.0 * rate + 0.1);
     before[0] = now[0], before[1] = now[1];

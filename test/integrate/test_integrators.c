@@ -183,12 +183,12 @@ static void run_begin(run *r, const problem *p, jn_method method)
   *r = (run){.p = p};
   r->f = (jn_ode){p->nq, p->nv, p->nx, p->nexp, count_and_eval, p->qdot, r};
   jn_arena measure = {0};
-  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &measure);
+  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &measure, &measure);
   jn_arena arena = {.cap = jn_arena_size(&measure)};
   arena.base = r->block = aligned_alloc(JN_ARENA_ALIGN, arena.cap);
   assert_non_null(r->block);
   memset(r->block, 0xff, arena.cap);  // NaN: what is read before it is written will be seen
-  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &arena);
+  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &arena, &arena);
   jn_integ_restart(&r->w);
   if (p->exact) p->exact(0.0, r->y);
 }
@@ -347,7 +347,7 @@ static void constant_rates_are_exact_at_any_step(void **state)
         _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
         jn_arena arena = {.base = block, .cap = sizeof block};
         jn_integ w;
-        jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena);
+        jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
         assert_true(arena.used <= arena.cap);
         jn_integ_restart(&w);
         double u = u0, du, a;
@@ -434,7 +434,7 @@ static void stiff_states_are_stable_and_accurate_over_long_runs(void **state)
       _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
       jn_arena arena = {.base = block, .cap = sizeof block};
       jn_integ w;
-      jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena);
+      jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
       assert_true(arena.used <= arena.cap);
       jn_integ_restart(&w);
       double u = 1.0, du, a, worst = 0.0, exact = 0.0;
@@ -482,7 +482,7 @@ static void rates_may_change_as_much_as_promised(void **state)
     _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
     jn_arena arena = {.base = block, .cap = sizeof block};
     jn_integ w;
-    jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena);
+    jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
     assert_true(arena.used <= arena.cap);
     jn_integ_restart(&w);
     double u = 1.0, du, a;
@@ -704,14 +704,14 @@ static void walk_sizes_what_it_places(void **state)
       const int *s = sizes[i];
       jn_integ w;
       jn_arena measure = {0};
-      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &measure);
+      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &measure, &measure);
       assert_null(w.stage);
       enum { GUARD = 64 };
       size_t size = jn_arena_size(&measure);
       unsigned char *block = aligned_alloc(JN_ARENA_ALIGN, size + GUARD);
       memset(block, 0xa5, size + GUARD);
       jn_arena arena = {.base = block, .cap = size};
-      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &arena);
+      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &arena, &arena);
       assert_true(arena.used == measure.used);
       jn_integ_restart(&w);
 

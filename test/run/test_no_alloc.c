@@ -181,6 +181,39 @@ static void new_partitions_and_singular_positions(void **state)
   assert_true(events_of("test/models/n-four-bar-singular.yaml", JN_FORMULATION_SUBSYSTEM, 100) > 0);
 }
 
+// A run in lanes, on the general path, evaluated and not: copied, saved, restored, begun again.
+static void snapshots(void **state)
+{
+  (void)state;
+  for (int p = 0; p < 2; p++) {
+    const jn_sim_opts o = {.path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+    jt_run r = jt_start(jt_load("models/hmmwv.yaml"), NULL, &o);
+    jn_error err = {0};
+    jn_data *other;
+    jt_ok(jn_data_create(r.system, &other, &err), &err, "data");
+    const size_t size = jn_data_save(r.data, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (int i = 0; i < 4; i++) {
+      jt_steps(&r, 5);
+      if (i % 2) jt_row(&r);
+      calls = 0;
+      watching = 1;
+      bool good = jn_data_copy(other, r.data) == JN_OK;
+      good &= jn_data_save(r.data, bytes, size) == size;
+      good &= jn_data_restore(other, bytes, size, &err) == JN_OK;
+      good &= jn_data_restore(other, bytes, size - 1, &err) != JN_OK;
+      jn_data_reset(other);
+      watching = 0;
+      assert_true(good);
+      assert_int_equal(calls, 0);
+    }
+    free(bytes);
+    jn_data_free(other);
+    jt_end(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -188,6 +221,7 @@ int main(void)
       cmocka_unit_test(every_model_every_integrator),
       cmocka_unit_test(events),
       cmocka_unit_test(new_partitions_and_singular_positions),
+      cmocka_unit_test(snapshots),
   };
   return cmocka_run_group_tests(tests, watch, NULL);
 }

@@ -540,7 +540,7 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;
-  d->settled = d->fresh = d->entered = d->stale = false;
+  jn_state_set(d);
   return told ? fail(r, err, "it was told to") : JN_OK;
 }
 

@@ -10,12 +10,13 @@
 
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
 
-void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a)
+void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena *a)
 {
   const jn_lane *l = s->lane;
   jn_lane_data none, *t = d ? d : &none;
   const int n = l->nq + l->nv + l->nx;
-  TAKE(t->y, n);
+  t->y = jn_arena_take(last, (size_t)n, sizeof *t->y);
+  t->turn = jn_arena_take(last, (size_t)jn_lane_turns(l), sizeof *t->turn);
   TAKE(t->before, n);
   TAKE(t->dy, n);
   TAKE(t->rate, l->nexp);
@@ -322,25 +323,12 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   }
 }
 
-double jn_lane_weakest(const jn_system *s, const jn_data *d)
-{
-  double worst = 0.0;
-  for (int g = 0; g < s->lane->ngroup; g++) {
-    const lane_group *k = &s->lane->group[g];
-    for (int lane = 0; k->worst >= 0 && lane < k->lanes; lane++) {
-      const double x = d->lane->w[g][LANES * k->worst + lane];
-      worst = x <= worst ? worst : x;
-    }
-  }
-  return worst;
-}
-
 double jn_lane_pivots(const jn_system *s, jn_data *d)
 {
   s->lane->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   jn_lane_phase(s, d, LANE_POSE);
   jn_lane_phase(s, d, LANE_FACTORS);
-  return jn_lane_weakest(s, d);
+  return s->lane->core_engine->health(s, d).pivots;
 }
 
 // ---- the way in and out ---------------------------------------------------------------------------
@@ -386,7 +374,8 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
   }
 }
 
-void jn_lane_enter(const jn_system *s, jn_data *d)
+// The workspace as no evaluation leaves it otherwise: what is constant in it.
+static void begin_workspace(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   *d->lane->ground = (lane_core_data){.world = m3_identity(), .place = s->frame[0].origin};
@@ -396,11 +385,20 @@ void jn_lane_enter(const jn_system *s, jn_data *d)
     c->r = m3_identity();
     c->s[0] = sv_make(v3_set(0, 0, 0), s->joint[l->core[i].body].axis);  // of a slide
   }
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    memcpy(d->lane->w[g], k->image, (size_t)(k->nw * LANES) * sizeof *k->image);
+  }
+}
+
+void jn_lane_enter(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  begin_workspace(s, d);
   jn_dyn_positions(s, d);
   jn_dyn_speeds(s, d);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    memcpy(d->lane->w[g], k->image, (size_t)(k->nw * LANES) * sizeof *k->image);
     for (int lane = 0; lane < LANES; lane++) {
       const int from = lane < k->lanes ? lane : 0;  // free lanes are copies of the first
       for (int i = 0; i < k->nlink; i++) {
@@ -443,4 +441,40 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
           d->y[link->general] = x;
       }
   }
+}
+
+// ---- what lasts -----------------------------------------------------------------------------------
+
+int jn_lane_turns(const jn_lane *l)
+{
+  int n = 0;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].nlink; i++)
+      n += LANES * (l->group[g].link[i].section == LANE_TURNS);
+  return n;
+}
+
+// Counts of turns are part of the lists' workspace: to it, or from it. The others are bytes, which may stand anywhere.
+static void copy_turns(const jn_system *s, const jn_data *d, unsigned char *turn, bool in)
+{
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int i = 0; i < k->nlink; i++) {
+      if (k->link[i].section != LANE_TURNS) continue;
+      double *w = d->lane->w[g] + LANES * k->link[i].field;  // lanes are alike in their fields
+      memcpy(in ? (void *)w : turn, in ? turn : (void *)w, LANES * sizeof *w);
+      turn += LANES * sizeof *w;
+    }
+  }
+}
+
+void jn_lane_save_turns(const jn_system *s, const jn_data *d, void *turn)
+{
+  copy_turns(s, d, turn, false);
+}
+
+void jn_lane_restore(const jn_system *s, jn_data *d)
+{
+  begin_workspace(s, d);
+  copy_turns(s, d, (unsigned char *)d->lane->turn, true);
 }

@@ -6,8 +6,8 @@
 #ifndef JN_SOLVE_FAST_FAST_H
 #define JN_SOLVE_FAST_FAST_H
 
-#include "solve/data.h"
 #include "solve/fast/operations.h"
+#include "solve/formulation.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
 typedef struct lane_core {
@@ -79,7 +79,10 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
-  int residuals;              // of the loops, for rows: position, velocity; -1: no loops
+  int nrow, side;  // rows of its loops; the first field of what they have open, every other one
+  double *open;    // scale of each: 1 for angles, 1 / size for lengths (nrow x LANES)
+  double square;   // largest square of these
+  int residuals;   // of the loops, for rows: position, velocity; -1: no loops
   int nin;
   lane_input *in;  // (nin x LANES)
   int nbody;
@@ -139,9 +142,13 @@ typedef struct lane_core_data {
 } lane_core_data;
 
 typedef struct jn_lane_data {
-  double *y, *dy, *rate;
+  double *y;  // it lasts, and so does the integrator's history
+  double *
+      turn;  // likewise: room for the workspace's counts of turns while it is saved (jn_lane_turns)
+  double *dy, *rate;
   double *before;     // y at the beginning of a step whose stages are evaluated
   bool staged, weak;  // it is kept; pivots fell too far in a stage
+  double pivots;      // how far they had fallen at its beginning
   double *general;    // rates of the system's other states by the general path, to be compared (nx)
   double **w;         // workspace of each group
   double **top;       // (LANE_NTOP)
@@ -162,11 +169,16 @@ bool jn_lane_takes_wheel(const jn_system *s, int i);
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
 // its carrier, and its spin is a state of its own.
 bool jn_lane_is_rotor(const jn_system *s, int body);
-void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *a);
+void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena *a);
 
 // The general state into the lanes' and back.
 void jn_lane_enter(const jn_system *s, jn_data *d);
 void jn_lane_leave(const jn_system *s, jn_data *d);
+
+// What of the workspace lasts, counts of turns: how many numbers, into `turn`, and the workspace anew with those of d->lane->turn.
+int jn_lane_turns(const jn_lane *l);
+void jn_lane_save_turns(const jn_system *s, const jn_data *d, void *turn);
+void jn_lane_restore(const jn_system *s, jn_data *d);
 
 // y' at y; inputs are those of the instant.
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
@@ -256,9 +268,8 @@ bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come fr
 // After an evaluation in lanes of d->lane->y. Real-time safe.
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d);
 
-// How far the pivots of loops have fallen since they were chosen: 1 at first, from LANE_WEAK on too far.
+// How far the pivots of loops may fall since they were chosen (jn_health): 1 at first, from LANE_WEAK on too far.
 static const double LANE_WEAK = 10.0;
-double jn_lane_weakest(const jn_system *s, const jn_data *d);
 
 // The same at the lanes' state, which was just entered; below LANE_SERVES they may go on from here.
 static const double LANE_SERVES = 5.0;
@@ -270,6 +281,7 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
+  jn_health (*health)(const jn_system *s, const jn_data *d);
   double (*check)(const double *y, int n);  // 0: all are finite; n a multiple of LANES
   void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
                const double *dy, const double *a);

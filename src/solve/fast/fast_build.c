@@ -188,6 +188,15 @@ static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *
 
 static void fill_lane(lane_group *g, const lane_program *b, int lane)
 {
+  const jn_system *s = b->s;
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  for (int i = 0, row = 0; i < n; i++)
+    for (int r = 0; r < s->cut[list[i]].nrow; r++, row++) {
+      const double scale = s->length_scale[s->cut[list[i]].row + r];
+      g->open[LANES * b->row[row] + lane] = scale;
+      g->square = fmax(g->square, scale * scale);
+    }
   for (int i = 0; i < g->np; i++) g->p[LANES * i + lane] = b->p[i];
   for (int i = 0; i < g->nw; i++) g->image[LANES * i + lane] = b->image[i];
   for (int i = 0; i < g->nin; i++) g->in[LANES * i + lane] = b->in[i];
@@ -215,9 +224,12 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .out = b->out,
                     .outside = b->outside,
                     .worst = b->worst,
+                    .nrow = b->nrow,
+                    .side = b->side + 1,
                     .residuals = b->residuals};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
+  g->open = fields(s, g->nrow);
   g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
@@ -228,8 +240,8 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->top >= 0) l->core[g->top].leaf = false;
-  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->output || !g->pose ||
-      !g->roller)
+  if (!g->p || !g->image || !g->open || !g->in || !g->subsystem || !g->link || !g->output ||
+      !g->pose || !g->roller)
     return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);

@@ -383,14 +383,62 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
   }
 }
 
+// What is open in all loops, row by row.
+static double largest_open(const jn_system *s, const jn_data *d)
+{
+  double largest = 0.0;
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int i = 0; i < k->nrow * LANES; i++) {
+      const int row = i / LANES, lane = i % LANES;
+      const double x = d->lane->w[g][LANES * (k->side + 2 * row) + lane] * k->open[i];
+      largest = __builtin_fabs(x) <= largest ? largest : __builtin_fabs(x);
+    }
+  }
+  return largest;
+}
+
+// Of all loops, at the last evaluation; free lanes are copies of the first, or zero. Squares of what is open are summed up, which
+// is cheap: with the largest scale, no row is open by more than the root of that.
+static jn_health health(const jn_system *s, const jn_data *d)
+{
+  typedef double four __attribute__((vector_size(32)));
+  typedef long mask __attribute__((vector_size(32)));
+  four pivots = {0, 0, 0, 0}, sum = {0, 0, 0, 0};
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    if (k->worst < 0) continue;
+    const four *w = (const four *)__builtin_assume_aligned(d->lane->w[g], 32);
+    const four x = w[k->worst];
+    four squares = {0, 0, 0, 0};
+    const mask less = (mask)(x <= pivots);
+    pivots = (four)((less & (mask)pivots) | (~less & (mask)x));
+    const four *side = w + k->side;
+#pragma GCC unroll 4
+    for (int i = 0; i < k->nrow; i++) squares += side[2 * i] * side[2 * i];
+    sum += squares * k->square;
+  }
+  typedef double two __attribute__((vector_size(16)));
+  const two low = __builtin_shufflevector(pivots, pivots, 0, 1),
+            high = __builtin_shufflevector(pivots, pivots, 2, 3);
+  const double first = low[0] <= high[0] ? high[0] : low[0],
+               second = low[1] <= high[1] ? high[1] : low[1];
+  const two half =
+      __builtin_shufflevector(sum, sum, 0, 1) + __builtin_shufflevector(sum, sum, 2, 3);
+  jn_health k = {first <= second ? second : first, JN_OPEN};
+  if (!(half[0] + half[1] <= JN_OPEN * JN_OPEN)) k.open = largest_open(s, d);
+  return k;
+}
+
 // Not zero if any of them is not finite.
 static double check(const double *y, int n)
 {
   typedef double four __attribute__((vector_size(32)));
   four sum = {0, 0, 0, 0};
+#pragma GCC unroll 4
   for (int i = 0; i + 4 <= n; i += 4)
     sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {kinematics, solve, check, LANE_STEP, LANE_RK4};
+const lane_core_engine LANE_CORE = {kinematics, solve, health, check, LANE_STEP, LANE_RK4};

@@ -69,7 +69,7 @@ static void choose_order(jn_data *d, const jn_block *k, jn_block_data *b)
     for (int j = 0; j < k->n; j++)
       b->trial[(size_t)i * (size_t)k->n + (size_t)j] = scaled(k, b, i, j);
   jn_pivots_choose(k->m, k->n, b->trial, 0.0, b->pivot, b->pick, b->chosen_pivot);
-  d->events += b->chosen;  // the first choice is none
+  d->events += *b->chosen;  // the first choice is none
 }
 
 // L U of the dependent columns, all numbers comparable.
@@ -131,11 +131,11 @@ void jn_block_factor(const jn_system *s, jn_data *d, int i)
   jn_block_data *b = &d->block[i];
   const int nv = k->n - k->m, nz = nv + k->nc, nb = k->nbody + k->ncore;
   fill_rows(s, d, k, b);
-  if (!b->chosen || !factor_rows(k, b, b->first)) {
+  if (!*b->chosen || !factor_rows(k, b, b->first)) {
     choose_order(d, k, b);
     factor_rows(k, b, NULL);
     keep_pivots(k, b);
-    b->chosen = true;
+    *b->chosen = true;
   }
   responses(s, d, k, b);
   ai sum = {0};

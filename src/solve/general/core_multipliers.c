@@ -29,8 +29,8 @@ static void choose_rows(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->core_rank; i++) keep[c->rows[i]] = true;
   for (int r = 0, i = 0; r < s->ncore_row; r++)
     if (keep[r]) c->pick[i++] = r;
-  d->events += c->chosen;  // the first choice is none
-  c->chosen = true;
+  d->events += c->choice->chosen;  // the first choice is none
+  c->choice->chosen = true;
 }
 
 // A kept row of W and where its numbers belong.
@@ -70,7 +70,7 @@ static double factor_kept(const jn_system *s, jn_data *d)
     for (int k = 0; k < own.n; k++) c->spread[own.column[k]] = 0.0;
     const double square = out[-1], scale = s->core_row_scale[row];
     c->square[row] = r_max(c->square[row], square);
-    c->largest = r_max(c->largest, square * scale * scale);
+    c->choice->largest = r_max(c->choice->largest, square * scale * scale);
   }
   jn_triangle_factor(m, c->schur);
   double weakest = 1.0;
@@ -78,7 +78,8 @@ static double factor_kept(const jn_system *s, jn_data *d)
   for (int i = 0; i < m; diagonal += ++i + 1) {
     // A row that was never large, at a run's beginning, is judged by the largest of all.
     const double inverse = *diagonal, scale = s->core_row_scale[c->pick[i]];
-    const double square = r_max(c->square[c->pick[i]], SPREAD * c->largest / (scale * scale));
+    const double square =
+        r_max(c->square[c->pick[i]], SPREAD * c->choice->largest / (scale * scale));
     const double left = 1.0 / (inverse * inverse * square);
     c->unit[i] = 1.0 / r_sqrt(square);
     weakest = r_min(weakest, left);
@@ -96,18 +97,18 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   c->degenerate = false;
   c->weakest = 1.0;
   if (!m) return;
-  if (!c->chosen) choose_rows(s, d);
+  if (!c->choice->chosen) choose_rows(s, d);
   c->weakest = factor_kept(s, d);
   // A choice that did not help is not tried again before things have changed.
-  const bool tried = c->weakest > 0.1 * c->tried && c->weakest < 10.0 * c->tried;
+  const bool tried = c->weakest > 0.1 * c->choice->tried && c->weakest < 10.0 * c->choice->tried;
   if (!(c->weakest > CHOOSE_ANEW) && !tried) {
     const double before = c->weakest;
     memcpy(c->pick_before, c->pick, m * sizeof *c->pick);
     choose_rows(s, d);
     c->weakest = factor_kept(s, d);
-    c->tried = 0.0;
+    c->choice->tried = 0.0;
     if (!(c->weakest > 10.0 * before)) {  // no better: the position is to blame, not the choice
-      c->tried = before;
+      c->choice->tried = before;
       memcpy(c->pick, c->pick_before, m * sizeof *c->pick);
       c->weakest = factor_kept(s, d);
     }

@@ -6,17 +6,26 @@
 #include "base/dense.h"
 #include "solve/general/general.h"
 
+// What lasts of the choice of rows and columns, beside them.
+typedef struct jn_core_choice {
+  double largest;  // square of a row so far, scaled; `independent`: least pivot where it was best
+  double tried;    // `weakest` at which a new choice did not help
+  int rank;
+  bool chosen;
+} jn_core_choice;
+
 typedef struct jn_core_data {
-  ai *composite;     // inertia of a core body and all that hangs on it (nbody)
-  double *mass;      // lower triangle, packed along paths (plan/system.h)
-  double *jacobian;  // all rows, packed along their supports
-  double *rhs;       // generalised force less bias (n)
-  double *gamma;     // demanded acceleration of each row less bias (m)
-  double *x;         // accelerations (n)
-  bool still;        // rhs is zero, and accelerations of bodies are not asked for
-  double *lambda;    // multipliers of the rows kept (m)
-  sv *beta;          // bias accelerations (nbody)
-  sv *sum;           // wrenches summed towards the ground (nbody)
+  jn_core_choice *choice;  // it lasts, and so do pick, square, rows, cols and first
+  ai *composite;           // inertia of a core body and all that hangs on it (nbody)
+  double *mass;            // lower triangle, packed along paths (plan/system.h)
+  double *jacobian;        // all rows, packed along their supports
+  double *rhs;             // generalised force less bias (n)
+  double *gamma;           // demanded acceleration of each row less bias (m)
+  double *x;               // accelerations (n)
+  bool still;              // rhs is zero, and accelerations of bodies are not asked for
+  double *lambda;          // multipliers of the rows kept (m)
+  sv *beta;                // bias accelerations (nbody)
+  sv *sum;                 // wrenches summed towards the ground (nbody)
 
   // multipliers: L' L = mass, W = J L^-1, W W' lambda = ... (multipliers.c)
   double *chol;             // L, packed like mass; the diagonal is inverted
@@ -34,21 +43,17 @@ typedef struct jn_core_data {
   void *qr_work;
   double *every;  // all rows, scaled, of shorten() (m x n)
   void *every_work;
-  double largest;  // square of a row so far, scaled; `independent`: least pivot where it was best
-  double tried;    // `weakest` at which a new choice did not help
 
   // partition: dependent u, independent v (partition.c)
   double *full_mass;  // (n x n)
   double *full_rows;  // (m x n)
-  int rank;
-  int *rows, *cols;  // order in which rows and columns are eliminated (m), (n)
-  double *lu;        // (rank x rank)
-  double *first;     // pivots when the order was chosen (rank)
-  double *t;         // -J_u^-1 J_v (rank x (n - rank))
-  double *reduced;   // factor of the reduced mass matrix ((n - rank)^2)
-  double *mr;        // mass times the columns of R (n x (n - rank))
-  double *scratch;   // (3 (n + m))
-  bool chosen;
+  int *rows, *cols;   // order in which rows and columns are eliminated (m), (n)
+  double *lu;         // (rank x rank)
+  double *first;      // pivots when the order was chosen (rank)
+  double *t;          // -J_u^-1 J_v (rank x (n - rank))
+  double *reduced;    // factor of the reduced mass matrix ((n - rank)^2)
+  double *mr;         // mass times the columns of R (n x (n - rank))
+  double *scratch;    // (3 (n + m))
 
   double *trial;  // (m x n)
 } jn_core_data;

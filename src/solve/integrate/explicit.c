@@ -48,7 +48,8 @@ static int depth_of(jn_method method)
   return depth[method];
 }
 
-void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp, jn_arena *a)
+void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp,
+                    jn_arena *history, jn_arena *scratch)
 {
   assert(nq >= 0 && nv >= 0 && 0 <= nexp && nexp <= nx);
   w->method = method;
@@ -60,28 +61,29 @@ void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int n
   w->depth = depth_of(method);
   size_t n = (size_t)w->n, ne = (size_t)nexp;
 
+  w->past = jn_arena_take(history, 1, sizeof *w->past);
   for (int i = 0; i < JN_INTEG_PAST; i++) {
     bool kept = w->depth > 0 && i <= w->depth;
-    w->past_dy[i] = jn_arena_take(a, kept ? n : 0, sizeof(double));
-    w->past_u[i] = jn_arena_take(a, kept ? ne : 0, sizeof(double));
+    w->past_dy[i] = jn_arena_take(history, kept ? n : 0, sizeof(double));
+    w->past_u[i] = jn_arena_take(history, kept ? ne : 0, sizeof(double));
   }
-  w->stage = jn_arena_take(a, n, sizeof(double));
-  for (int i = 0; i < 3; i++) w->k[i] = jn_arena_take(a, n, sizeof(double));
-  w->rate = jn_arena_take(a, ne, sizeof(double));
-  w->mid = jn_arena_take(a, ne, sizeof(double));
-  for (int i = 0; i < 4; i++) w->c[i] = jn_arena_take(a, ne, sizeof(double));
+  w->stage = jn_arena_take(scratch, n, sizeof(double));
+  for (int i = 0; i < 3; i++) w->k[i] = jn_arena_take(scratch, n, sizeof(double));
+  w->rate = jn_arena_take(scratch, ne, sizeof(double));
+  w->mid = jn_arena_take(scratch, ne, sizeof(double));
+  for (int i = 0; i < 4; i++) w->c[i] = jn_arena_take(scratch, ne, sizeof(double));
 }
 
 void jn_integ_restart(jn_integ *w)
 {
-  w->steps = 0;
-  w->head = 0;
-  w->h = 0.0;
+  w->past->steps = 0;
+  w->past->head = 0;
+  w->past->h = 0.0;
 }
 
 bool jn_integ_starting(const jn_integ *w)
 {
-  return w->steps < w->depth;
+  return w->past->steps < w->depth;
 }
 
 // Row of the step `back` steps ago, 1 <= back <= depth. No branch here and in go_on(), and `restrict`
@@ -89,7 +91,7 @@ bool jn_integ_starting(const jn_integ *w)
 // which row it is.
 static int row_of(const jn_integ *w, int back)
 {
-  int row = w->head - back;
+  int row = w->past->head - back;
   return row + (row < 0) * (w->depth + 1);
 }
 
@@ -104,16 +106,16 @@ static void copy(int n, double *restrict to, const double *restrict from)
 
 static void remember(jn_integ *w, double h, const double *y, const double *dy)
 {
-  assert(w->steps == 0 || h == w->h);
-  copy(w->n, w->past_dy[w->head], dy);
-  copy(w->nexp, w->past_u[w->head], y + (w->n - w->nexp));
-  w->h = h;
+  assert(w->past->steps == 0 || h == w->past->h);
+  copy(w->n, w->past_dy[w->past->head], dy);
+  copy(w->nexp, w->past_u[w->past->head], y + (w->n - w->nexp));
+  w->past->h = h;
 }
 
 static void go_on(jn_integ *w)
 {
-  w->head = (w->head != w->depth) * (w->head + 1);
-  w->steps += w->steps < w->depth;
+  w->past->head = (w->past->head != w->depth) * (w->past->head + 1);
+  w->past->steps += w->past->steps < w->depth;
 }
 
 // to = y + h dy, the last nexp by exponential Euler: to = u + h phi_1(z) u'. `to` may be y.
@@ -162,9 +164,9 @@ static void ab3(jn_integ *w, double h, double *restrict y, const double *restric
 {
   const int plain = w->n - w->nexp, r1 = row_of(w, 1), r2 = row_of(w, 2);
   const double *restrict f1 = w->past_dy[r1], *restrict f2 = w->past_dy[r2];
-  double *restrict kept = w->past_dy[w->head];
+  double *restrict kept = w->past_dy[w->past->head];
   const double h12 = h / 12.0;
-  assert(h == w->h);
+  assert(h == w->past->h);
   for (int i = 0; i < plain; i++) {
     kept[i] = dy[i];
     y[i] = r_fma(h12, r_fma(23.0, dy[i], r_fma(-16.0, f1[i], 5.0 * f2[i])), y[i]);
@@ -172,7 +174,7 @@ static void ab3(jn_integ *w, double h, double *restrict y, const double *restric
 
   y += plain, dy += plain, f1 += plain, f2 += plain, kept += plain;
   const double *restrict u1 = w->past_u[r1], *restrict u2 = w->past_u[r2];
-  double *restrict kept_u = w->past_u[w->head];
+  double *restrict kept_u = w->past_u[w->past->head];
   for (int i = 0; i < w->nexp; i++) kept[i] = dy[i], kept_u[i] = y[i];
   for (int i = 0; i < w->nexp; i++) {
     phi_values p = phi_at(-a[i] * h);

@@ -46,18 +46,22 @@ typedef struct jn_ode {
 
 enum { JN_INTEG_PAST = 4 };  // rows of the longest history: three past steps and the present one
 
-// History and scratch: plain memory, placed by one walk, history first. What lasts from step to
-// step is the history and the numbers steps, head and h.
+// Numbers of the history.
+typedef struct jn_integ_past {
+  int steps;  // done since the last restart, up to depth: below it a Runge-Kutta step is taken
+  int head;   // row that the next step writes
+  double h;   // of the history                                               [s]
+} jn_integ_past;
+
+// History and scratch: plain memory, placed by one walk. What lasts from step to step is the history alone, which has a
+// place of its own.
 typedef struct jn_integ {
   jn_method method;
   int nq, nv, nx, nexp;
   int n;      // nq + nv + nx
   int depth;  // past steps the method needs; if any, depth + 1 rows of history go round
 
-  int steps;  // done since the last restart, up to depth: below it a Runge-Kutta step is taken
-  int head;   // row that the next step writes
-  double h;   // of the history                                               [s]
-
+  jn_integ_past *past;
   double *past_dy[JN_INTEG_PAST];  // y' at the beginning of past steps       (n)
   double *past_u[JN_INTEG_PAST];   // and the declared states                 (nexp)
 
@@ -68,9 +72,10 @@ typedef struct jn_integ {
   double *c[4];   // coefficients of the exponential forms                    (nexp)
 } jn_integ;
 
-// Size (arena base NULL) or place. Touches no memory but *w, and not its history; then
-// jn_integ_restart(w).
-void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp, jn_arena *a);
+// Size (arena base NULL) or place: the history in one arena, scratch in another, or both in the same. Touches no memory but *w,
+// and not its history; then jn_integ_restart(w).
+void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp,
+                    jn_arena *history, jn_arena *scratch);
 
 // Forget the past: before the first step, and after anything that f does not describe (a jump of y
 // or f, another h).

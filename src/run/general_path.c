@@ -1,0 +1,173 @@
+// general_path.c: the general path as a formulation: its own state is the common one.
+#include <math.h>
+
+#include "base/invariant.h"
+#include "base/quat.h"
+#include "run/run_internal.h"
+#include "solve/formulation.h"
+
+// ---- corrections ----------------------------------------------------------------------------------
+
+static void swap_motions(jn_data *d)
+{
+  sv *motion = d->s;
+  v3 *station = d->station;
+  jn_frame_state *frame = d->frame;
+  d->s = d->s_spare, d->s_spare = motion;
+  d->station = d->station_spare, d->station_spare = station;
+  d->frame = d->frame_spare, d->frame_spare = frame;
+}
+
+void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, bool fresh)
+{
+  for (int n = 0; n < times; n++) {
+    jn_inputs_at(s, d, t);
+    // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
+    // of either position, and depends on which coordinates count as dependent.
+    if (fresh) {
+      jn_dyn_positions(s, d);
+      jn_dyn_factor(s, d);
+    } else {
+      swap_motions(d);
+      jn_dyn_residuals(s, d);
+      swap_motions(d);
+    }
+    // Beside a singular position a correction would turn rounding into motion; the next step makes it.
+    if (!d->closing && jn_dyn_is_weak(s, d)) return;
+    for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
+    jn_dyn_correction(s, d, d->change);
+    jn_dyn_solve(s, d);
+    jn_dyn_move(s, d->q, d->qdd, d->frame);
+  }
+}
+
+void jn_unit_quaternions(const jn_system *s, jn_data *d)
+{
+  for (int i = s->nframe; i < s->nbody; i++) {
+    if (s->joint[i].sphere < 0) continue;
+    double *e = d->y + s->joint[i].sphere;
+    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
+    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
+  }
+}
+
+void jn_normalise(const jn_system *s, jn_data *d)
+{
+  const double turn = 2.0 * M_PI;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    for (int k = 0; k < j->scalars; k++) {
+      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
+      const double whole = __builtin_rint(d->y[j->q + k] / turn);
+      d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
+      d->turn[j->q + k] += whole;
+    }
+  }
+  jn_unit_quaternions(s, d);
+}
+
+double jn_worst(const jn_system *s, const double *residual, int *cut)
+{
+  double worst = 0.0;
+  for (int i = 0; i < s->ncut; i++)
+    for (int r = s->cut[i].row; r < s->cut[i].row + s->cut[i].nrow; r++)
+      if (!(fabs(residual[r]) <= worst)) {
+        worst = fabs(residual[r]);
+        if (cut) *cut = i;
+      }
+  return worst;
+}
+
+// ---- the formulation ------------------------------------------------------------------------------
+
+static bool is_finite(int n, const double *y, const double *dy)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += y[i] * 0.0 + dy[i] * 0.0;  // not zero if any is not finite
+  return sum == 0.0;
+}
+
+static jn_health health(const jn_system *s, const jn_data *d)
+{
+  jn_health k = {1.0, 0.0};  // fallen pivots have been chosen anew
+  for (int r = 0; r < s->nrow; r++)
+    k.open = fmax(k.open, fabs(d->residual[r]) * s->length_scale[r]);
+  return k;
+}
+
+static jn_step_flags judge(const jn_system *s, jn_data *d)
+{
+  d->stage = JN_STAGE_CONSISTENT;
+  jn_cuts_follow(s, d);
+  if (is_finite(s->nq + s->nv + s->nx, d->y, d->dy)) {
+    int cut = -1;
+    if (health(s, d).open <= JN_OPEN) return JN_STEP_OK;
+    jn_worst(s, d->residual, &cut);
+    d->culprit = cut >= 0 ? s->cut[cut].b : -1;
+    return JN_STEP_OPEN;
+  }
+  for (int i = s->nframe; i < s->nbody && d->culprit < 0; i++)
+    for (int k = 0; k < s->joint[i].nv; k++)
+      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k]))
+        d->culprit = i;
+  return JN_STEP_NOT_FINITE;
+}
+
+static jn_own own(const jn_system *s, const jn_data *d)
+{
+  return (jn_own){s->nq, s->nv, s->nx, s->nexp, d->y, d->dy, d->rate, d->integ};
+}
+
+static void nothing(const jn_system *s, jn_data *d)
+{
+  (void)s, (void)d;
+}
+
+static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double *dy, double *rate,
+                     bool begins)
+{
+  JN_ASSERT(!begins || d->owner != JN_OWNER_FAST);
+  jn_derive(s, d, t, y, dy, rate, begins && d->stage < JN_STAGE_CONSISTENT);
+}
+
+static void qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
+{
+  (void)d;
+  jn_dyn_qdot(s, y, y + s->nq, dq);
+}
+
+static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
+{
+  (void)s;
+  jn_integ_step(d->integ, f, t, h, d->y, d->dy, d->rate);
+}
+
+static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
+{
+  (void)s;
+  jn_integ_rk4(d->integ, f, t, h, d->y, d->dy, d->rate);
+}
+
+static void close(const jn_system *s, jn_data *d, double t)
+{
+  const jn_stabilize how = s->opts.stabilize;
+  if (s->nrow && (how == JN_STABILIZE_PROJECTION || how == JN_STABILIZE_DELAYED))
+    jn_correct_positions(s, d, t, 1, false);
+  if (s->nrow && how == JN_STABILIZE_NEWTON)
+    jn_correct_positions(s, d, t, s->opts.newton_iterations, true);
+  jn_normalise(s, d);
+}
+
+const jn_formulation_table jn_general_path = {.word = "general",
+                                              .owner = JN_OWNER_COMMON,
+                                              .own = own,
+                                              .take = nothing,
+                                              .give = nothing,
+                                              .cross = jn_segment_cross,
+                                              .evaluate = evaluate,
+                                              .qdot = qdot,
+                                              .judge = judge,
+                                              .health = health,
+                                              .step = step,
+                                              .part = part,
+                                              .close = close};

@@ -1,0 +1,369 @@
+// snapshot.c: one run copied, saved, restored, begun again: what lasts (solve/data.h), with a head before it when it is saved.
+//
+// Whatever an evaluation fills is not part of it. A state that has been evaluated already is evaluated again where it is taken over,
+// which fills the workspace with the same numbers; since choices, once made, are made no further by the same positions, nothing else
+// changes, and what lasts is then put back, with its counts of events.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/invariant.h"
+#include "plan/build.h"
+#include "run/run_internal.h"
+#include "solve/fast/fast.h"
+#include "solve/general/dense_core.h"
+#include "solve/integrate/integrate.h"
+#include "spec/spec_internal.h"
+
+// Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
+enum { FORMAT = 1 };
+
+typedef struct head {
+  char magic[8];
+  uint32_t order;   // of bytes
+  uint32_t format;  // of what follows
+  uint64_t size;    // of all of it
+  uint64_t plan, scenario;
+  uint64_t sum;  // of all that stands before and behind this
+} head;
+
+static const char MAGIC[8] = "jnstate";
+static const uint32_t ORDER = 0x01020304;
+
+// ---- marks ----------------------------------------------------------------------------------------
+
+typedef uint64_t mark;
+
+static const mark BEGIN = 0xcbf29ce484222325u;
+
+static mark add(mark h, const void *bytes, size_t n)  // FNV-1a: each byte counts, wherever it is
+{
+  const unsigned char *at = bytes;
+  for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 0x100000001b3u;
+  return h;
+}
+
+static mark add_ints(mark h, int n, const int *x)
+{
+  return add(h, x, (size_t)n * sizeof *x);
+}
+
+static mark add_numbers(mark h, int n, const double *x)
+{
+  return add(h, x, (size_t)n * sizeof *x);
+}
+
+#define INTS(h, ...) \
+  add_ints(h, (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)), (int[]){__VA_ARGS__})
+#define NUMBERS(h, ...) \
+  add_numbers(h, (int)(sizeof(double[]){__VA_ARGS__} / sizeof(double)), (double[]){__VA_ARGS__})
+
+static mark add_opts(mark h, const jn_sim_opts *o)
+{
+  h = INTS(h, (int)o->formulation, (int)o->integrator, (int)o->stabilize, (int)o->path,
+           o->newton_iterations, o->without_tyres != 0, o->without_plugins != 0);
+  return NUMBERS(h, o->step, o->baumgarte);
+}
+
+// Order and kinds: what the file leaves to the plan.
+static mark add_plan(mark h, const jn_system *s)
+{
+  h = INTS(h, s->nbody, s->nframe, s->nstation, s->nq, s->nv, s->nx, s->nexp, s->nrow, s->ncut,
+           s->nblock, s->ndrive, s->ninput, s->ncore, s->ncore_row, s->core_rank,
+           (int)s->core_partition, s->work_state, s->first_lag);
+  for (int i = s->nframe; i < s->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[i];
+    h = INTS(h, s->body[i].node, s->body[i].parent, s->body[i].station, (int)j->kind, j->edge, j->q,
+             j->v, j->drive);
+  }
+  for (int i = 0; i < s->ncut; i++)
+    h = INTS(h, s->cut[i].edge, s->cut[i].row, s->cut[i].nrow, s->cut[i].block);
+  for (int i = 0; i < s->nblock; i++) h = INTS(h, s->block[i].n, s->block[i].m, s->block[i].nc);
+  for (int i = 0; i < s->ninput; i++) h = add(h, s->input[i].name, strlen(s->input[i].name) + 1);
+  const jn_lane *l = s->lane;
+  if (!l) return h;
+  h = INTS(h, l->nq, l->nv, l->nx, l->nexp, l->ncore, l->ngroup, jn_lane_turns(l));
+  for (int g = 0; g < l->ngroup; g++)
+    h = INTS(h, l->group[g].top, l->group[g].lanes, l->group[g].nlink, l->group[g].q);
+  return h;
+}
+
+static mark add_tir(mark h, const jn_tir *t)
+{
+  h = add_numbers(INTS(h, t->version, t->fittyp, (int)t->side), TIR_NKEY, t->value);
+  const tir_table *table[] = {&t->deflection_load, &t->bottoming};
+  for (int i = 0; i < 2; i++)
+    h = add_numbers(add_numbers(h, table[i]->n, table[i]->x), table[i]->n, table[i]->y);
+  return h;
+}
+
+// The spec as its file would be, which has every number of it; files of tyres beside it.
+static jn_status add_model(mark *h, const jn_spec *spec, jn_error *err)
+{
+  char *text;
+  unsigned long length;
+  const jn_status st = jn_spec_print(spec, &text, &length, err);
+  if (st) return st;
+  *h = add(*h, text, length);
+  free(text);
+  for (int i = 0; i < spec->ntyre; i++)
+    if (spec->tyre[i].tir) *h = add_tir(*h, spec->tyre[i].tir);
+  return JN_OK;
+}
+
+// What inputs are over time, and the road; not how long the run is to be.
+static mark scenario_mark(const jn_system *s)
+{
+  mark h = add_numbers(BEGIN, s->ntable, s->table);
+  for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
+  for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
+  for (int i = 0; i < s->ndriver; i++) {
+    const speed_law *k = &s->driver[i].law;
+    h = NUMBERS(h, k->gain, k->integral_time, k->least, k->most);
+  }
+  for (int i = 0; i < s->nroad; i++) {  // numbers of one that is called are known to it alone
+    const jn_road *r = &s->road[i];
+    const bool called = road_shape(r->form) == JN_ROAD_CALLS;
+    h = add_numbers(INTS(h, r->form), called ? 0 : road_fields(r->form), r->p);
+  }
+  for (int i = 0; i < s->nwheel; i++) h = INTS(h, s->wheel[i].road);
+  return h;
+}
+
+jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
+{
+  mark h = add(BEGIN, JN_VERSION, sizeof JN_VERSION);
+  h = INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
+  h = add_plan(add_opts(h, &s->opts), s);
+  const jn_status st = add_model(&h, s->model->spec, err);
+  s->plan_mark = h;
+  s->scenario_mark = scenario_mark(s);
+  return st;
+}
+
+// ---- what lasts -----------------------------------------------------------------------------------
+
+static unsigned char *lasting(const jn_data *d)
+{
+  return (unsigned char *)d + offsetof(jn_data, step);
+}
+
+static size_t place_of(const jn_data *d, const void *at)  // among the bytes that last
+{
+  return (size_t)((const unsigned char *)at - lasting(d));
+}
+
+static bool lanes_have_it(const jn_data *d)
+{
+  return d->system->lane && d->owner != JN_OWNER_COMMON;
+}
+
+// The workspace of a state that has been put in place.
+static void take_over(jn_data *d)
+{
+  const jn_system *s = d->system;
+  d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
+  d->still = d->reactions_done = d->lanes_fresh = false;
+  d->now_position_norm = d->now_velocity_norm = 0.0;
+  JN_VALIDATE(jn_data_is_whole(d));
+  if (lanes_have_it(d)) jn_lane_restore(s, d);
+}
+
+static bool is_evaluated(const jn_data *d)
+{
+  return d->stage == JN_STAGE_EVALUATED;
+}
+
+static void evaluate_again(jn_data *d)
+{
+  jn_derive(d->system, d, jn_time(d), d->y, d->dy, d->rate, false);
+}
+
+// ---- copy, reset ----------------------------------------------------------------------------------
+
+jn_status jn_data_copy(jn_data *to, const jn_data *from)
+{
+  if (to->lasting != from->lasting || to->system->plan_mark != from->system->plan_mark ||
+      to->system->scenario_mark != from->system->scenario_mark)
+    return JN_E_CALL;
+  if (to == from) return JN_OK;
+  memcpy(lasting(to), lasting(from), to->lasting);
+  if (lanes_have_it(to)) jn_lane_save_turns(from->system, from, to->lane->turn);
+  take_over(to);
+  if (!is_evaluated(to)) return JN_OK;
+  evaluate_again(to);
+  memcpy(lasting(to), lasting(from), to->lasting);
+  return JN_OK;
+}
+
+void jn_data_reset(jn_data *d)
+{
+  const jn_system *s = d->system;
+  memset(lasting(d), 0, d->lasting);
+  jn_data_begin(d);
+  memcpy(d->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
+  memcpy(d->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
+  jn_normalise(s, d);
+  d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
+  take_over(d);
+  memset(d->channel, 0, (size_t)s->nchannel * sizeof *d->channel);
+}
+
+// ---- save -----------------------------------------------------------------------------------------
+
+static mark sum_of(const head *k, const unsigned char *body, size_t n)
+{
+  return add(add(BEGIN, k, offsetof(head, sum)), body, n);
+}
+
+static void save_turns(const jn_data *d, unsigned char *body)
+{
+  const jn_system *s = d->system;
+  if (!s->lane) return;
+  unsigned char *turn = body + place_of(d, d->lane->turn);
+  if (lanes_have_it(d))
+    jn_lane_save_turns(s, d, turn);
+  else
+    memset(turn, 0, (size_t)jn_lane_turns(s->lane) * sizeof(double));  // or they would be old ones
+}
+
+size_t jn_data_save(const jn_data *d, void *bytes, size_t size)
+{
+  const jn_system *s = d->system;
+  const size_t needed = sizeof(head) + d->lasting;
+  if (!bytes || size < needed) return needed;
+  unsigned char *to = bytes, *body = to + sizeof(head);
+  memcpy(body, lasting(d), d->lasting);
+  save_turns(d, body);
+  head k = {.order = ORDER,
+            .format = FORMAT,
+            .size = needed,
+            .plan = s->plan_mark,
+            .scenario = s->scenario_mark};
+  memcpy(k.magic, MAGIC, sizeof k.magic);
+  k.sum = sum_of(&k, body, d->lasting);
+  memcpy(to, &k, sizeof k);
+  return needed;
+}
+
+// ---- restore --------------------------------------------------------------------------------------
+
+// Bytes that have come in, while they are looked at: what would be read from an array, or a number, of d.
+typedef struct incoming {
+  const jn_data *d;
+  const unsigned char *body;
+  bool good;
+} incoming;
+
+static void check_ints(incoming *k, const int *array, int n, int low, int high)
+{
+  for (int i = 0; i < n; i++) {
+    int x;
+    memcpy(&x, k->body + place_of(k->d, array + i), sizeof x);
+    k->good &= low <= x && x <= high;
+  }
+}
+
+static void check_flags(incoming *k, const bool *array, int n)
+{
+  for (int i = 0; i < n; i++) k->good &= k->body[place_of(k->d, array + i)] <= 1;
+}
+
+static void check_history(incoming *k, const jn_integ *w)
+{
+  jn_integ_past x;
+  memcpy(&x, k->body + place_of(k->d, w->past), sizeof x);
+  k->good &= x.steps >= 0 && x.steps <= w->depth && x.head >= 0 && x.head <= w->depth;
+  k->good &= x.steps == 0 || x.h == k->d->system->opts.step;
+}
+
+// Whatever is an index, or decides what is read: bytes may be made up, with their sum.
+static bool is_sound(const jn_data *d, const unsigned char *body)
+{
+  const jn_system *s = d->system;
+  const jn_core_data *c = d->core;
+  incoming k = {d, body, true};
+  check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
+  check_ints(&k, &d->culprit, 1, -1, s->nbody - 1);
+  check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);
+  check_ints(&k, (const int *)&d->stage, 1, JN_STAGE_SET, JN_STAGE_EVALUATED);
+  check_ints(&k, (const int *)&d->advances, 1, JN_ADVANCES_GENERAL,
+             s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL);
+  check_ints(&k, (const int *)&d->owner, 1, JN_OWNER_COMMON,
+             s->lane ? JN_OWNER_BOTH : JN_OWNER_COMMON);
+  check_flags(&k, d->live, s->ninput);
+  for (int i = 0; i < s->nblock; i++) {
+    const jn_block *b = &s->block[i];
+    check_flags(&k, d->block[i].chosen, 1);
+    check_ints(&k, d->block[i].pick, b->n, 0, b->n - 1);
+    check_ints(&k, d->block[i].pivot, b->m, 0, b->m - 1);
+  }
+  check_ints(&k, &c->choice->rank, 1, 0, s->core_rank);
+  check_flags(&k, &c->choice->chosen, 1);
+  check_ints(&k, c->rows, s->ncore_row, 0, s->ncore_row - 1);
+  check_ints(&k, c->cols, s->ncore, 0, s->ncore - 1);
+  check_ints(&k, c->pick, s->ncore_row, 0, s->ncore_row - 1);
+  check_history(&k, d->integ);
+  if (s->lane) check_history(&k, d->lane->integ);
+  return k.good;
+}
+
+static jn_status refuse(jn_error *err, jn_status st, const char *what)
+{
+  return jn_fail(err, st, (jn_pos){NULL, 0, 0}, NULL, "%s", what);
+}
+
+static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t size, head *k,
+                            jn_error *err)
+{
+  const size_t seen = size < sizeof k->magic ? size : sizeof k->magic;
+  if (!size) return refuse(err, JN_E_PARSE, "there is nothing where a saved state is expected");
+  if (memcmp(bytes, MAGIC, seen))
+    return refuse(err, JN_E_PARSE, "this is no saved state of jounce");
+  if (size < sizeof *k) return refuse(err, JN_E_PARSE, "the saved state is cut short");
+  memcpy(k, bytes, sizeof *k);
+  if (k->order != ORDER)
+    return refuse(
+        err, JN_E_PARSE,
+        "the saved state is damaged, or was saved on a machine with another order of bytes");
+  if (k->format != FORMAT)
+    return jn_fail(err, JN_E_PARSE, (jn_pos){NULL, 0, 0}, NULL,
+                   "the saved state has format %u, this version of jounce reads format %d",
+                   (unsigned)k->format, FORMAT);
+  if (size < k->size) return refuse(err, JN_E_PARSE, "the saved state is cut short");
+  if (size > k->size) return refuse(err, JN_E_PARSE, "there are bytes behind the saved state");
+  if (k->sum != sum_of(k, bytes + sizeof *k, size - sizeof *k))
+    return refuse(err, JN_E_PARSE, "the saved state is damaged");
+  if (k->plan != d->system->plan_mark || size != sizeof *k + d->lasting)
+    return refuse(err, JN_E_CALL,
+                  "the saved state is of another model, of other solver options, or of another "
+                  "version of jounce");
+  if (!is_sound(d, bytes + sizeof *k)) return refuse(err, JN_E_PARSE, "the saved state is damaged");
+  return JN_OK;
+}
+
+// Of another scenario: its inputs begin here.
+static void change_scenario(jn_data *d)
+{
+  d->from = INFINITY;
+  d->stage = JN_STAGE_SET;
+  jn_integ_restart(d->integ);
+  if (d->system->lane) jn_integ_restart(d->lane->integ);
+}
+
+jn_status jn_data_restore(jn_data *d, const void *bytes, size_t size, jn_error *err)
+{
+  head k;
+  const unsigned char *body = (const unsigned char *)bytes + sizeof k;
+  const jn_status st = check_head(d, bytes, size, &k, err);
+  if (st) return st;
+  memcpy(lasting(d), body, d->lasting);
+  take_over(d);
+  if (k.scenario != d->system->scenario_mark) change_scenario(d);
+  if (is_evaluated(d)) {
+    evaluate_again(d);
+    memcpy(lasting(d), body, d->lasting);
+  }
+  jn_segment_look_again(d->system, d);
+  return JN_OK;
+}
