@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/curve.h"
+#include "components/kinds.h"
 #include "components/signal.h"
 #include "plan/build.h"
 #include "spec/names.h"
@@ -38,10 +39,19 @@ jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, con
   return jn_curve_build(b->table + *at, *steps, &def, err);
 }
 
-static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int *at, jn_error *err)
+// A signal of the bus that is a function of time.
+static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int signal, jn_error *err)
 {
-  *at = jn_build_table(b, jn_signal_doubles(spec));
-  return b->table ? jn_signal_build(b->table + *at, spec, err) : JN_OK;
+  const int at = jn_build_table(b, jn_signal_doubles(spec));
+  b->s->timed[b->s->ntimed++] = (jn_timed){signal, at};
+  if (signal < b->s->ninput) b->s->input[signal].signal = at;
+  return b->table ? jn_signal_build(b->table + at, spec, err) : JN_OK;
+}
+
+jn_status jn_build_constant(jn_building *b, int signal, double value, jn_pos pos, jn_error *err)
+{
+  const jn_signal_spec spec = {.pos = pos, .kind = JN_SIGNAL_CONSTANT, .as.constant.value = value};
+  return signal_table(b, &spec, signal, err);
 }
 
 // ---- inputs ---------------------------------------------------------------------------------------
@@ -80,27 +90,28 @@ static const char *force_channel(const jn_force_spec *f)
 static jn_status find_inputs(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const int ndriver = s->scenario ? s->scenario->ndriver : 0;
-  const int most = spec->njoint + 3 * spec->nforce + ndriver;  // a wheel has up to three
+  jn_status st = jn_build_components_find(s, err);
+  if (st) return st;
+  const int most = spec->njoint + 3 * spec->nforce +  // a wheel has up to three
+                   jn_build_component_inputs_most(s);
   const char **name = jn_build_array(s, most, sizeof *name);
   s->input = jn_build_array(s, most, sizeof *s->input);
-  if (!name || !s->input) return jn_build_no_memory(s, err);
+  s->timed = jn_build_array(s, most + spec->njoint, sizeof *s->timed);
+  if (!name || !s->input || !s->timed) return jn_build_no_memory(s, err);
   int n = 0;
   for (int i = 0; i < spec->njoint; i++)
     if (spec->joint[i].keys.motion.channel) name[n++] = spec->joint[i].keys.motion.channel;
   for (int i = 0; i < spec->nforce; i++)
     if (force_channel(&spec->force[i])) name[n++] = force_channel(&spec->force[i]);
-  jn_status st = jn_build_wheel_inputs(s, name, &n, err);
+  st = jn_build_wheel_inputs(s, name, &n, err);
+  if (!st) st = jn_build_component_inputs(s, name, &n, err);
   if (st) return st;
-  for (int i = 0; i < ndriver; i++, n++) {
-    name[n] = jn_build_driver_channel(s, s->scenario->driver[i].name, "speed");
-    if (!name[n]) return jn_build_no_memory(s, err);
-  }
   qsort(name, (size_t)n, sizeof *name, compare_text);
   for (int i = 0; i < n; i++)
     if (i == 0 || strcmp(name[i], name[i - 1]))
-      s->input[s->ninput++] =
-          (jn_input_channel){.name = name[i], .signal = -1, .unit = "SI", .help = "input"};
+      s->input[s->ninput++] = (jn_input_channel){
+          .name = name[i], .signal = -1, .unit = "SI", .help = "input", .driven = -1};
+  s->nothing = s->ninput;
   return JN_OK;
 }
 
@@ -123,8 +134,9 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
   const jn_scenario *c = s->scenario;
   for (int i = 0; c && i < c->ninput; i++) {
     const int k = jn_build_input(s, c->input[i].name);
+    if (k < 0 && jn_build_component_is_absent(s, c->input[i].name)) continue;
     if (k < 0) return no_such_input(s, &c->input[i], err);
-    jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
+    jn_status st = signal_table(b, &c->input[i], k, err);
     if (st) return st;
   }
   return JN_OK;
@@ -134,7 +146,7 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
 static jn_status aim_drivers(jn_building *b, jn_error *err)
 {
   const jn_scenario *c = b->s->scenario;
-  for (int i = 0; c && i < c->ndriver; i++) {
+  for (int i = 0; c && !b->s->opts.without_tyres && i < c->ndriver; i++) {
     const jn_driver_spec *k = &c->driver[i];
     char name[JN_CHANNEL_MAX], path[96];
     snprintf(name, sizeof name, "driver.%s.speed", k->name);
@@ -151,18 +163,11 @@ static jn_status aim_drivers(jn_building *b, jn_error *err)
     if (!own && !c->has_speed)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
                      "lacks the key \"speed\", and the scenario has none either");
-    const jn_signal_spec aim = {.pos = k->pos,
-                                .kind = JN_SIGNAL_CONSTANT,
-                                .as.constant.value = own ? k->as.speed.speed : c->speed};
-    jn_status st = signal_table(b, &aim, &in->signal, err);
+    jn_status st = jn_build_constant(b, (int)(in - b->s->input), own ? k->as.speed.speed : c->speed,
+                                     k->pos, err);
     if (st) return st;
   }
   return JN_OK;
-}
-
-static int new_state(jn_system *s)
-{
-  return s->nx++;
 }
 
 static jn_status set_drives(jn_building *b, jn_error *err)
@@ -174,17 +179,24 @@ static jn_status set_drives(jn_building *b, jn_error *err)
     if (!m->edge[e].driven) continue;
     const jn_joint_spec *j = &m->spec->joint[m->edge[e].joint];
     const jn_motion_spec *motion = &j->keys.motion;
-    jn_drive d = {
-        .edge = e, .input = jn_build_input(s, motion->channel), .signal = -1, .filter = -1};
+    jn_drive d = {.edge = e, .input = jn_build_input(s, motion->channel)};
+    d.signal = d.input;
     if (motion->curve.n) {
       jn_signal_spec curve = jn_signal_from_curve(&motion->curve, j->pos);
-      jn_status st = signal_table(b, &curve, &d.signal, err);
+      d.curve = true;
+      d.input = -1;
+      d.signal = s->nsignal++;
+      jn_status st = signal_table(b, &curve, d.signal, err);
       if (st) return st;
     }
     if (JN_GIVEN(motion, jn_motion_spec, filter)) {
-      d.omega = 1.0 / motion->filter;
-      d.filter = new_state(s);
-      new_state(s);
+      const int k =
+          jn_build_hidden(s, &jn_component_filter, "joint", j->name, d.signal, motion->filter);
+      if (k < 0) return jn_build_no_memory(s, err);
+      s->component[k].x = s->nx;
+      s->nx += s->component[k].table->nstate;
+      d.input = -1;
+      d.signal = s->component[k].out;
     }
     if (s->body_of_edge[e] >= 0) s->joint[s->body_of_edge[e]].drive = s->ndrive;
     if (s->cut_of_edge[e] >= 0) s->cut[s->cut_of_edge[e]].drive = s->ndrive;
@@ -210,12 +222,13 @@ static void ends_of(const jn_system *s, jn_ends *e, const int bodies[2], const j
   e->at_b = v3_sub(v3_load(at->v[at->n == 2 ? 1 : 0]), s->body[e->b].anchor);
 }
 
-static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
+static jn_actuator actuator_of(jn_system *s, const char *force, const char *channel, double lag)
 {
-  jn_actuator a = {.input = jn_build_input(s, channel), .lag = -1};
+  jn_actuator a = {.input = jn_build_input(s, channel)};
   if (a.input >= 0 && lag > 0.0) {
-    a.rate = 1.0 / lag;
-    a.lag = s->nlag++;
+    const int k = jn_build_hidden(s, &jn_component_lag, "force", force, a.input, lag);
+    a.input = k < 0 ? -1 : s->component[k].out;
+    s->short_of_memory |= k < 0;
   }
   return a;
 }
@@ -228,7 +241,7 @@ static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
     l_->nspring = (k)->spring_polynomial.n, l_->ndamper = (k)->damper_polynomial.n;             \
     memcpy(l_->spring, (k)->spring_polynomial.v, sizeof l_->spring);                            \
     memcpy(l_->damper, (k)->damper_polynomial.v, sizeof l_->damper);                            \
-    l_->actuator = actuator_of(s, (k)->channel, (k)->lag);                                      \
+    l_->actuator = actuator_of(s, (own)->name, (k)->channel, (k)->lag);                         \
     st = jn_build_curve(b, &(k)->spring_curve, (own)->pos, (own)->name, 0, &l_->spring_curve,   \
                         &l_->spring_steps, err);                                                \
     if (!st)                                                                                    \
@@ -288,13 +301,13 @@ static jn_status add_rsda(jn_building *b, const jn_force_spec *f, jn_error *err)
   jn_system *s = b->s;
   jn_rsda *r = &s->rsda[s->nrsda++];
   jn_status st = JN_OK;
-  *r = (jn_rsda){.name = f->name,
-                 .law = {.spring_curve = -1, .damper_curve = -1, .actuator = {-1, -1, 0.0}}};
+  *r =
+      (jn_rsda){.name = f->name, .law = {.spring_curve = -1, .damper_curve = -1, .actuator = {-1}}};
   if (f->kind == JN_FORCE_SERVO) {
     r->servo = true;
     coordinate_of(s, r, f->as.servo.joint);
     r->law.stiffness = f->as.servo.stiffness, r->law.damping = f->as.servo.damping;
-    r->law.actuator = actuator_of(s, f->as.servo.channel, 0.0);
+    r->law.actuator = actuator_of(s, f->name, f->as.servo.channel, 0.0);
     return JN_OK;
   }
   const jn_rsda_spec *k = &f->as.rsda;
@@ -340,7 +353,7 @@ static void add_load(jn_system *s, const jn_force_spec *f)
                                            : s->body[l->b].cg;
     l->value = v3_load(k->force);
     l->world = k->frame == 0;
-    l->actuator = actuator_of(s, k->channel, k->lag);
+    l->actuator = actuator_of(s, f->name, k->channel, k->lag);
     return;
   }
   const jn_torque_spec *k = &f->as.torque;
@@ -350,7 +363,7 @@ static void add_load(jn_system *s, const jn_force_spec *f)
   if (l->b < 0) l->b = s->body[l->a].frame;
   l->value = v3_scale(k->torque, v3_unit(v3_load(k->axis)));
   if (JN_GIVEN(k, jn_torque_spec, start)) l->start = k->start;
-  l->actuator = actuator_of(s, k->channel, k->lag);
+  l->actuator = actuator_of(s, f->name, k->channel, k->lag);
 }
 
 static void add_plugin(jn_system *s, const jn_force_spec *f)
@@ -369,7 +382,6 @@ static jn_status add_forces(jn_building *b, const jn_force_spec *const *force, j
 {
   jn_system *s = b->s;
   s->ntsda = s->nrsda = s->nbushing = s->nload = s->nplugin = s->nwheel = 0;
-  s->nlag = 0;
   jn_status st = JN_OK;
   for (int i = 0; i < s->model->spec->nforce && !st; i++) {
     const jn_force_spec *f = force[i];
@@ -433,7 +445,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
-    if (s->drive[i].signal < 0) continue;
+    if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
     n += jn_signal_kinks(&curve, 0.0, end, NULL);
   }
@@ -446,7 +458,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, s->kink + n);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
-    if (s->drive[i].signal < 0) continue;
+    if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
     n += jn_signal_kinks(&curve, 0.0, end, s->kink + n);
   }
@@ -462,7 +474,7 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
 {
   for (int i = 0; i < s->ndrive; i++) {
     const jn_drive *k = &s->drive[i];
-    if (k->signal >= 0 || k->filter >= 0 || s->input[k->input].signal < 0) continue;
+    if (k->input < 0 || s->input[k->input].signal < 0) continue;
     const double *table = s->table + s->input[k->input].signal;
     for (int n = 0; n < s->nkink && s->kink[n] <= s->opts.end; n++) {
       const double before = jn_signal_at(table, nextafter(s->kink[n], -INFINITY)).value,
@@ -507,13 +519,17 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_building b = {.s = s};
   for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
     b.ntable = 0;
-    s->nx = 0;
+    s->nx = s->ntimed = 0;
+    s->ncomponent = s->nshown;
+    s->nsignal = s->nothing + 1;
     if (!st) st = scenario_inputs(&b, err);
     if (!st) st = aim_drivers(&b, err);
+    if (!st) st = jn_build_component_constants(&b, err);
     if (!st) st = set_drives(&b, err);
     for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++)
       st = jn_build_tyre(&b, &spec->tyre[i], &s->tyre[i], err);
     if (!st) st = add_forces(&b, force, err);
+    if (!st && s->short_of_memory) st = jn_build_no_memory(s, err);
     if (pass == 0 && !st) {
       s->table = b.table = jn_build_array(s, b.ntable + 8, sizeof(double));
       if (!s->table) return jn_build_no_memory(s, err);
@@ -523,16 +539,18 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
+  if (!st) st = jn_build_components(s, err);
   if (st) return st;
+  jn_build_component_states(s, false);
   s->work_state = s->nx++;
   s->first_lag = s->nx;  // from here on: declared in the form u' = b - a u
-  s->nx += s->nlag;
+  jn_build_component_states(s, true);
   jn_build_wheel_states(s);
   s->nexp = s->nx - s->first_lag;
   jn_build_road(s);
   jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
-    if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
+    if (s->input[i].signal < 0 && s->input[i].driven < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
   st = find_kinks(s, err);

@@ -401,17 +401,24 @@ static void wheels(walk *w)
   }
 }
 
-static void drivers(walk *w)
+// Of a component: what it measures that is no channel otherwise, what it gives, its states.
+static void components(walk *w)
 {
   const jn_system *s = w->s;
-  w->group = "driver";
-  for (int i = 0; i < s->ndriver; i++) {
-    const jn_driver_state *k = w->d ? &w->d->driver[i] : &(jn_driver_state){0};
-    w->name = s->driver[i].name;
-    put(w, "measured", "m/s", "speed of its body, ahead", k->speed);
-    put(w, "torque", "N m", "on all its wheels together", k->out.torque);
-    put(w, "integral", "N m", "part of it that errors of the speed have summed up to",
-        w->d ? w->d->x[s->driver[i].state] : 0.0);
+  for (int i = 0; i < s->nshown; i++) {
+    const jn_component *c = &s->component[i];
+    const jn_component_table *t = c->table;
+    if (!t) continue;
+    w->group = "", w->name = c->name;
+    for (int k = 0; k < t->nin; k++)
+      if (c->shown[k])
+        put(w, t->in[k].name, t->in[k].unit, t->in[k].help, w->d ? w->d->in[c->signal[k]][0] : 0.0);
+    for (int k = 0; k < t->nout; k++)
+      put(w, t->out[k].name, t->out[k].unit, t->out[k].help, w->d ? w->d->in[c->out + k][0] : 0.0);
+    const int plain = s->instance[c->instance].nplain;
+    for (int k = 0; k < t->nstate; k++)
+      put(w, t->state[k].name, t->state[k].unit, t->state[k].help,
+          w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
   }
 }
 
@@ -482,7 +489,7 @@ static void all(walk *w)
   joints(w);
   elements(w);
   wheels(w);
-  drivers(w);
+  components(w);
   solver(w);
 }
 

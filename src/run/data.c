@@ -102,8 +102,8 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
 {
   TAKE(d->y, s->nq + s->nv + s->nx);
   TAKE(d->turn, s->nq);
-  TAKE(d->in, s->ninput);
-  TAKE(d->live, s->ninput);
+  TAKE(d->in, s->nsignal);
+  TAKE(d->live, s->nsignal);
   TAKE(d->live_from, s->ninput);
   TAKE(d->drive, s->ndrive);
   TAKE(d->drive_before, s->ndrive);
@@ -125,7 +125,6 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->tau, s->nv);
   TAKE(d->element, jn_element_count(s));
   TAKE(d->wheel, s->nwheel);
-  TAKE(d->driver, s->ndriver);
   TAKE(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
@@ -178,7 +177,7 @@ jn_data *jn_data_place(const jn_system *s)
   d->system = s;
   d->size = head + size;
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
-  d->culprit = d->path_body = -1;
+  d->culprit = d->path_body = d->faulty = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (s->lane) jn_integ_restart(d->lane->integ);

@@ -102,7 +102,7 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
   memset(d->v, 0, (size_t)s->nv * sizeof *d->v);
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
-  for (int i = 0; i < s->ninput; i++) d->in[i][1] = d->in[i][2] = 0.0;
+  for (int i = 0; i < s->nsignal; i++) d->in[i][1] = d->in[i][2] = 0.0;
   for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = d->drive[i].accel = 0.0;
   for (int i = 0; i < s->nwheel; i++) {  // no force along the road
     const jn_wheel *w = &s->wheel[i];
@@ -202,9 +202,7 @@ static double size_of_forces(const jn_statics *k)
   }
   for (int i = 0; i < s->nload; i++) {
     const jn_actuator *a = &s->load[i].actuator;
-    const double x = a->input < 0  ? 1.0
-                     : a->lag >= 0 ? d->x[s->first_lag + a->lag]
-                                   : d->in[a->input][0];
+    const double x = a->input < 0 ? 1.0 : d->in[a->input][0];
     const double value = fabs(x) * v3_norm(s->load[i].value);
     if (s->load[i].torque)
       turning = fmax(turning, value);

@@ -34,30 +34,29 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   d->limit_in = d->limit - margin;
 }
 
-static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
+// A live input goes on at its rate until it is set again.
+static void live_inputs(const jn_system *s, jn_data *d, double t)
 {
-  if (k->signal >= 0) {
-    jn_signal_value v = jn_signal_at(s->table + k->signal, t);
-    return (jn_drive_state){v.value, v.rate, v.accel};
-  }
-  const double *in = d->in[k->input];
-  if (k->filter < 0) return (jn_drive_state){in[0], in[1], in[2]};
-  // x'' = w^2 (u - x) - 2 w x', critically damped
-  const double x = d->x[k->filter], rate = d->x[k->filter + 1];
-  return (jn_drive_state){x, rate, k->omega * (k->omega * (in[0] - x) - 2.0 * rate)};
+  for (int i = 0; i < s->ninput; i++)
+    if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
 }
 
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
   d->t_in = t < d->from_in ? d->from_in : t < d->limit_in ? t : d->limit_in;
-  for (int i = 0; i < s->ninput; i++) {
-    if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
-    if (d->live[i] || s->input[i].signal < 0) continue;
-    jn_signal_value v = jn_signal_at(s->table + s->input[i].signal, d->t_in);
-    d->in[i][0] = v.value, d->in[i][1] = v.rate, d->in[i][2] = v.accel;
+  for (int i = 0; i < s->ntimed; i++) {
+    const int k = s->timed[i].signal;
+    if (d->nlive && d->live[k]) continue;
+    jn_signal_value v = jn_signal_at(s->table + s->timed[i].table, d->t_in);
+    d->in[k][0] = v.value, d->in[k][1] = v.rate, d->in[k][2] = v.accel;
   }
-  for (int i = 0; i < s->ndrive; i++) d->drive[i] = drive_at(s, d, &s->drive[i], d->t_in);
+  if (d->nlive) live_inputs(s, d, t);
+  jn_components_early(s, d);
+  for (int i = 0; i < s->ndrive; i++) {
+    const double *in = d->in[s->drive[i].signal];
+    d->drive[i] = (jn_drive_state){in[0], in[1], in[2]};
+  }
 }
 
 // ---- one evaluation -------------------------------------------------------------------------------
@@ -113,16 +112,6 @@ static void drive_power(const jn_system *s, jn_data *d)
   }
 }
 
-static void filter_rates(const jn_system *s, const jn_data *d, double *dx)
-{
-  for (int i = 0; i < s->ndrive; i++) {
-    const int f = s->drive[i].filter;
-    if (f < 0) continue;
-    dx[f] = d->drive[i].rate;
-    dx[f + 1] = d->drive[i].accel;
-  }
-}
-
 static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 {
   double *dv = dy + s->nq, *dx = dv + s->nv;
@@ -137,9 +126,8 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
     v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
     v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
-  filter_rates(s, d, dx);
-  jn_drivers_states(s, d, dx);
-  jn_forces_states(s, d, dx, rate);
+  jn_components_states(s, d, dx, rate);
+  jn_wheels_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
     if (!d->reactions_done) jn_dyn_reactions(s, d);
     d->reactions_done = true;
@@ -161,8 +149,8 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   if (begins && s->nrow && (d->closing || (closed && !jn_dyn_is_weak(s, d)))) project_speeds(s, d);
   jn_dyn_biases(s, d);  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
-  jn_drivers_act(s, d);   // twists, inputs        -> torques of wheels
-  jn_forces_apply(s, d);  // poses, twists, inputs -> wrenches
+  jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
+  jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
   jn_dyn_motion(s, d);
   jn_dyn_solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
@@ -331,7 +319,7 @@ static jn_step_flags check(const jn_system *s, jn_data *d)
 
 // ---- the same in lanes ------------------------------------------------------------------------------
 
-// States that no group has: filters of prescribed motions, lags, drivers.
+// States that no group has: those of components, of elements that are computed one by one, and work.
 static void take_states(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -348,9 +336,7 @@ static void lane_derive(const jn_system *s, jn_data *d, double t, const double *
   jn_inputs_at(s, d, t);
   jn_lane_derive(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
-  filter_rates(s, d, dx);
-  jn_drivers_states(s, d, dx);
-  if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
+  jn_components_states(s, d, dx, d->rate);
   for (int i = 0; i < l->nwheel; i++) jn_wheel_states(s, d, l->wheel[i], dx, d->rate);
   dx[s->work_state] = d->power;
   for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];
@@ -480,6 +466,34 @@ static jn_step_flags begin(const jn_system *s, jn_data *d, double t)
   return check(s, d);
 }
 
+// ---- held signals -----------------------------------------------------------------------------------
+
+// At the beginning of a step, with components that still hold what was sampled a step before: what is held depends on what
+// components give, so that one of the two has to come first. The general path has all channels.
+static jn_step_flags sample(const jn_system *s, jn_data *d)
+{
+  if (!s->nheld || d->sampled == d->step + 1) return JN_STEP_OK;
+  if (d->stale) jn_lane_leave(s, d);
+  d->stale = d->fresh = false;
+  const jn_step_flags flags = begin(s, d, jn_time(d));
+  if (flags) return flags;
+  const jn_audit audit = d->audit;
+  const int64_t rows = d->rows_seen;
+  const double first = d->energy_first, energy = d->energy, drift = d->energy_drift;
+  if (s->held_reactions) d->audit = JN_AUDIT_ALL;
+  jn_channels_fill(s, d);
+  d->audit = audit, d->rows_seen = rows;
+  d->energy_first = first, d->energy = energy, d->energy_drift = drift;
+  for (int i = 0; i < s->nheld; i++) {
+    const jn_held *h = &s->held[i];
+    if (h->channel < 0) jn_sensor_read(s, d, h->sensor);
+    d->in[h->signal][0] =
+        h->channel < 0 ? d->in[s->sensor[h->sensor].signal][0] : d->channel[h->channel];
+  }
+  d->sampled = d->step + 1;
+  return JN_STEP_OK;
+}
+
 // The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
 static void compare_paths(const jn_system *s, jn_data *d, double t)
 {
@@ -495,8 +509,9 @@ static void compare_paths(const jn_system *s, jn_data *d, double t)
 
 jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 {
-  if (d->in_lanes) return JN_STEP_OK;
-  const jn_step_flags flags = begin(s, d, jn_time(d));
+  jn_step_flags flags = sample(s, d);
+  if (flags || d->in_lanes) return flags;
+  flags = begin(s, d, jn_time(d));
   d->fresh = flags == JN_STEP_OK;
   return flags;
 }
@@ -504,10 +519,11 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
+  jn_step_flags flags = sample(s, d);
   if (d->stale) jn_lane_leave(s, d);
   if (d->in_lanes) d->fresh = false;
   d->stale = false;
-  const jn_step_flags flags = begin(s, d, t);
+  if (!flags) flags = begin(s, d, t);
   d->fresh = flags == JN_STEP_OK;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
@@ -557,7 +573,8 @@ static void go(const jn_system *s, jn_data *d, const advance *a, double t, doubl
 jn_step_flags jn_step(const jn_system *s, jn_data *d)
 {
   const double h = s->opts.step, t = jn_time(d);
-  jn_step_flags flags = d->in_lanes ? begin_in_lanes(s, d, t) : begin(s, d, t);
+  jn_step_flags flags = sample(s, d);
+  if (!flags) flags = d->in_lanes ? begin_in_lanes(s, d, t) : begin(s, d, t);
   if (flags) return flags;
   if (d->in_lanes && !(jn_lane_weakest(s, d) < LANE_WEAK)) {
     leave_lanes(s, d);
@@ -611,32 +628,37 @@ static int lane_size(const jn_system *s)
 int jn_state_size(const jn_system *s)
 {
   const int general = s->nq + s->nv + s->nx, lanes = lane_size(s);
-  return 2 + (general > lanes ? general : lanes);
+  return 3 + s->nheld + (general > lanes ? general : lanes);
 }
 
 void jn_state_keep(const jn_system *s, const jn_data *d, double *to)
 {
   const bool lanes = d->in_lanes && d->entered;
-  to[0] = (double)d->step, to[1] = lanes;
+  to[0] = (double)d->step, to[1] = lanes, to[2] = (double)d->sampled;
+  to += 3;
+  for (int i = 0; i < s->nheld; i++) *to++ = d->in[s->held[i].signal][0];
   if (lanes)
-    memcpy(to + 2, d->lane->y, (size_t)lane_size(s) * sizeof *to);
+    memcpy(to, d->lane->y, (size_t)lane_size(s) * sizeof *to);
   else
-    memcpy(to + 2, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
+    memcpy(to, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
 }
 
 void jn_state_return(const jn_system *s, jn_data *d, const double *from)
 {
   const bool lanes = from[1] != 0.0;
   d->step = (int64_t)from[0];
+  d->sampled = (int64_t)from[2];
   d->fresh = d->settled = d->entered = false;
+  from += 3;
+  for (int i = 0; i < s->nheld; i++) d->in[s->held[i].signal][0] = *from++;
   if (lanes) {
-    memcpy(d->lane->y, from + 2, (size_t)lane_size(s) * sizeof *from);
+    memcpy(d->lane->y, from, (size_t)lane_size(s) * sizeof *from);
     take_states(s, d, d->lane->y);
     jn_segment_begin(s, d, jn_time(d));
     jn_inputs_at(s, d, jn_time(d));
     jn_lane_leave(s, d);
   } else {
-    memcpy(d->y, from + 2, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
+    memcpy(d->y, from, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
   }
   d->in_lanes = d->stale = false;
 }
@@ -655,6 +677,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
 {
   const int i = channel - d->system->first_input;
   if (i < 0 || i >= d->system->ninput) return;
+  d->nlive += !d->live[i];
   d->live[i] = true;
   d->settled = d->fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;

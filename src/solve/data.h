@@ -43,11 +43,6 @@ typedef struct jn_wheel_state {
   double brake_a, brake_b;
 } jn_wheel_state;
 
-typedef struct jn_driver_state {
-  double speed;  // ahead, of the body
-  speed_out out;
-} jn_driver_state;
-
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
   sv a, b;
@@ -94,9 +89,12 @@ struct jn_data {
   bool segmented;            // they have been looked for
 
   // inputs
-  double (*in)[3];         // value, rate, acceleration (ninput)
+  double (*in)[3];         // the bus (components/bus.h): value, rate, acceleration (nsignal)
   double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
-  bool *live;              // set from outside (ninput)
+  bool *live;              // set from outside (nsignal)
+  int nlive;               // how many are
+  int64_t sampled;         // held signals are those of this step - 1; 0: of none
+  int faulty;              // component that gave what is not finite, -1: none
   jn_drive_state *drive;   // (ndrive)
   jn_drive_state *drive_before;  // the same at the end of the segment before (ndrive)
 
@@ -119,13 +117,12 @@ struct jn_data {
   double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;                // applied (nbody)
-  double *tau;              // generalised, on the tree's coordinates (nv)
-  double *element;          // outputs of force elements (3 each: deflection, rate, force)
-  jn_wheel_state *wheel;    // (nwheel)
-  jn_driver_state *driver;  // (ndriver)
-  double *cut_angle;        // of cut joints, turns counted (ncut)
-  double power;             // of all applied forces and drives
+  sv *force;              // applied (nbody)
+  double *tau;            // generalised, on the tree's coordinates (nv)
+  double *element;        // outputs of force elements (3 each: deflection, rate, force)
+  jn_wheel_state *wheel;  // (nwheel)
+  double *cut_angle;      // of cut joints, turns counted (ncut)
+  double power;           // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
   bool correcting;

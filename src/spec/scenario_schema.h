@@ -33,6 +33,8 @@
   JN_SOLVER(X)                                                                                    \
   X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)")     \
   X(SECTION, drivers, ONE, "none", ANY, NULL, "who closes loops around the vehicle (see driver)") \
+  X(SECTION, components, ONE, "none", ANY, NULL,                                                  \
+    "controllers and the like, beside those of the model (see component)")                        \
   X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                     \
   X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                         \
     "speed ahead of all that floats, with wheels that roll, in place of the model's initial "     \

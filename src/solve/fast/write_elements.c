@@ -33,7 +33,7 @@ static void put_law(lane_program *b, lane_arguments *a, const jn_law *l)
   lane_offset(b, l->damper_curve);
   lane_put(a, l->spring_curve >= 0 ? l->spring_steps : -1);
   lane_put(a, l->damper_curve >= 0 ? l->damper_steps : -1);
-  lane_put(a, l->actuator.input >= 0 ? lane_take_input(b, l->actuator.input, l->actuator.lag) : -1);
+  lane_put(a, l->actuator.input >= 0 ? lane_take_input(b, l->actuator.input, false) : -1);
 }
 
 static long law_key(const jn_law *l)
@@ -98,8 +98,8 @@ void jn_lane_write_torsions(lane_program *b, const int *turns)
         lane_put(&a, r->angular ? turns[b->m[m].first + k] : -1);
         lane_put(&a, b->m[m].u[k]), lane_put(&a, lane_number(b, r->servo ? 0.0 : r->free_angle)),
             lane_put(&a, b->power);
-        lane_put(&a, r->servo ? lane_take_input(b, r->law.actuator.input, -1) : -1);
-        if (r->servo) lane_take_input(b, r->law.actuator.input, -2);
+        lane_put(&a, r->servo ? lane_take_input(b, r->law.actuator.input, false) : -1);
+        if (r->servo) lane_take_input(b, r->law.actuator.input, true);
         int n = 0;
         const int count = a.n;
         lane_put(&a, 0);

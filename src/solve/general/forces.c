@@ -54,10 +54,9 @@ static double polynomial(const double *c, int n, double x)  // c0 x + c1 x^2 + .
   return y;
 }
 
-static double input_value(const jn_system *s, const jn_data *d, const jn_actuator *a)
+static double input_value(const jn_data *d, const jn_actuator *a)
 {
-  if (a->input < 0) return 0.0;
-  return a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
+  return a->input < 0 ? 0.0 : d->in[a->input][0];
 }
 
 static double law_force(const jn_system *s, const jn_data *d, const jn_law *l, double x,
@@ -67,7 +66,7 @@ static double law_force(const jn_system *s, const jn_data *d, const jn_law *l, d
   f += polynomial(l->spring, l->nspring, x) + polynomial(l->damper, l->ndamper, rate);
   if (l->spring_curve >= 0) f += curve_at(s->table, l->spring_curve, l->spring_steps, x).y;
   if (l->damper_curve >= 0) f += curve_at(s->table, l->damper_curve, l->damper_steps, rate).y;
-  return f + input_value(s, d, &l->actuator);
+  return f + input_value(d, &l->actuator);
 }
 
 // ---- kinds ----------------------------------------------------------------------------------------
@@ -171,7 +170,7 @@ static void apply_load(const jn_system *s, jn_data *d, int i)
 {
   const jn_load *l = &s->load[i];
   const double on = d->t_in >= l->start ? 1.0 : 0.0;
-  const double scale = l->actuator.input >= 0 ? on * input_value(s, d, &l->actuator) : on;
+  const double scale = l->actuator.input >= 0 ? on * input_value(d, &l->actuator) : on;
   const int frame = s->body[l->b].frame;
   if (!l->torque) {
     v3 f = v3_scale(scale, l->world ? m3_tmul_v3(d->frame[frame].r, l->value)
@@ -275,26 +274,4 @@ void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
     default:
       apply_load(s, d, i);
   }
-}
-
-static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx,
-                     double *rate)
-{
-  if (a->input < 0 || a->lag < 0) return;
-  const int x = s->first_lag + a->lag;
-  rate[a->lag] = a->rate;
-  dx[x] = a->rate * (d->in[a->input][0] - d->x[x]);
-}
-
-void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
-{
-  for (int i = 0; i < s->ntsda; i++) lag_rate(s, d, &s->tsda[i].law.actuator, dx, rate);
-  for (int i = 0; i < s->nrsda; i++) lag_rate(s, d, &s->rsda[i].law.actuator, dx, rate);
-  for (int i = 0; i < s->nload; i++) lag_rate(s, d, &s->load[i].actuator, dx, rate);
-}
-
-void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
-{
-  jn_lags_states(s, d, dx, rate);
-  jn_wheels_states(s, d, dx, rate);
 }
