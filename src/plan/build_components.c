@@ -280,8 +280,7 @@ jn_status jn_build_component_constants(jn_building *b, jn_error *err)
       jn_input_channel *in = &s->input[jn_build_input(s, name)];
       in->unit = port->unit, in->help = port->help, in->quiet = true;
       const double value = isnan(c->constant[k]) ? port->unconnected : c->constant[k];
-      if (!c->spec || is_given(s->scenario, name) ||
-          (value == 0.0 && isnan(c->constant[k])))
+      if (!c->spec || is_given(s->scenario, name) || (value == 0.0 && isnan(c->constant[k])))
         continue;
       st = jn_build_constant(b, (int)(in - s->input), value, c->pos, err);
     }

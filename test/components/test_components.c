@@ -510,6 +510,25 @@ static void sensors_in_lanes_are_those_of_the_general_path(void **state)
   lanes_measure("passenger-car", of_bodies);
 }
 
+// The example of docs/components.md: opposite torques, in lanes, that turn the vehicle as they are told.
+static void the_example_holds_a_yaw_rate(void **state)
+{
+  (void)state;
+  jn_error err = {0};
+  jt_run r = {.spec = jt_load("models/hmmwv.yaml")};
+  r.model = jt_compile(r.spec, NULL);
+  jt_ok(jn_scenario_load("scenarios/hmmwv-yaw-hold.yaml", &r.scenario, &err), &err, NULL);
+  jt_ok(jn_system_create(r.model, r.scenario, NULL, &r.system, &err), &err, NULL);
+  jt_ok(jn_data_create(r.system, &r.data, &err), &err, NULL);
+  if (!r.system->lane) fail_msg("%s", r.system->lane_reason);
+  jt_steps(&r, 4000);
+  const double rate = at(&r, "chassis.wz"), torque = jt_now(&r, "wheel.rr.drive");
+  assert_true(rate > 0.005 && rate < 0.1);  // there is no integral
+  JT_NEAR(torque, 3000.0 * (0.1 - jt_now(&r, "left.measured")), 0.05 * torque);
+  JT_NEAR(jt_now(&r, "wheel.rl.drive"), -torque, 0.0);
+  jt_end(&r);
+}
+
 // Loads and accelerations are those of the step's beginning.
 static void held_values(void **state)
 {
@@ -583,7 +602,7 @@ static void files_are_written_as_they_were_read(void **state)
   jn_error err = {0};
   jt_ok(jn_spec_print(a, &text, NULL, &err), &err, NULL);
   assert_non_null(
-      strstr(text, "hold: {type: pid, gain: 50, derivative_time: 0.08, inputs: {target: 1, "));
+      strstr(text, "hold: {type: \"pid\", gain: 50, derivative_time: 0.08, inputs: {target: 1, "));
   jn_spec *b = jt_parse(text);
   jt_ok(jn_spec_print(b, &again, NULL, &err), &err, NULL);
   assert_string_equal(text, again);
@@ -610,6 +629,7 @@ int main(void)
       cmocka_unit_test(components_are_what_elements_use),
       cmocka_unit_test(live_inputs_come_first),
       cmocka_unit_test(sensors_in_lanes_are_those_of_the_general_path),
+      cmocka_unit_test(the_example_holds_a_yaw_rate),
       cmocka_unit_test(held_values),
       cmocka_unit_test(motions_take_held_sensors),
       cmocka_unit_test(files_are_written_as_they_were_read),

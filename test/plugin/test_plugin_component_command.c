@@ -88,7 +88,7 @@ static void the_example_brakes_one_side(void **state)
   int left = 0, right = 0;
   for (char *line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
     if (line[0] < '0' || line[0] > '9') continue;  // head
-    const double l = cell(line, 1), r = cell(line, 2), torque = cell(line, 3);
+    const double l = cell(line, 3), r = cell(line, 4), torque = cell(line, 5);
     JT_NEAR(l - r, torque, 1e-6 * (1.0 + fabs(torque)));
     JT_NEAR(l * r, 0.0, 0.0);
     left += l > 20.0, right += r > 20.0;
