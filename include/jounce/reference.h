@@ -21,6 +21,11 @@ JN_API void jn_reference_free(jn_reference *reference);  // NULL is allowed
 // Bring the data to time t exactly, not before where it is.
 JN_API jn_status jn_reference_advance(jn_reference *reference, double t, jn_error *err);
 
+// Called before each step with the time that is reached: what is not zero ends jn_reference_advance there, with an error; the data has
+// that time. NULL: nobody.
+JN_API void jn_reference_watch(jn_reference *reference, int (*watch)(void *user, double t),
+                               void *user);
+
 JN_API long jn_reference_steps(const jn_reference *reference);  // taken so far
 
 #ifdef __cplusplus

@@ -40,6 +40,7 @@ typedef struct run {
   uint64_t flushed;       // when the files were flushed  [ns]
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
+  bool interrupted;       // on the way from row to row
 } run;
 
 static uint64_t now(void)
@@ -347,6 +348,13 @@ static jn_status run_steps(run *w, jn_error *err)
   return st;
 }
 
+static int watch_reference(void *user, double t)
+{
+  run *w = user;
+  w->interrupted = is_interrupted(w, t);
+  return w->interrupted;
+}
+
 // Steps of its own choice from row to row.
 static jn_status run_reference(run *w, jn_error *err)
 {
@@ -354,8 +362,10 @@ static jn_status run_reference(run *w, jn_error *err)
   jn_reference *reference;
   jn_status st = jn_reference_create(w->s, w->d, &reference, err);
   if (st) return st;
+  jn_reference_watch(reference, watch_reference, w);
+  double last = -INFINITY;
   for (int64_t i = 0; i <= w->nstep && !st && !r->outcome;) {
-    const double t = (double)i * r->solver.step;
+    double t = (double)i * r->solver.step;
     jn_error wrong = {0};
     const uint64_t begin = now();
     const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
@@ -364,10 +374,13 @@ static jn_status run_reference(run *w, jn_error *err)
     const jn_step_flags flags = jn_evaluate(w->s, w->d);
     w->evaluating += now() - mid;
     w->evaluated++;
-    if (reached || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
+    if (w->interrupted) t = jn_time(w->d);
+    if ((reached && !w->interrupted) || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
     if (r->outcome) break;
-    st = take_row(w, t, true, err);
-    if (!st && !r->outcome && is_interrupted(w, t)) r->outcome = JN_RUN_INTERRUPTED;
+    if (t > last) st = take_row(w, t, true, err);
+    last = t;
+    if (!st && !r->outcome && (w->interrupted || is_interrupted(w, t)))
+      r->outcome = JN_RUN_INTERRUPTED;
     i = i < w->nstep && i + w->per_row > w->nstep ? w->nstep : i + w->per_row;
   }
   r->steps = jn_reference_steps(reference);

@@ -3,7 +3,8 @@
 //
 // In the design position at rest, what is unbalanced in the directions that joints and loops leave
 // free is linear in the preloads p: r = r0 + B p. Of all p that make |r| least the shortest is
-// taken, forces compared with torques by the model's size. What is left of r has a name. Free motions are of length one in the
+// taken, forces compared with torques by the model's size. Directions in which preloads act so little that they would be many times the
+// forces in play are left unbalanced: a tyre that leans a little does not hold a vehicle sideways. What is left of r has a name. Free motions are of length one in the
 // metric of the joints (metric.h), so that |r|, and with it p, do not depend on the tree.
 //
 // A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
@@ -19,6 +20,8 @@
 
 // Directions along which elements act are taken from positions that are closed to rounding.
 static const double DEPENDENT = 1e-9, BALANCED = 1e-9, RANK_TOLERANCE = 1e-7;
+static const double MOST = 10.0;    // preload over the forces in play
+static const double DAMPED = 0.01;  // of what acts most
 
 typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
   double *place;
@@ -37,7 +40,7 @@ typedef struct balance {
   jn_metric metric;
   int n;
   unknown *unknown;
-  double *r0, *column, *p;  // (nfree), (nfree x n), (max(nfree, n))
+  double *r0, *column, *p;  // (nfree + n), (nfree + n x n), (max(nfree, n))
   void *work;
   jn_error *err;
 } balance;
@@ -245,6 +248,25 @@ static jn_status not_finite(const balance *k)
                  "forces in the design position are not finite%s", jn_wheels_remark(k->s, remark));
 }
 
+// Preloads. Should one of them be beyond all measure, |r|^2 + |DAMPED p|^2 is made least instead, which leaves out what hardly acts
+// whatever the order of the file. False: not finite.
+static bool find_preloads(balance *k)
+{
+  const int n = k->n;
+  const double most = MOST * k->at.forces / k->at.size;
+  double *rest = k->column + (size_t)k->at.nfree * (size_t)n, largest = 0.0;
+  jn_qr f;
+  if (jn_qr_factor(&f, k->at.nfree, n, k->column, DEPENDENT, k->work) < 0) return false;
+  jn_qr_solve(&f, k->r0, k->p);
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(k->p[i]));
+  if (largest <= most) return true;
+  memset(rest, 0, (size_t)n * (size_t)n * sizeof *rest);
+  for (int i = 0; i < n; i++) rest[i * n + i] = DAMPED * f.first, k->r0[k->at.nfree + i] = 0.0;
+  jn_qr_factor(&f, k->at.nfree + n, n, k->column, DEPENDENT, k->work);
+  jn_qr_solve(&f, k->r0, k->p);
+  return true;
+}
+
 static jn_status solve(balance *k)
 {
   jn_status st = JN_OK;
@@ -252,10 +274,8 @@ static jn_status solve(balance *k)
   list_unknowns(k);
   if (!jn_statics_at(&k->at) || !find_motions(k)) return not_finite(k);
   find_columns(k);
-  jn_qr f;
   for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
-  if (jn_qr_factor(&f, k->at.nfree, k->n, k->column, DEPENDENT, k->work) < 0) return not_finite(k);
-  jn_qr_solve(&f, k->r0, k->p);
+  if (!find_preloads(k)) return not_finite(k);
   for (int i = 0; i < k->n && !st; i++)
     st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
   if (!st) tell_unbalanced(k);
@@ -275,10 +295,10 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
     return st;
   }
   k.unknown = calloc(n, sizeof *k.unknown);
-  k.r0 = calloc(most + 1, sizeof *k.r0);
+  k.r0 = calloc(m + n + 1, sizeof *k.r0);
   k.p = calloc(most + 1, sizeof *k.p);
-  k.column = calloc(m * n + 1, sizeof *k.column);
-  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)m, (int)n) + JN_ARENA_ALIGN - 1) &
+  k.column = calloc((m + n) * n + 1, sizeof *k.column);
+  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)(m + n), (int)n) + JN_ARENA_ALIGN - 1) &
                                              ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_statics_rest(s, d);
   for (int i = 0; i < s->nrsda; i++)  // a servo holds the design position, wherever it will begin

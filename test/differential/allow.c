@@ -125,8 +125,10 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
     if (k == OWN) {
       const int e = i - (n - s->nexp);
       // The spin of a wheel that nothing turns is rounding of the moments of its tyre.
+      // Power is a sum of forces times velocities, which may cancel.
+      const double power = i == s->nq + s->nv + s->work_state ? c->force * REACH * fast : 0.0;
       const double own = fabs(v->dy[i]) + (e >= 0 ? fabs(v->rate[e] * x->y[i]) : 0.0) +
-                         fmax(1.0, fast) + (e < 0 ? size[V_ANGLE] : 0.0);
+                         fmax(1.0, fast) + (e < 0 ? size[V_ANGLE] : 0.0) + power;
       v->dy_allowed[i] = SAFETY * (moved(x) * apart[i] + (4.0 * EPS + followed) * own);
     } else {
       const bool rate = k == V_LENGTH || k == V_ANGLE;

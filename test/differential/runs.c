@@ -110,12 +110,28 @@ bool is_judged(const judge *j, int channel, const double *row)
   return j->v->class.of[channel] >= 0 && !is_undetermined(j, channel) && !is_faint(j, channel, row);
 }
 
+// A quaternion and its opposite are one rotation; channels have that of positive qw, which changes where a body has turned by half a
+// turn.
+double apart_at(const jn_system *s, int channel, const double *a, const double *b)
+{
+  static const char part[] = "wxyz";
+  const char *dot = strrchr(s->channel[channel].name, '.');
+  const char *k = dot && dot[1] == 'q' && dot[2] && !dot[3] ? strchr(part, dot[2]) : NULL;
+  double sum = 0.0;
+  for (int i = 0; k && i < 4; i++) {
+    const int at = channel - (int)(k - part) + i;
+    sum += a[at] * b[at];
+  }
+  return fabs(sum < 0.0 ? a[channel] + b[channel] : a[channel] - b[channel]);
+}
+
 double rows_apart(const judge *j, const double *a, const double *b, int *channel)
 {
   double worst = 0.0;
   for (int i = 0; i < j->s->nchannel; i++) {
     if (!is_judged(j, i, b)) continue;
-    const double apart = fabs(a[i] - b[i]), ratio = apart == 0.0 ? 0.0 : apart / j->allowed[i];
+    const double apart = apart_at(j->s, i, a, b),
+                 ratio = apart == 0.0 ? 0.0 : apart / j->allowed[i];
     if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, *channel = i;
   }
   return worst;
@@ -130,7 +146,7 @@ void judge_rows(const judge *j, const char *who, const double *a, const double *
        a[at], b[at], j->allowed[at]);
 }
 
-void differ(int n, const double *a, const double *b, double *error)
+void differ(const jn_system *s, const double *a, const double *b, double *error)
 {
-  for (int i = 0; i < n; i++) error[i] = fabs(a[i] - b[i]);
+  for (int i = 0; i < s->nchannel; i++) error[i] = apart_at(s, i, a, b);
 }

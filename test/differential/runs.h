@@ -37,10 +37,11 @@ bool is_stiff(const judge *j, const double *row, const double *error);
 
 // It has a class, and is determined in this row.
 bool is_judged(const judge *j, int channel, const double *row);
+double apart_at(const jn_system *s, int channel, const double *a, const double *b);
 double rows_apart(const judge *j, const double *a, const double *b, int *channel);  // worst ratio
 void judge_rows(const judge *j, const char *who, const double *a, const double *b, check c,
                 outcome *o);
-void differ(int n, const double *a, const double *b, double *error);
+void differ(const jn_system *s, const double *a, const double *b, double *error);
 
 extern const double FACTOR, ROUNDING;
 

@@ -5,6 +5,10 @@
 // After each step the state is put back likewise. Inputs that jump are stopped at, and so are places where the road bends: when a
 // step has carried a wheel across one, it is made again up to the instant at which the wheel is there.
 //
+// Errors are judged by making each step again in two halves. The estimate that belongs to the method [Feh68] is the difference of rates
+// at equal times, which vanishes for y' = f(t): it sees neither inputs nor forces that begin or end where the motion takes them, as
+// those of a wheel that lands. Halves see both, and are no less exact beside singular positions than whole steps.
+//
 // At a singular position accelerations have no value, and near it they are rounding divided by the distance. No
 // step is short enough to pass the error test there; but the motion itself is smooth. So the instant of the passage
 // is foreseen, and a step of usual length is laid across it such that it falls into a gap between stages. What
@@ -12,6 +16,7 @@
 #include "jounce/reference.h"
 
 #include <arkode/arkode_erkstep.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
@@ -25,30 +30,48 @@ struct jn_reference {
   jn_data *d;
   SUNContext context;
   N_Vector y, tolerance;
-  void *ark;
-  double t;  // of y
+  void *ark;  // makes steps of given length
+  double t;   // of y
   N_Vector aside;
-  bool fixed;    // the last step was of given length
+  N_Vector whole, half,
+      raw;       // ends of a step, and of two halves; the end before it was put on the constraints
+  double next;   // length that the error test proposes
+  int forced;    // steps in sequence that are as short as can be
   double usual;  // length of recent steps
   double best;   // conditioning so far
+  double
+      unknown;  // of rates, relative: rounding over conditioning, and over the distance of a singular position again, because what
+                // rounding moves there turns the way on as well
   bool crossed;  // the singular position that was ahead
   double t_before, distance_before,
       distance;  // to a singular position, of two states, over the best
   double *rows;  // of all cut joints (nrow x nv)
   void *work;    // of their factors
-  long steps;    // of integrations that are over
-  int nbend;     // places where the road bends
+  long steps;
+  int nbend;  // places where the road bends
   double bend[4];
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
+  bool rests;     // a wheel stands on one
   N_Vector last;  // state before the last step
+  int (*watch)(void *user, double t);
+  void *user;
 };
 
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
 static const double GAP = 0.75;  // middle of the widest gaps between the stages of the method
 enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
-enum { BEND = 1000 };            // beside what ARKODE returns: a wheel is at a bend of the road
+enum {
+  BEND = 1000,
+  TOLD
+};  // beside what ARKODE returns: a wheel is at a bend of the road; who watches wants no more
 static const double ACROSS = 0.8;  // step across, of a usual one
+static const double FIRST = 1e-5;  // length to begin with: an input's period is many times that
+static const double LEAST =
+    1e-15;  // relative length of a step that is made whatever its error: a force jumps within it
+static const double RESTS =
+    1e-6;  // within that a wheel that hardly moves stands on a bend; and how far it is followed there
+enum { MOST_FORCED = 8 };  // so many of them in sequence are no jump
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
 {
@@ -89,6 +112,7 @@ static int settle(realtype t, N_Vector y, void *user)
   jn_reference *r = user;
   const jn_system *s = r->s;
   double *to = N_VGetArrayPointer(y);
+  N_VScale(1.0, y, r->raw);
   close_state(r, t, to);
   jn_derive(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
   jn_cuts_follow(s, r->d);
@@ -102,28 +126,50 @@ static void quiet(int code, const char *module, const char *function, char *text
       (void)user;  // failures are told by our own messages
 }
 
+// How far the state is from a singular position, over the best so far. Measured by the last pivot of an orthogonal
+// factorisation of all rows, which vanishes there linearly.
+static double measure_distance(jn_reference *r)
+{
+  const jn_system *s = r->s;
+  double now = 1.0;
+  if (s->nrow) {
+    memcpy(r->d->y, N_VGetArrayPointer(r->y), (size_t)s->nq * sizeof(double));
+    jn_dyn_positions(s, r->d);
+    jn_dyn_jacobian(s, r->d, r->rows);
+    const size_t n = (size_t)s->nv;
+    for (int i = 0; i < s->nrow; i++)
+      for (size_t k = 0; k < n; k++)
+        r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
+    jn_qr f;
+    jn_qr_factor(&f, s->nrow, s->nv, r->rows, 1e-10, r->work);
+    now = f.rank > 0 ? f.last / f.first : 1.0;
+  }
+  r->best = fmax(r->best, now);
+  const double distance = now / r->best;
+  r->unknown = DBL_EPSILON / (now * distance);
+  return distance;
+}
+
 // From the present state at r->t on.
 static jn_status start(jn_reference *r, jn_error *err)
 {
-  const jn_system *s = r->s;
-  jn_segment_begin(s, r->d, r->t);
+  jn_segment_begin(r->s, r->d, r->t);
   if (settle(r->t, r->y, r)) return fail(r, err, "the state cannot be put on the constraints");
-  if (r->ark) {
-    long n = 0;
-    ERKStepGetNumSteps(r->ark, &n);
-    r->steps += n;
-    ERKStepFree(&r->ark);
-  }
+  r->next = FIRST;
+  measure_distance(r);
+  r->distance = r->distance_before = 1.0;
+  return JN_OK;
+}
+
+static jn_status set_up(jn_reference *r, jn_error *err)
+{
   r->ark = ERKStepCreate(derivative, r->t, r->y, r->context);
   if (!r->ark) return fail(r, err, "memory is exhausted");
-  const double relative = s->opts.tolerance;
   int bad = ERKStepSetErrHandlerFn(r->ark, quiet, NULL);
   bad |= ERKStepSetUserData(r->ark, r);
-  bad |= ERKStepSVtolerances(r->ark, relative, r->tolerance);
   bad |= ERKStepSetTableNum(r->ark, ARKODE_FEHLBERG_13_7_8);
   bad |= ERKStepSetPostprocessStepFn(r->ark, settle);
-  r->distance = r->distance_before = 1.0;
-  return bad ? fail(r, err, "the integrator cannot be set up") : JN_OK;
+  return bad ? fail(r, err, "the integrator cannot be set up") : start(r, err);
 }
 
 // ---- bends of the road ------------------------------------------------------------------------------
@@ -156,7 +202,17 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
 // So near to a bend a wheel is on neither side of it.
 static bool is_there(const jn_reference *r, int i, double ahead)
 {
-  return fabs(ahead) <= 1e-12 * (1.0 + fabs(r->bend[i % r->nbend]));
+  return fabs(ahead) <= (r->rests ? RESTS : 1e-12) * (1.0 + fabs(r->bend[i % r->nbend]));
+}
+
+// A wheel that stands on a bend is on either side of it in turn, and its force jumps each time.
+static bool is_at_rest(const jn_reference *r, double since, const double *before, const double *now)
+{
+  bool rests = false;
+  for (int i = 0; i < r->s->nwheel * r->nbend; i++)
+    rests |= fabs(now[i]) <= RESTS * (1.0 + fabs(r->bend[i % r->nbend])) &&
+             fabs(now[i] - before[i]) <= 1e-3 * since;
+  return rests;
 }
 
 // The first wheel and bend, by number, that changed sides; -1: none.
@@ -188,7 +244,9 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
                                                     ~(size_t)(JN_ARENA_ALIGN - 1))) ||
       !(r->ahead = malloc(((size_t)s->nwheel * 8 + 1) * sizeof *r->ahead)) ||
-      !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context))) {
+      !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context)) ||
+      !(r->whole = N_VNew_Serial(n, r->context)) || !(r->half = N_VNew_Serial(n, r->context)) ||
+      !(r->raw = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
     return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
   }
@@ -198,7 +256,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   // Absolute tolerance: relative to one radian, one metre, one per second. Work done counts in joules of what moves.
   N_VConst(s->opts.tolerance, r->tolerance);
   N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->opts.tolerance;
-  jn_status st = start(r, err);
+  jn_status st = set_up(r, err);
   look_ahead(r, r->t, N_VGetArrayPointer(r->y), r->ahead);
   if (st)
     jn_reference_free(r);
@@ -216,6 +274,9 @@ void jn_reference_free(jn_reference *r)
   if (r->tolerance) N_VDestroy(r->tolerance);
   if (r->aside) N_VDestroy(r->aside);
   if (r->last) N_VDestroy(r->last);
+  if (r->whole) N_VDestroy(r->whole);
+  if (r->half) N_VDestroy(r->half);
+  if (r->raw) N_VDestroy(r->raw);
   if (r->context) SUNContext_Free(&r->context);
   free(r->rows);
   free(r->work);
@@ -223,27 +284,12 @@ void jn_reference_free(jn_reference *r)
   free(r);
 }
 
-// The state at time t is new: how far is it from a singular position? Measured by the last pivot of an orthogonal
-// factorisation of all rows, which vanishes there linearly.
+// The state at time t is new.
 static void note_distance(jn_reference *r, double t)
 {
-  const jn_system *s = r->s;
-  double now = 1.0;
-  if (s->nrow) {
-    memcpy(r->d->y, N_VGetArrayPointer(r->y), (size_t)s->nq * sizeof(double));
-    jn_dyn_positions(s, r->d);
-    jn_dyn_jacobian(s, r->d, r->rows);
-    const size_t n = (size_t)s->nv;
-    for (int i = 0; i < s->nrow; i++)
-      for (size_t k = 0; k < n; k++)
-        r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
-    jn_qr f;
-    jn_qr_factor(&f, s->nrow, s->nv, r->rows, 1e-10, r->work);
-    now = f.rank > 0 ? f.last / f.first : 1.0;
-  }
-  r->best = fmax(r->best, now);
+  const double now = measure_distance(r);
   r->t_before = r->t, r->distance_before = r->distance;
-  r->t = t, r->distance = now / r->best;
+  r->t = t, r->distance = now;
   if (r->distance > r->distance_before) r->crossed = false;
 }
 
@@ -261,20 +307,97 @@ static double planned(const jn_reference *r, bool *across)
   return before / ceil(before / r->usual);
 }
 
+// ---- steps ------------------------------------------------------------------------------------------
+
+// One step of length h from y at t, to `to`. Returns what ARKODE says.
+static int leap(jn_reference *r, double t, N_Vector y, double h, N_Vector to)
+{
+  realtype reached;
+  int flag = ERKStepReset(r->ark, t, y);
+  if (!flag) flag = ERKStepSetFixedStep(r->ark, h);
+  if (!flag) flag = ERKStepEvolve(r->ark, t + h, to, &reached, ARK_ONE_STEP);
+  return flag < 0 ? flag : 0;
+}
+
+static double most(int n, const double *a, const double *b)  // that they are apart
+{
+  double worst = 0.0;
+  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]));
+  return worst;
+}
+
+// A step in r->whole, its halves in r->half, and how far they are apart over what is allowed. They are compared as they were before
+// they were put on the constraints, and allowed what rates are not known to.
+static int make_step(jn_reference *r, double t, N_Vector y, double h, double *error)
+{
+  const int nq = r->s->nq, nv = r->s->nv, n = nq + nv + r->s->nx;
+  const double *from = N_VGetArrayPointer(y), *raw = N_VGetArrayPointer(r->raw),
+               *middle = N_VGetArrayPointer(r->half), *absolute = N_VGetArrayPointer(r->tolerance);
+  double *apart = N_VGetArrayPointer(r->whole);
+  int flag = leap(r, t, y, h, r->whole);
+  if (flag) return flag;
+  const double positions = r->unknown * most(nq, raw, from),
+               speeds = r->unknown * most(nv, raw + nq, from + nq) + (r->rests ? RESTS : 0.0);
+  memcpy(apart, raw, (size_t)n * sizeof *apart);
+  flag = leap(r, t, y, 0.5 * h, r->half);
+  if (flag) return flag;
+  for (int i = 0; i < n; i++) apart[i] += middle[i] - raw[i];
+  flag = leap(r, t + 0.5 * h, r->half, 0.5 * h, r->half);
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) {
+    const double known = i < nq ? positions : i < nq + nv ? speeds : 0.0;
+    const double e =
+        (apart[i] - raw[i]) / (r->s->opts.tolerance * fabs(from[i]) + absolute[i] + known);
+    sum += e * e;
+  }
+  *error = sqrt(sum / n);
+  return flag;
+}
+
+// One step by the error test from y at *t towards `stop`. *next: length that is proposed, then that of the next one.
+static int step_by_error(jn_reference *r, double *t, double stop, N_Vector y, double *next)
+{
+  const double least = LEAST * (1.0 + fabs(*t)), left = stop - *t;
+  for (bool again = false;; again = true) {
+    const bool ends = *next >= left;
+    const double h = ends ? left : fmax(*next, least);
+    double error = INFINITY;
+    const int flag = make_step(r, *t, y, h, &error);
+    const bool forced = h <= least;
+    if (flag && forced) return flag;
+    if (flag) error = INFINITY;
+    // 0.9 error^(-1/9) is the length at which a method of order 8 would err by 0.4 of what is allowed.
+    const double by = fmin(fmax(0.9 * pow(error, -1.0 / 9.0), 0.2), again ? 1.0 : 5.0);
+    if (error <= 1.0 || forced) {
+      r->forced = error <= 1.0 ? 0 : r->forced + 1;
+      if (r->forced > MOST_FORCED) return ARK_ERR_FAILURE;
+      *t = ends ? stop : *t + h;
+      *next = ends ? fmax(*next, h * by) : h * by;
+      N_VScale(1.0, r->half, y);
+      r->steps++;
+      return 0;
+    }
+    // Where a force jumps, errors do not fall by order 8.
+    *next = h * (again ? fmin(by, 0.3) : by);
+  }
+}
+
 // One step, of given length or as the error test says. Returns what ARKODE says.
 static int one_step(jn_reference *r, double stop, double length)
 {
-  realtype reached = r->t;
-  ERKStepSetFixedStep(r->ark, length);
-  if (length == 0.0 && r->fixed) ERKStepSetInitStep(r->ark, r->usual);
-  r->fixed = length != 0.0;
-  const int flag = ERKStepEvolve(r->ark, stop, r->y, &reached, ARK_ONE_STEP);
-  if (flag < 0) return flag;
-  double last = 0.0;
-  ERKStepGetLastStep(r->ark, &last);
-  // A step that a stop cut short says that steps may be so long, not that they must be so short.
-  if (!r->fixed) r->usual = fmax(last, reached < stop ? 0.98 * r->usual : r->usual);
-  note_distance(r, reached);
+  double reached = r->t;
+  int flag;
+  if (length > 0.0) {
+    const double h = fmin(length, stop - r->t);
+    flag = leap(r, r->t, r->y, h, r->y);
+    reached = h < length ? stop : r->t + h;
+    r->steps++;
+  } else {
+    flag = step_by_error(r, &reached, stop, r->y, &r->next);
+    // A step that a stop cut short says that steps may be so long, not that they must be so short.
+    r->usual = fmax(reached - r->t, reached < stop ? 0.98 * r->usual : r->usual);
+  }
+  if (!flag) note_distance(r, reached);
   return flag;
 }
 
@@ -284,37 +407,19 @@ static int step_aside(jn_reference *r, double t)
 {
   N_VScale(1.0, r->y, r->aside);
   if (t - r->t <= 1e-14 * (1.0 + fabs(t))) return 0;
-  void *ark = ERKStepCreate(derivative, r->t, r->aside, r->context);
-  if (!ark) return ARK_MEM_NULL;
-  realtype reached;
   const double last = fmin(r->usual / 64.0, 0.5 * (t - r->t)), between = t - last;
-  int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |=
-      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
-  flag |= ERKStepSetFixedStep(ark, between - r->t) | ERKStepSetStopTime(ark, between);
-  if (!flag) flag = ERKStepEvolve(ark, between, r->aside, &reached, ARK_ONE_STEP);
-  if (flag >= 0) flag = ERKStepSetFixedStep(ark, t - between) | ERKStepSetStopTime(ark, t);
-  if (flag >= 0) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_ONE_STEP);
-  ERKStepFree(&ark);
-  return flag < 0 ? flag : 0;
+  const int flag = leap(r, r->t, r->aside, between - r->t, r->aside);
+  return flag ? flag : leap(r, between, r->aside, t - between, r->aside);
 }
 
 // From the state before the last step to t, as the error test says; in r->aside.
 static int step_again(jn_reference *r, double from, double t)
 {
+  int flag = 0;
+  double next = t - from;
   N_VScale(1.0, r->last, r->aside);
-  if (t == from) return 0;
-  void *ark = ERKStepCreate(derivative, from, r->aside, r->context);
-  if (!ark) return ARK_MEM_NULL;
-  realtype reached;
-  int flag = ERKStepSetErrHandlerFn(ark, quiet, NULL) | ERKStepSetUserData(ark, r);
-  flag |= ERKStepSVtolerances(ark, r->s->opts.tolerance, r->tolerance);
-  flag |=
-      ERKStepSetTableNum(ark, ARKODE_FEHLBERG_13_7_8) | ERKStepSetPostprocessStepFn(ark, settle);
-  flag |= ERKStepSetInitStep(ark, t - from) | ERKStepSetStopTime(ark, t);
-  if (!flag) flag = ERKStepEvolve(ark, t, r->aside, &reached, ARK_NORMAL);
-  ERKStepFree(&ark);
-  return flag < 0 ? flag : 0;
+  while (from < t && !flag) flag = step_by_error(r, &from, t, r->aside, &next);
+  return flag;
 }
 
 // Instant between `from` and `high` at which wheel and bend k meet; `now` is how far wheels are ahead at `high`, and then there, with
@@ -366,27 +471,28 @@ static int back_to_bend(jn_reference *r, double from, double *now)
 // is to be started again.
 static int go_on(jn_reference *r, double stop)
 {
-  int flag = 0;
-  ERKStepSetStopTime(r->ark, stop);
-  for (long n = 0; r->t < stop && flag >= 0 && flag != ARK_TSTOP_RETURN; n++) {
+  for (long n = 0; r->t < stop; n++) {
     bool across;
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
+    if (r->watch && r->watch(r->user, r->t)) return TOLD;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;
     N_VScale(1.0, r->y, r->last);
-    flag = one_step(r, stop, length);
+    int flag = one_step(r, stop, length);
+    if (flag) return flag;
     r->crossed |= across;  // until the distance grows again
-    if (flag < 0 || !r->nbend) continue;
+    if (!r->nbend) continue;
     look_ahead(r, r->t, N_VGetArrayPointer(r->y), now);
+    r->rests = is_at_rest(r, r->t - from, r->ahead, now);
     if (crossing(r, r->ahead, now) >= 0) {
       flag = back_to_bend(r, from, now);
       return flag ? flag : BEND;
     }
     take_sides(r, now);
   }
-  return flag < 0 ? flag : 0;
+  return 0;
 }
 
 jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
@@ -419,6 +525,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     if (st) return st;
     if (r->t >= t) break;
   }
+  const bool told = flag == TOLD;
+  if (told) t = r->t, flag = 0;
   if (!flag) flag = step_aside(r, t);
   if (flag)
     return fail(r, err,
@@ -429,12 +537,15 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   d->step = 0;
   d->offset = t;
   d->settled = d->fresh = d->entered = d->stale = false;
-  return JN_OK;
+  return told ? fail(r, err, "it was told to") : JN_OK;
+}
+
+void jn_reference_watch(jn_reference *r, int (*watch)(void *user, double t), void *user)
+{
+  r->watch = watch, r->user = user;
 }
 
 long jn_reference_steps(const jn_reference *r)
 {
-  long n = 0;
-  ERKStepGetNumSteps(r->ark, &n);
-  return r->steps + n;
+  return r->steps;
 }
