@@ -64,8 +64,8 @@ bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->direct[i]];
   const jn_component_io io = {.time = t, .u = u, .x = states_of(k, x, own), .y = y};
   k->table->outputs(k->self, &io);
-  for (int i = 0; i < k->ncopy; i++) {
-    const jn_bus_copy *c = &k->copy[i];
+  const jn_bus_copy *end = k->copy + k->ncopy;
+  for (const jn_bus_copy *c = k->copy; c < end; c++) {
     if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
     bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
   }

@@ -585,15 +585,15 @@ static jn_status tell_ring(const jn_system *s, const int *ring, int n, jn_error 
 {
   char text[400] = "", path[96];
   size_t used = 0;
-  for (int i = 0; i < n && used < sizeof text - 80; i++)
-    used +=
-        (size_t)snprintf(text + used, sizeof text - used, "%s\"%s\" on \"%s\"", i ? ", of " : "",
-                         s->component[ring[i]].name, s->component[ring[(i + 1) % n]].name);
-  return jn_fail(
-      err, JN_E_SCHEMA, s->component[ring[0]].pos, path_of(&s->component[ring[0]], path),
-      "algebraic loop: outputs of %s%s, all within one evaluation; put a component with a "
-      "state between them, such as a `lag`",
-      text, used < sizeof text - 80 ? "" : " ...");
+  for (int i = 0; i < n && used < sizeof text - 160; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s\" %s \"%s\"",
+                             i ? ", of " : "", s->component[ring[i]].name, i ? "on" : "depend on",
+                             s->component[ring[(i + 1) % n]].name);
+  const jn_component *c = &s->component[ring[0]];
+  return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
+                 "algebraic loop: outputs of %s%s, all within one evaluation; put a component with "
+                 "a state between them, such as a `lag`",
+                 text, used < sizeof text - 160 ? "" : ", ...");
 }
 
 // What a motion depends on directly is needed before positions: it takes sensors as they were at the step's beginning.

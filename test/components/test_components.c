@@ -279,12 +279,12 @@ static void rings_are_named(void **state)
       "  c: {type: gain, factor: 1, inputs: {in: b.out}}\n",
       "", 0, "algebraic loop: outputs of \"");
   refused("components:\n  a: {type: gain, factor: 1, inputs: {in: a.out}}\n", "", 7,
-          "algebraic loop: outputs of \"a\" on \"a\"");
+          "algebraic loop: outputs of \"a\" depend on \"a\"");
   // through the channel that one of them drives
   refused(
       "components:\n  a: {type: gain, factor: 1, inputs: {in: push}, outputs: {out: b.in}}\n"
       "  b: {type: gain, factor: 1, outputs: {out: push}}\n",
-      "", 7, "outputs of \"a\" on \"b\", of \"b\" on \"a\"");
+      "", 7, "outputs of \"a\" depend on \"b\", of \"b\" on \"a\"");
   // with a state between them it is none
   jt_run r = start(
       "components:\n  a: {type: gain, factor: -1, inputs: {in: b.out}}\n"

@@ -47,10 +47,6 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
 
 static double body_value(const jn_system *s, const jn_data *d, const lane_sensor *k)
 {
-  if (k->place.group < 0 && k->what == JN_SENSE_SPEED) {  // what a driver measures
-    const lane_core_data *c = &d->lane->core[k->place.lane];
-    return part(c->v, k->axis) + part(v3_cross(c->w, s->body[k->place.body].cg), k->axis);
-  }
   const motion m = motion_of(s, d, &k->place);
   const jn_body *b = &s->body[k->place.body];
   switch (k->what) {
@@ -114,6 +110,11 @@ void jn_lane_sense(const jn_system *s, jn_data *d, const double *y)
 {
   for (int i = 0; i < s->lane->nsensor; i++) {
     const lane_sensor *k = &s->lane->sensor[i];
+    if (k->what == JN_SENSE_SPEED && k->axis == 0 && k->place.group < 0) {  // a driver's
+      const lane_core_data *c = &d->lane->core[k->place.lane];
+      d->in[k->signal][0] = c->v.x + v3_cross(c->w, s->body[k->place.body].cg).x;
+      continue;
+    }
     d->in[k->signal][0] = k->what == JN_SENSE_SPIN ? spin(s, d, k, y)
                           : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
                               ? coordinate(d, k, y)
