@@ -17,8 +17,8 @@ static const char *const kinds[] = {
     LANE_OPS(X)
 #undef X
 };
-static const char *const phases[LANE_NPHASE] = {"POSE",    "FACTORS", "RATE", "MOTION", "FORCE",
-                                                "INERTIA", "REPLY",   "OPEN", "CLOSE"};
+static const char *const phases[LANE_ROW] = {"POSE",    "FACTORS", "RATE", "MOTION", "FORCE",
+                                             "INERTIA", "REPLY",   "OPEN", "CLOSE"};
 
 enum { MOST = 400 };
 static struct {
@@ -55,7 +55,7 @@ static void print_system(const jn_system *system)
 {
   for (int g = 0; g < system->lane->ngroup; g++) {
     const lane_group *k = &system->lane->group[g];
-    for (int p = 0; p < LANE_NPHASE; p++)
+    for (int p = 0; p < LANE_ROW; p++)
       print_list(k->op[p], k->nop[p], p, system->model->spec->name);
   }
 }

@@ -198,6 +198,18 @@ JN_API int jn_body_count(const jn_system *system);
 JN_API const char *jn_body_name(const jn_system *system, int i);
 JN_API void jn_body_motion(const jn_system *system, const jn_data *data, double *motion);
 
+// A selection of channels, compiled once: of the present time only what it needs is computed, from the path that integrates; the
+// step that follows uses the same evaluation. Reactions of joints need the general path beside lanes: its price is that of
+// jn_evaluate. The system must outlive it.
+typedef struct jn_rows jn_rows;
+JN_API jn_status jn_rows_create(const jn_system *system, const int *channel, int n, jn_rows **out,
+                                jn_error *err);
+JN_API void jn_rows_free(jn_rows *rows);  // NULL is allowed
+JN_API jn_step_flags jn_rows_fill(const jn_rows *rows, jn_data *data,
+                                  double *row);  // (n). Real-time safe.
+JN_API const char *jn_rows_general(
+    const jn_rows *rows);  // the first channel that needs the general path beside lanes, NULL: none
+
 // A live input: held until it is set again. It takes the place of what the scenario says.
 JN_API void jn_input_set(jn_data *data, int channel, double value, double rate);
 

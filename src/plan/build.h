@@ -27,6 +27,11 @@ int jn_build_table(jn_building *b, size_t n);  // place of n doubles
 jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, const char *path,
                          int least, int *at, int *steps, jn_error *err);
 
+// Force elements, in the order of their names: wheels too; elements are then sorted by kind. Which of them act in which
+// coordinate.
+jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, jn_error *err);
+jn_status jn_build_element_index(jn_system *s, jn_error *err);
+
 // Parameters of a tyre's kernel, as on the side that it was measured on.
 jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *out, jn_error *err);
 void jn_build_tyre_notes(jn_system *s);  // what of their files something else was taken for

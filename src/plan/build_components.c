@@ -530,9 +530,9 @@ static void find_needs(jn_system *s)
   for (int i = 0; i < s->nwheel; i++)
     if (s->wheel[i].steer >= 0)
       s->input[s->wheel[i].steer].rates = max_of(s->input[s->wheel[i].steer].rates, 1);
-  for (int i = 0; i < s->nrsda; i++) {
-    const int k = s->rsda[i].law.actuator.input;
-    if (s->rsda[i].servo && k >= 0 && k < s->ninput)
+  for (int i = 0; i < s->nelement; i++) {
+    const int k = s->element[i].actuator.input;
+    if (s->element[i].kind == JN_FORCE_SERVO && k >= 0 && k < s->ninput)
       s->input[k].rates = max_of(s->input[k].rates, 1);
   }
   for (int i = 0; i < s->ndrive; i++) {

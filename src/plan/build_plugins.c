@@ -135,9 +135,11 @@ static jn_status make(const named *n, int (*init)(const jn_plugin_setup *, void 
                  n->name, *reason ? tidy(reason) : "it does not say why");
 }
 
-static jn_status load_force(jn_plugin_element *p, const jn_force_spec *f, jn_error *err)
+static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
 {
-  static const char *const taken[JN_PLUGIN_VALUES] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  const char *taken[JN_ELEMENT_OUTPUTS];
+  const jn_element_kind *kind = &jn_element_kinds[JN_FORCE_PLUGIN];
+  for (int i = 0; i < kind->nout; i++) taken[i] = kind->out[i].name;
   const named n = of_force(f);
   const void *table;
   jn_status st = open_table(&n, "jounce_plugin", &p->library, &table, err);
@@ -149,7 +151,7 @@ static jn_status load_force(jn_plugin_element *p, const jn_force_spec *f, jn_err
   memcpy(setup.position[0], at->v[0], sizeof setup.position[0]);
   memcpy(setup.position[1], at->v[at->n - 1], sizeof setup.position[1]);
   st = check_parameters(&n, t->parameter, err);
-  if (!st) st = check_outputs(&n, t->nout, t->output, taken, JN_PLUGIN_VALUES, err);
+  if (!st) st = check_outputs(&n, t->nout, t->output, taken, kind->nout, err);
   if (!st) st = make(&n, t->init, setup, &p->self, err);
   if (!st) p->table = t;  // from here on it is to be freed
   return st;
@@ -308,8 +310,8 @@ static jn_status load_tyres(jn_system *s, jn_error *err)
   }
   for (int i = 0; i < s->nwheel && !st; i++) {
     jn_wheel *w = &s->wheel[i];
-    w->output = s->nplugin_value;
-    if (w->plugin && w->plugin->table) s->nplugin_value += w->plugin->table->nout;
+    w->output = s->noutput;
+    if (w->plugin && w->plugin->table) s->noutput += w->plugin->table->nout;
   }
   return st;
 }
@@ -317,15 +319,16 @@ static jn_status load_tyres(jn_system *s, jn_error *err)
 jn_status jn_build_plugins(jn_system *s, jn_error *err)
 {
   jn_status st = JN_OK;
-  s->nplugin_value = 0;
-  for (int i = 0; i < s->nplugin && !st; i++) {
-    jn_plugin_element *p = &s->plugin[i];
-    if (s->opts.without_plugins)
-      jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", p->name);
-    else
-      st = load_force(p, p->spec, err);
-    p->first = s->nplugin_value;
-    s->nplugin_value += JN_PLUGIN_VALUES + (p->table ? p->table->nout : 0);
+  s->noutput = 0;
+  for (int i = 0; i < s->nelement && !st; i++) {
+    jn_element *e = &s->element[i];
+    el_plugin *p = e->plugin < 0 ? NULL : &s->plugin[e->plugin];
+    if (p && s->opts.without_plugins)
+      jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", e->name);
+    else if (p)
+      st = load_force(p, e->spec, err);
+    e->output = s->noutput;
+    s->noutput += jn_element_kinds[e->kind].nout + (p && p->table ? p->table->nout : 0);
   }
   return st ? st : load_tyres(s, err);
 }
@@ -333,7 +336,7 @@ jn_status jn_build_plugins(jn_system *s, jn_error *err)
 void jn_build_plugins_free(jn_system *s)
 {
   for (int i = 0; i < s->nplugin; i++) {
-    jn_plugin_element *p = &s->plugin[i];
+    el_plugin *p = &s->plugin[i];
     if (p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);
   }

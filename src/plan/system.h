@@ -20,6 +20,8 @@
 #include "base/m3.h"
 #include "base/spatial.h"
 #include "components/bus.h"
+#include "elements/kinds.h"
+#include "elements/plugged.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
 #include "jounce/plugin.h"
@@ -163,69 +165,32 @@ typedef struct jn_ends {
   v3 at_a, at_b;
 } jn_ends;
 
-typedef struct jn_law {  // force over deflection and rate; spring and damper
-  double stiffness, damping, preload;
-  int nspring, ndamper;  // polynomial terms
-  double spring[8], damper[8];
-  int spring_curve, spring_steps;  // offset into the tables, -1: none
-  int damper_curve, damper_steps;
-  jn_actuator actuator;
-} jn_law;
-
-typedef struct jn_tsda {
-  const char *name;
-  jn_ends ends;
-  double free_length;
-  jn_law law;
-  bool automatic;    // preload or free length balances the design position
-  bool auto_length;  // free length
-} jn_tsda;
-
-// About a joint's axis, or along it (servo). A tree joint with a coordinate: a generalised force. Otherwise, a pair of
-// moments about the axis, or of forces along it, on the two bodies of the cut joint.
-typedef struct jn_rsda {
-  const char *name;
-  int v, q;    // speed and position of the tree joint, -1: a cut joint
+// Where an element acts in a joint. A tree joint with a coordinate: a generalised force. Otherwise a pair of moments about
+// the axis, or of forces along it, on the two bodies of the cut or driven joint.
+typedef struct jn_coordinate {
+  int v, q;    // speed and position of the tree joint, -1: a cut or driven one
   int cut;     // -1: a tree joint
-  int driven;  // body whose driven tree joint it acts in, -1: not driven
+  int driven;  // body whose driven tree joint it is, -1: not driven
   bool angular;
-  bool servo;  // stiffness and damping act on the difference to the channel
-  double free_angle;
-  jn_law law;
-  bool automatic, auto_angle;
-} jn_rsda;
+} jn_coordinate;
 
-typedef struct jn_bushing {
-  const char *name;
-  jn_ends ends;
-  m3 axes_a, axes_b;  // columns: bushing axes on each body
-  v3 stiffness, damping, turn_stiffness, turn_damping;
-} jn_bushing;
-
-typedef struct jn_load {  // force on a body, or torque between two
-  const char *name;
-  int a, b;    // of a torque; of a force a is -1
-  v3 at;       // on b
-  v3 value;    // force; torque
-  bool world;  // in world axes, not in the body's (b of a force, a of a torque)
-  bool torque;
-  double start;
-  jn_actuator actuator;
-} jn_load;
-
-enum {
-  JN_PLUGIN_VALUES = 6,
-  JN_PLUGIN_OUTPUTS = PLUG_OUTPUTS
-};  // of each: force and moment; of its own, at most
-
-typedef struct jn_plugin_element {
+typedef struct jn_element {  // a force element; wheels are apart
   const char *name;
   const struct jn_force_spec *spec;
-  jn_ends ends;
-  void *library, *self;
-  const jn_plugin_table *table;  // NULL: it was not loaded
-  int first;                     // of its values among those of all plug-ins
-} jn_plugin_element;
+  jn_force_kind kind;
+  jn_ends ends;      // two bodies, or the second alone (the first is -1); of a COORDINATE none
+  jn_coordinate in;  // of a COORDINATE
+  jn_actuator actuator;
+  int form, nfield;             // which terms it has, numbers (elements/)
+  double p[JN_ELEMENT_FIELDS];  // those of its kernel
+  int output;                   // first of its outputs among all
+  int plugin;                   // -1: it is none
+  double start;                 // instant at which it begins, 0: it always acts
+  bool automatic;               // preload or free length or angle balances the design position
+  bool auto_free;               // free length or angle
+} jn_element;
+
+enum { JN_PLUGIN_OUTPUTS = PLUG_OUTPUTS };  // of its own, at most
 
 typedef struct jn_tyre_data {  // what a tyre's kernel needs
   jn_tyre_kind kind;
@@ -257,7 +222,7 @@ typedef struct jn_wheel {
   double carried;
   jn_tyre_data tyre;
   const tyre_plugin *plugin;  // of its tyre, NULL: it is built in
-  int output;                 // first of the plug-in's outputs among the values of all plug-ins
+  int output;                 // first of the plug-in's outputs among those of all elements
   double outward;             // 1 on the left side of the vehicle, -1 on the right, 0: neither
   int vehicle;                // body that its steer angle is measured against
   int comply;  // first of the two states of its compliance, steer and camber, -1: it is stiff
@@ -340,6 +305,24 @@ typedef struct jn_component {
   int instance;
 } jn_component;
 
+// What channels are about, in the order of rows.
+typedef enum jn_subject_kind {
+  JN_SUBJECT_TIME,
+  JN_SUBJECT_INPUT,
+  JN_SUBJECT_BODY,
+  JN_SUBJECT_JOINT,
+  JN_SUBJECT_ELEMENT,
+  JN_SUBJECT_WHEEL,
+  JN_SUBJECT_COMPONENT,
+  JN_SUBJECT_SOLVER
+} jn_subject_kind;
+
+typedef struct jn_subject {
+  jn_subject_kind kind;
+  int index;         // among its kind
+  int first, count;  // channels
+} jn_subject;
+
 struct jn_system {
   jn_pool pool;
   const jn_model *model;
@@ -390,13 +373,10 @@ struct jn_system {
   jn_drive *drive;
   jn_input_channel *input;
   double *table;  // signals and curves
-  int ntsda, nrsda, nbushing, nload, nwheel;
-  jn_tsda *tsda;
-  jn_rsda *rsda;
-  int *rsda_first;  // element in the tree joint of a speed, -1: none (nv)
-  int *rsda_next;   // the next one there, -1: none (nrsda)
-  jn_bushing *bushing;
-  jn_load *load;
+  int nelement, nwheel, noutput;
+  jn_element *element;    // in the order of kinds.h, then of names
+  int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
+  int *element_next;      // the next one there, -1: none (nelement)
   jn_wheel *wheel;
   jn_tyre_data *tyre;        // (ntyre of the spec)
   tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
@@ -423,6 +403,8 @@ struct jn_system {
   double *kink;  // rising instants at which an input or its derivatives jump
   int nchannel, first_input, first_body;  // run/channels.c
   jn_channel *channel;                    // (nchannel)
+  int nsubject;
+  jn_subject *subject;  // (nsubject)
   int nnote;
   const char **note;
   bool short_of_memory;  // while it is built
@@ -433,8 +415,8 @@ struct jn_system {
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)
 
-  int nplugin, nplugin_value;
-  jn_plugin_element *plugin;
+  int nplugin;
+  el_plugin *plugin;
 };
 
 #endif

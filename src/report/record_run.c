@@ -11,6 +11,7 @@
 #include "jounce/reference.h"
 #include "plan/system.h"
 #include "report/record.h"
+#include "run/channels.h"
 #include "run/run_internal.h"
 #include "solve/general/cut_angle.h"
 #include "solve/general/forces.h"
@@ -27,7 +28,10 @@ typedef struct run {
   jn_run_result *r;
   int64_t nstep, per_row;  // steps of the run, and from row to row
   int *stop;               // channel of each stop condition (nstop)
-  double *motion;          // of the bodies at the last row (nbody x 7)
+  jn_rows
+      *rows;  // what is recorded, what stop conditions look at, positions and rotations of bodies
+  double *value;         // of these
+  double *motion;        // of the bodies at the last row (nbody x 7)
   double *begun, *good;  // state at the beginning of this step, and of the last one that began well
   bool any_good;
   jn_csv csv;
@@ -35,6 +39,7 @@ typedef struct run {
   jn_times times;
   uint64_t stepping;      // time in steps                [ns]
   uint64_t evaluating;    // in rows                      [ns]
+  uint64_t checking;      // in comparing paths           [ns]
   uint64_t recording;     // in files                     [ns]
   int64_t evaluated;      // rows
   uint64_t flushed;       // when the files were flushed  [ns]
@@ -120,24 +125,20 @@ static jn_status find_stops(run *w, jn_error *err)
   return st;
 }
 
-// Reactions are computed only if somebody looks at them.
-static bool is_reaction(const jn_system *s, int channel)
+// One selection for all that looks at rows: records, then stop conditions, then pictures.
+static jn_status select_channels(run *w, jn_error *err)
 {
-  static const char *const last[] = {"fx", "fy", "fz", "mx", "my", "mz", "drive"};
-  const char *name = jn_channel_at(s, channel).name, *dot = strrchr(name, '.');
-  if (strncmp(name, "joint.", 6) || !dot) return false;
-  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-    if (!strcmp(dot + 1, last[i])) return true;
-  return false;
-}
-
-static bool wants_reactions(const run *w)
-{
-  bool wanted = false;
-  for (int i = 0; i < w->r->nchannel; i++) wanted |= is_reaction(w->s, w->r->channel[i]);
-  for (int i = 0; w->s->scenario && i < w->s->scenario->nstop; i++)
-    wanted |= is_reaction(w->s, w->stop[i]);
-  return wanted;
+  const int nstop = w->s->scenario ? w->s->scenario->nstop : 0, nbody = jn_body_count(w->s);
+  const int n = w->r->nchannel, all = n + nstop + (w->opts->out ? 7 * nbody : 0);
+  int *channel = calloc((size_t)all + 1, sizeof *channel);
+  w->value = calloc((size_t)all + 1, sizeof *w->value);
+  jn_status st = channel && w->value ? JN_OK : out_of_memory(err);
+  for (int i = 0; i < n && !st; i++) channel[i] = w->r->channel[i];
+  for (int i = 0; i < nstop && !st; i++) channel[n + i] = w->stop[i];
+  if (!st && w->opts->out) jn_motion_channels(w->s, channel + n + nstop);
+  if (!st) st = jn_rows_create(w->s, channel, all, &w->rows, err);
+  free(channel);
+  return st;
 }
 
 static jn_status prepare(run *w, jn_error *err)
@@ -149,9 +150,10 @@ static jn_status prepare(run *w, jn_error *err)
   jn_status st = plan_steps(w, err);
   if (!st) st = find_stops(w, err);
   if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
+  if (!st) st = select_channels(w, err);
   if (!st) st = jn_data_create(w->s, &w->d, err);
   if (st) return st;
-  jn_data_audit(w->d, wants_reactions(w) ? JN_AUDIT_ALL : JN_AUDIT_ENERGY);
+  jn_data_audit(w->d, JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
   w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
@@ -236,9 +238,9 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
 {
   jn_run_result *r = w->r;
   const jn_scenario *scenario = w->s->scenario;
-  const double *row = jn_row(w->d);
-  for (int i = 0; i < r->nchannel; i++) r->last[i] = row[r->channel[i]];
-  if (w->opts->out) jn_body_motion(w->s, w->d, w->motion);
+  const double *stop = w->value + r->nchannel;
+  memcpy(r->last, w->value, (size_t)r->nchannel * sizeof *r->last);
+  if (w->opts->out) jn_motion_from(w->s, stop + (scenario ? scenario->nstop : 0), w->motion);
   r->time = t;
   w->any_row = true;
   w->written = false;
@@ -246,7 +248,7 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   jn_status st = due ? write_row(w, err) : JN_OK;
   w->recording += now() - begin;
   for (int i = 0; scenario && i < scenario->nstop && !st && !r->outcome; i++) {
-    const double x = row[w->stop[i]];
+    const double x = stop[i];
     if (!(x < scenario->stop[i].keys.below) && !(x > scenario->stop[i].keys.above)) continue;
     r->outcome = JN_RUN_STOPPED;
     r->stopped = scenario->stop[i].name;
@@ -290,12 +292,12 @@ static jn_status take_last_row(run *w, jn_error *err)
   if (!w->any_good) return JN_OK;
   jn_state_return(w->s, w->d, w->good);
   const double t = jn_time(w->d);
-  if ((w->any_row && !(t > w->r->time)) || jn_evaluate(w->s, w->d)) return JN_OK;
+  if ((w->any_row && !(t > w->r->time)) || jn_rows_fill(w->rows, w->d, w->value)) return JN_OK;
   return take_row(w, t, false, err);
 }
 
-// Steps that may pass without a row. In lanes nobody else follows the turns of cut joints, sums up what has drifted, or sees that
-// loops have come apart.
+// Steps that may pass without an evaluation by the general path, which in lanes follows the turns of cut joints, and with which they
+// are compared.
 static int64_t patience_of(const run *w)
 {
   enum { TURNING = 20, LONGEST = 1000 };  // of which the second costs nothing that shows
@@ -305,30 +307,45 @@ static int64_t patience_of(const run *w)
   return most < 1.0 ? 1 : most < TURNING ? (int64_t)most : TURNING;
 }
 
-// Rows are evaluated where they are recorded, in every step only where a stop condition looks at them. What a step shares with its
-// row, the evaluation at its beginning on the general path, counts as the step's.
+// The general path beside the lanes, now and then and at both ends of the run.
+static jn_step_flags compare_paths(run *w)
+{
+  const uint64_t begin = now();
+  const jn_step_flags flags = jn_evaluate(w->s, w->d);
+  w->checking += now() - begin;
+  return flags;
+}
+
+// Rows are made where they are recorded, in every step only where a stop condition looks at them. What a step shares with its
+// row, the evaluation at its beginning, counts as the step's.
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const bool stops = w->s->scenario && w->s->scenario->nstop;
-  int64_t next = 0;  // step that has a row in any case
+  int64_t next = 0;  // step at which paths are compared
   jn_status st = JN_OK;
   for (int64_t i = 0; i <= w->nstep && !st && !r->outcome; i++) {
     const double t = jn_time(w->d);
     const bool last = i == w->nstep, due = i % w->per_row == 0, ends = is_interrupted(w, t);
     uint64_t begin = now(), shared = 0;
     jn_step_flags flags = JN_STEP_OK;
-    if (last || due || stops || ends || i >= next) {
+    const bool wanted = last || due || stops || ends,
+               by_general = wanted && jn_rows_general(w->rows);
+    if (last || i >= next || by_general) {
+      if (!by_general) flags = compare_paths(w);  // such a row compares them too
+      next = i + patience_of(w);
+      begin = now();
+    }
+    if (!flags && wanted) {
       flags = jn_step_prepare(w->s, w->d);
       const uint64_t mid = now();
       shared = mid - begin;
+      if (!flags) flags = jn_rows_fill(w->rows, w->d, w->value);
       if (!flags) {
-        flags = jn_evaluate(w->s, w->d);
         w->evaluating += now() - mid;
         w->evaluated++;
+        st = take_row(w, t, due, err);
       }
-      if (!flags) st = take_row(w, t, due, err);
-      next = i + patience_of(w);
       if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
       begin = now();
     }
@@ -371,7 +388,7 @@ static jn_status run_reference(run *w, jn_error *err)
     const jn_status reached = i ? jn_reference_advance(reference, t, &wrong) : JN_OK;
     const uint64_t mid = now();
     w->stepping += mid - begin;
-    const jn_step_flags flags = jn_evaluate(w->s, w->d);
+    const jn_step_flags flags = jn_rows_fill(w->rows, w->d, w->value);
     w->evaluating += now() - mid;
     w->evaluated++;
     if (w->interrupted) t = jn_time(w->d);
@@ -401,7 +418,7 @@ static jn_status run_all(run *w, jn_error *err)
   return st;
 }
 
-// Rows come from the general path, the motion from the lanes. They agree to rounding: 1e-13 to 1e-9, by conditioning.
+// At one state the lanes and the general path agree to rounding: 1e-13 to 1e-9, by conditioning.
 static void judge_paths(jn_run_result *r)
 {
   const double most = 1e-6;
@@ -428,7 +445,7 @@ static void sum_up(run *w)
   r->us_max = t->count ? 1e-3 * (double)t->max : NAN;
   r->us_row = w->evaluated ? 1e-3 * (double)w->evaluating / (double)w->evaluated : NAN;
   r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
-  const uint64_t loop = w->stepping + w->evaluating + w->recording;
+  const uint64_t loop = w->stepping + w->evaluating + w->checking + w->recording;
   r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
   r->realtime_factor = w->stepping ? jn_time(w->d) / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
@@ -455,6 +472,8 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   jn_csv_close(&w->csv);  // was flushed, and asked, before
   jn_hdf5_close(&w->hdf5);
   jn_data_free(w->d);
+  jn_rows_free(w->rows);
+  free(w->value);
   free(w->stop);
   free(w->motion);
   free(w->begun);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/curve.h"
+#include "elements/law.h"
 #include "plan/build.h"
 #include "run/metric.h"
 #include "run/statics.h"
@@ -25,10 +25,8 @@ static const double DAMPED = 0.01;  // of what acts most
 
 typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
   double *place;
-  jn_law *law;      // or NULL
-  jn_tsda *tsda;    // or NULL
-  jn_rsda *rsda;    // or NULL
-  jn_wheel *wheel;  // or NULL
+  jn_element *element;  // or NULL
+  jn_wheel *wheel;      // or NULL
   const char *name;
   double unit;  // what compares with a newton
 } unknown;
@@ -45,11 +43,15 @@ typedef struct balance {
   jn_error *err;
 } balance;
 
+static bool is_line(const jn_element *e)  // else it turns
+{
+  return jn_element_kinds[e->kind].ends == JN_ENDS_LINE;
+}
+
 static int count(const jn_system *s)
 {
   int n = 0;
-  for (int i = 0; i < s->ntsda; i++) n += s->tsda[i].automatic;
-  for (int i = 0; i < s->nrsda; i++) n += s->rsda[i].automatic;
+  for (int i = 0; i < s->nelement; i++) n += s->element[i].automatic;
   return n ? n + s->nwheel : 0;
 }
 
@@ -58,92 +60,83 @@ static void list_unknowns(balance *k)
 {
   jn_system *s = k->s;
   int n = 0;
-  for (int i = 0; i < s->ntsda; i++) {
-    jn_tsda *t = &s->tsda[i];
-    if (!t->automatic) continue;
-    k->unknown[n++] = (unknown){&t->law.preload, &t->law, t, NULL, NULL, t->name, 1.0};
-    if (t->auto_length) t->free_length = k->d->element[jn_element_tsda(i)];
-  }
-  for (int i = 0; i < s->nrsda; i++) {
-    jn_rsda *r = &s->rsda[i];
-    if (!r->automatic) continue;
-    k->unknown[n++] = (unknown){&r->law.preload, &r->law, NULL, r, NULL, r->name, k->metric.size};
-    if (r->auto_angle) r->free_angle = k->d->element[jn_element_rsda(s, i)];
+  for (int i = 0; i < s->nelement; i++) {
+    jn_element *e = &s->element[i];
+    if (!e->automatic) continue;
+    k->unknown[n++] =
+        (unknown){&e->p[LAW_PRELOAD], e, NULL, e->name, is_line(e) ? 1.0 : k->metric.size};
+    if (e->auto_free) e->p[LAW_FREE] = k->d->element[e->output];
   }
   for (int i = 0; i < s->nwheel; i++) {
     jn_wheel *w = &s->wheel[i];
     w->carries = k->d->wheel[i].tyre.load > 0.0;
-    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, NULL, NULL, w, w->name, 1.0};
+    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, w, w->name, 1.0};
   }
   k->n = n;
 }
 
 // ---- from a preload to a free length ------------------------------------------------------------
 
-static double elastic(const jn_system *s, const jn_law *l, double x)
+// What the law gives at rest, but for its preload.
+static double elastic(const jn_system *s, const jn_element *e, double x)
 {
-  double f = l->stiffness * x, power = x;
-  for (int i = 0; i < l->nspring; i++, power *= x) f += l->spring[i] * power;
-  if (l->spring_curve >= 0) f += curve_at(s->table, l->spring_curve, l->spring_steps, x).y;
-  return f;
+  double p[JN_ELEMENT_FIELDS];
+  memcpy(p, e->p, sizeof p);
+  p[LAW_PRELOAD] = 0.0;
+  return law_at(e->form & ~LAW_INPUT, (el_numbers){p, 1}, &(el_motion){.table = s->table}, x, 0.0);
 }
 
 // The deflection at which springs give p more than undeflected: p / k, or, with curves and polynomials, found
 // between two deflections that give less and more.
-static bool deflect(const jn_system *s, const jn_law *l, double p, double *x)
+static bool deflect(const jn_system *s, const jn_element *e, double p, double *x)
 {
-  const double f0 = elastic(s, l, 0.0);
+  const double f0 = elastic(s, e, 0.0);
   *x = 0.0;
   if (p == 0.0) return true;
-  *x = p / l->stiffness;
-  if (!l->nspring && l->spring_curve < 0) return isfinite(*x);
+  *x = p / e->p[LAW_STIFFNESS];
+  if (!law_springs(e->form, 0.0)) return isfinite(*x);
   double low = 0.0, high = copysign(1e-6, p);  // springs resist
-  for (int i = 0; i < 50 && fabs(elastic(s, l, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
+  for (int i = 0; i < 50 && fabs(elastic(s, e, high) - f0) < fabs(p); i++) low = high, high *= 2.0;
   for (int i = 0; i < 100; i++) {
     *x = 0.5 * (low + high);
-    if (fabs(elastic(s, l, *x) - f0) < fabs(p))
+    if (fabs(elastic(s, e, *x) - f0) < fabs(p))
       low = *x;
     else
       high = *x;
   }
-  return fabs(elastic(s, l, *x) - f0 - p) <= 1e-9 * (fabs(p) + fabs(f0));
+  return fabs(elastic(s, e, *x) - f0 - p) <= 1e-9 * (fabs(p) + fabs(f0));
 }
 
 static jn_status set_deflection(balance *k, const unknown *u, double p)
 {
-  const bool length = u->tsda && u->tsda->auto_length, angle = u->rsda && u->rsda->auto_angle;
-  double x = 0.0;
   if (u->wheel) {
     u->wheel->carried = p;
     return JN_OK;
   }
-  if (!length && !angle) {
-    u->law->preload = p;
-    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p,
-                  u->tsda ? "N" : "N m");
+  jn_element *e = u->element;
+  const bool line = is_line(e);
+  const char *unit = line ? "N" : "N m";
+  double x = 0.0, *free = &e->p[LAW_FREE];
+  if (!e->auto_free) {
+    e->p[LAW_PRELOAD] = p;
+    jn_build_note(k->s, "balanced: the preload of \"%s\" is %.9g %s", u->name, p, unit);
     return JN_OK;
   }
   const jn_pos pos = k->s->model->spec->pos;
-  if (!deflect(k->s, u->law, p, &x))
+  if (!deflect(k->s, e, p, &x))
     return jn_fail(
         k->err, JN_E_RANGE, pos, NULL,
         "forces.%s: no deflection of its spring gives the %.6g %s that balance the design position",
-        u->name, p, u->tsda ? "N" : "N m");
-  if (length) {
-    u->tsda->free_length -= x;
-    if (!(u->tsda->free_length > 0.0))
-      return jn_fail(k->err, JN_E_RANGE, pos, NULL,
-                     "forces.%s: a tension of %.6g N in the design position needs a free length of "
-                     "%.6g m; it is too soft, or "
-                     "use `preload: auto`",
-                     u->name, p, u->tsda->free_length);
-    jn_build_note(k->s, "balanced: the free length of \"%s\" is %.9g m (%.6g N)", u->name,
-                  u->tsda->free_length, p);
-  } else {
-    u->rsda->free_angle -= x;
-    jn_build_note(k->s, "balanced: the free angle of \"%s\" is %.9g rad (%.6g N m)", u->name,
-                  u->rsda->free_angle, p);
-  }
+        u->name, p, unit);
+  *free -= x;
+  if (line && !(*free > 0.0))
+    return jn_fail(k->err, JN_E_RANGE, pos, NULL,
+                   "forces.%s: a tension of %.6g N in the design position needs a free length of "
+                   "%.6g m; it is too soft, or "
+                   "use `preload: auto`",
+                   u->name, p, *free);
+  jn_build_note(k->s, "balanced: the free %s of \"%s\" is %.9g %s (%.6g %s)",
+                line ? "length" : "angle", u->name, *free, line ? "m" : "rad", p, unit);
   return JN_OK;
 }
 
@@ -301,8 +294,9 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)(m + n), (int)n) + JN_ARENA_ALIGN - 1) &
                                              ~(size_t)(JN_ARENA_ALIGN - 1));
   jn_statics_rest(s, d);
-  for (int i = 0; i < s->nrsda; i++)  // a servo holds the design position, wherever it will begin
-    if (s->rsda[i].servo) d->in[s->rsda[i].law.actuator.input][0] = 0.0;
+  for (int i = 0; i < s->nelement;
+       i++)  // a servo holds the design position, wherever it will begin
+    if (s->element[i].kind == JN_FORCE_SERVO) d->in[s->element[i].actuator.input][0] = 0.0;
   const jn_road road = s->road;  // the design position stands on z = 0
   s->road = (jn_road){.shape = JN_ROAD_FLAT};
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);

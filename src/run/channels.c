@@ -1,28 +1,28 @@
-// channels.c: every number that goes in or out, in one list. The same walk names the channels when the system is
-// made and fills them in a run, so that the two cannot disagree.
+// channels.c: every number that goes in or out, in one list, subject by subject: a body, a joint, a wheel. The same function
+// names the channels of a subject when the system is made and fills them in a run, so that the two cannot disagree.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/quat.h"
 #include "base/rmath.h"
+#include "run/channels.h"
 #include "run/run_internal.h"
 
 typedef struct walk {
   const jn_system *s;
-  jn_data *d;  // NULL: naming
+  jn_data *d;    // NULL: naming
+  double *to;    // values
+  bool details;  // rotations of bodies, steer angles of wheels
   jn_system *naming;
   const char *group, *name;
   int n;
   bool failed;
 } walk;
 
-static void put(walk *w, const char *suffix, const char *unit, const char *help, double value)
+static __attribute__((noinline)) void name(walk *w, const char *suffix, const char *unit,
+                                           const char *help)
 {
-  if (w->d) {
-    w->d->channel[w->n++] = value;
-    return;
-  }
   if (w->naming->channel) {
     char text[256];
     snprintf(text, sizeof text, "%s%s%s%s%s", w->group, *w->group ? "." : "", w->name,
@@ -34,7 +34,17 @@ static void put(walk *w, const char *suffix, const char *unit, const char *help,
   w->n++;
 }
 
-static void put3(walk *w, const char *const suffix[3], const char *unit, const char *help, v3 x)
+static inline void put(walk *w, const char *suffix, const char *unit, const char *help,
+                       double value)
+{
+  if (w->d)
+    w->to[w->n++] = value;
+  else
+    name(w, suffix, unit, help);
+}
+
+static inline void put3(walk *w, const char *const suffix[3], const char *unit, const char *help,
+                        v3 x)
 {
   put(w, suffix[0], unit, help, x.x);
   put(w, suffix[1], unit, help, x.y);
@@ -49,7 +59,7 @@ typedef struct look {
   q4 q;        // body axes to world
 } look;
 
-static look look_at(const jn_system *s, const jn_data *d, int i)
+static look look_at(const jn_system *s, const jn_data *d, int i, bool rotation)
 {
   const jn_body *b = &s->body[i];
   const jn_frame_state *f = &d->frame[b->frame];
@@ -64,6 +74,8 @@ static look look_at(const jn_system *s, const jn_data *d, int i)
   k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
   k.w = m3_mul_v3(f->r, v.a);
   k.dw = m3_mul_v3(f->r, a.a);
+  k.q = q_make(1.0, v3_set(0, 0, 0));
+  if (!rotation) return k;
   const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
   k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
@@ -71,24 +83,32 @@ static look look_at(const jn_system *s, const jn_data *d, int i)
 }
 
 // Places among a body's channels, for jn_body_motion().
-enum { BODY_POSITION = 0, BODY_ROTATION = 6, BODY_CHANNELS = 22 };
+enum {
+  BODY_POSITION = 0,
+  BODY_ANGLES = 3,
+  BODY_ROTATION = 6,
+  BODY_VELOCITY = 10,
+  BODY_CHANNELS = 22
+};
 
-static void bodies(walk *w)
+static void body(walk *w, int i)
 {
   static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
                            *const a[3] = {"ax", "ay", "az"};
   static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
-  w->group = "";
-  if (w->naming) w->naming->first_body = w->n;
-  for (int i = w->s->nframe; i < w->s->nbody; i++) {
-    look k = {0};
-    m3 r = m3_identity();
-    if (w->d) {
-      k = look_at(w->s, w->d, i);
-      r = q_to_m3(k.q);
-    }
+  look k = {0};
+  m3 r = m3_identity();
+  if (w->d) {
+    k = look_at(w->s, w->d, i, w->details);
+    if (w->details) r = q_to_m3(k.q);
+  } else {
     w->name = jn_node_name(w->s->model, w->s->body[i].node);
-    put3(w, p, "m", "position of the centre of gravity, world", k.p);
+  }
+  w->group = "";
+  put3(w, p, "m", "position of the centre of gravity, world", k.p);
+  if (w->d && !w->details) {
+    for (int c = BODY_ANGLES; c < BODY_VELOCITY; c++) put(w, "", "", "", 0.0);
+  } else {
     // R = Rz(yaw) Ry(pitch) Rx(roll)
     put(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
         r_atan2(r.z.y, r.z.z));
@@ -98,11 +118,11 @@ static void bodies(walk *w)
     put(w, "qx", "1", "likewise", k.q.x);
     put(w, "qy", "1", "likewise", k.q.y);
     put(w, "qz", "1", "likewise", k.q.z);
-    put3(w, v, "m/s", "velocity of the centre of gravity, world", k.v);
-    put3(w, om, "rad/s", "angular velocity, world axes", k.w);
-    put3(w, a, "m/s²", "acceleration of the centre of gravity, world", k.a);
-    put3(w, dw, "rad/s²", "angular acceleration, world axes", k.dw);
   }
+  put3(w, v, "m/s", "velocity of the centre of gravity, world", k.v);
+  put3(w, om, "rad/s", "angular velocity, world axes", k.w);
+  put3(w, a, "m/s²", "acceleration of the centre of gravity, world", k.a);
+  put3(w, dw, "rad/s²", "angular acceleration, world axes", k.dw);
 }
 
 // ---- joints ---------------------------------------------------------------------------------------
@@ -182,10 +202,10 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
     if (j->drive >= 0) *drive = sv_dot(d->s_drive[j->drive], r);
     // Springs and servos that act in the joint are elements of their own.
     for (int v = j->v; v < j->v + j->nv; v++)
-      for (int k = s->rsda_first[v]; k >= 0; k = s->rsda_next[k]) {
-        const double t = -d->element[jn_element_rsda(s, k) + 2];
+      for (int k = s->element_in_speed[v]; k >= 0; k = s->element_next[k]) {
+        const double t = -d->element[s->element[k].output + 2];
         const v3 u = m3_mul_v3(d->pose[b->parent].r, j->axis);
-        if (s->rsda[k].angular)
+        if (s->element[k].in.angular)
           r.a = v3_axpy(-t, u, r.a);
         else
           r = sv_sub(r, sv_make(v3_cross(at, v3_scale(t, u)), v3_scale(t, u)));
@@ -214,114 +234,88 @@ static void joint_reaction(const jn_system *s, const jn_data *d, int edge, v3 *f
   }
 }
 
-static void joints(walk *w)
+static void joint(walk *w, int e)
 {
   static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
   const jn_system *s = w->s;
   const jn_model *m = s->model;
   const jn_data *d = w->d;
   w->group = "joint";
-  for (int e = 0; e < m->nfile_edge; e++) {
-    const jn_edge *edge = &m->edge[e];
-    const int i = s->body_of_edge[e], cut = s->cut_of_edge[e];
-    w->name = edge->name;
-    coordinate k[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    switch (edge->kind) {
-      case JN_JOINT_REVOLUTE:
-      case JN_JOINT_SCREW:
-        if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, true);
-        put(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
-        put(w, "speed", "rad/s", "rate of the angle", k[0].rate);
-        put(w, "accel", "rad/s²", "its second rate", k[0].accel);
-        break;
-      case JN_JOINT_TRANSLATIONAL:
-        if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
-        put(w, "position", "m", "second body against the first, from the design position", k[0].x);
-        put(w, "speed", "m/s", "rate of the position", k[0].rate);
-        put(w, "accel", "m/s²", "its second rate", k[0].accel);
-        break;
-      case JN_JOINT_CYLINDRICAL:
-        if (d) {
-          k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
-          k[1] = i >= 0 ? tree_coordinate(s, d, i, 1) : cut_coordinate(s, d, cut, true);
-        }
-        put(w, "position", "m", "second body against the first, from the design position", k[0].x);
-        put(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
-        put(w, "speed", "m/s", "rate of the position", k[0].rate);
-        put(w, "spin", "rad/s", "rate of the angle", k[1].rate);
-        put(w, "accel", "m/s²", "second rate of the position", k[0].accel);
-        break;
-      case JN_JOINT_UNIVERSAL:
-        if (d && i >= 0) {
-          const int first = s->joint[i].reversed ? 1 : 0;
-          k[0] = tree_coordinate(s, d, i, first);
-          k[1] = tree_coordinate(s, d, i, 1 - first);
-        } else if (d) {
-          cut_universal(s, d, cut, k);
-        }
-        put(w, "angle1", "rad", "about the first body's axis", k[0].x);
-        put(w, "angle2", "rad", "about the second body's axis", k[1].x);
-        put(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
-        put(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
-        break;
-      default:
-        break;
-    }
-    v3 f = {0}, moment = {0};
-    double drive = 0.0;
-    if (d && d->audit == JN_AUDIT_ALL) joint_reaction(s, d, e, &f, &moment, &drive);
-    if (edge->kind != JN_JOINT_FREE) {
-      put3(w, f3, "N", "reaction on the second body, world axes", f);
-      put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes",
-           moment);
-    }
-    if (edge->driven)
-      put(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
-          "what the prescribed motion needs, on the second body along the axis", drive);
+  const jn_edge *edge = &m->edge[e];
+  const int i = s->body_of_edge[e], cut = s->cut_of_edge[e];
+  w->name = edge->name;
+  coordinate k[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  switch (edge->kind) {
+    case JN_JOINT_REVOLUTE:
+    case JN_JOINT_SCREW:
+      if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, true);
+      put(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
+      put(w, "speed", "rad/s", "rate of the angle", k[0].rate);
+      put(w, "accel", "rad/s²", "its second rate", k[0].accel);
+      break;
+    case JN_JOINT_TRANSLATIONAL:
+      if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
+      put(w, "position", "m", "second body against the first, from the design position", k[0].x);
+      put(w, "speed", "m/s", "rate of the position", k[0].rate);
+      put(w, "accel", "m/s²", "its second rate", k[0].accel);
+      break;
+    case JN_JOINT_CYLINDRICAL:
+      if (d) {
+        k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
+        k[1] = i >= 0 ? tree_coordinate(s, d, i, 1) : cut_coordinate(s, d, cut, true);
+      }
+      put(w, "position", "m", "second body against the first, from the design position", k[0].x);
+      put(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
+      put(w, "speed", "m/s", "rate of the position", k[0].rate);
+      put(w, "spin", "rad/s", "rate of the angle", k[1].rate);
+      put(w, "accel", "m/s²", "second rate of the position", k[0].accel);
+      break;
+    case JN_JOINT_UNIVERSAL:
+      if (d && i >= 0) {
+        const int first = s->joint[i].reversed ? 1 : 0;
+        k[0] = tree_coordinate(s, d, i, first);
+        k[1] = tree_coordinate(s, d, i, 1 - first);
+      } else if (d) {
+        cut_universal(s, d, cut, k);
+      }
+      put(w, "angle1", "rad", "about the first body's axis", k[0].x);
+      put(w, "angle2", "rad", "about the second body's axis", k[1].x);
+      put(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
+      put(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
+      break;
+    default:
+      break;
   }
+  v3 f = {0}, moment = {0};
+  double drive = 0.0;
+  if (d && d->audit == JN_AUDIT_ALL && d->reactions_done)
+    joint_reaction(s, d, e, &f, &moment, &drive);
+  if (edge->kind != JN_JOINT_FREE) {
+    put3(w, f3, "N", "reaction on the second body, world axes", f);
+    put3(w, m3n, "N m", "reaction moment on the second body at its joint point, world axes",
+         moment);
+  }
+  if (edge->driven)
+    put(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
+        "what the prescribed motion needs, on the second body along the axis", drive);
 }
 
 // ---- elements, solver, inputs ----------------------------------------------------------------------
 
-static void elements(walk *w)
+static void element(walk *w, int i)
 {
   const jn_system *s = w->s;
-  const double *out = w->d ? w->d->element : NULL;
-  w->group = "force";
-  for (int i = 0; i < s->ntsda; i++) {
-    const double *x = out ? out + jn_element_tsda(i) : NULL;
-    w->name = s->tsda[i].name;
-    put(w, "length", "m", "between the attachment points", x ? x[0] : 0.0);
-    put(w, "rate", "m/s", "rate of the length", x ? x[1] : 0.0);
-    put(w, "force", "N", "tension", x ? x[2] : 0.0);
-  }
-  for (int i = 0; i < s->nrsda; i++) {
-    const double *x = out ? out + jn_element_rsda(s, i) : NULL;
-    const bool a = s->rsda[i].angular;
-    w->name = s->rsda[i].name;
-    put(w, a ? "angle" : "position", a ? "rad" : "m", "of the joint it acts in", x ? x[0] : 0.0);
-    put(w, "rate", a ? "rad/s" : "m/s", "its rate", x ? x[1] : 0.0);
-    put(w, "force", a ? "N m" : "N", "on the second body, against the joint's positive direction",
-        x ? x[2] : 0.0);
-  }
-  for (int i = 0; i < s->nbushing; i++) {
-    static const char *const f3[3] = {"fx", "fy", "fz"};
-    w->name = s->bushing[i].name;
-    put3(w, f3, "N", "on the second body, along the bushing's axes",
-         out ? v3_load(out + jn_element_bushing(s, i)) : v3_set(0, 0, 0));
-  }
-  for (int i = 0; i < s->nplugin; i++) {
-    static const char *const f3[3] = {"fx", "fy", "fz"}, *const m3n[3] = {"mx", "my", "mz"};
-    const jn_plugin_element *p = &s->plugin[i];
-    const double *x = out ? out + jn_element_plugin(s, i) : NULL;
-    w->name = p->name;
-    put3(w, f3, "N", "on the second body, world axes", x ? v3_load(x) : v3_set(0, 0, 0));
-    put3(w, m3n, "N m", "on the second body at its point, world axes",
-         x ? v3_load(x + 3) : v3_set(0, 0, 0));
-    for (int k = 0; p->table && k < p->table->nout; k++)
-      put(w, p->table->output[k].name, p->table->output[k].unit, p->table->output[k].help,
-          x ? x[JN_PLUGIN_VALUES + k] : 0.0);
-  }
+  const jn_element *e = &s->element[i];
+  const jn_element_kind *kind = &jn_element_kinds[e->kind];
+  const jn_output *out = jn_element_outputs(e->kind, !e->in.angular);
+  const double *x = w->d ? w->d->element + e->output : NULL;
+  w->group = "force", w->name = e->name;
+  for (int k = 0; k < kind->nout; k++)
+    put(w, out[k].name, out[k].unit, out[k].help, x ? x[k] : 0.0);
+  const jn_plugin_table *own = e->plugin < 0 ? NULL : s->plugin[e->plugin].table;
+  for (int k = 0; own && k < own->nout; k++)
+    put(w, own->output[k].name, own->output[k].unit, own->output[k].help,
+        x ? x[kind->nout + k] : 0.0);
 }
 
 // Heading of a wheel against that of its vehicle, in the plane of the road.
@@ -337,89 +331,85 @@ static double steer_angle(const jn_system *s, const jn_data *d, int i)
                v3_dot(ahead, heading) - v3_dot(ahead, k->normal) * v3_dot(heading, k->normal));
 }
 
-static void wheels(walk *w)
+static void wheel(walk *w, int i)
 {
   static const char *const p3[3] = {"x", "y", "z"}, *const c3[3] = {"contact_x", "contact_y",
                                                                     "contact_z"};
   static const jn_wheel_state nothing = {0};
   const jn_system *s = w->s;
-  for (int i = 0; i < s->nwheel; i++) {
-    const jn_wheel *own = &s->wheel[i];
-    const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
-    const tyre_out *o = &k->tyre;
-    const double *x = w->d ? w->d->x + own->slip : NULL;
-    const double steer = w->d ? steer_angle(s, w->d, i) : 0.0;
-    w->name = own->name;
-    w->group = "wheel";
-    put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
-    put(w, "fy", "N", "likewise, to the left", o->fy);
-    put(w, "fz", "N", "likewise, along the road's normal", o->load);
-    put(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
-    put(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative", o->my);
-    put(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
-    put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
-    if (own->hold >= 0)
-      put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
-    put3(w, p3, "m", "position of the wheel centre, world", k->centre);
-    put3(w, c3, "m", "position of the contact point, world", k->contact);
-    put(w, "road", "m", "height of the road under the wheel centre, world", k->road);
-    w->group = "tyre";
-    put(w, "slip", "1", "speed of the tread against the road over speed ahead, driving if positive",
-        o->slip);
-    put(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
-        o->slip_angle);
-    put(w, "camber", "rad", "of the wheel's plane to the road, leans to the right if positive",
-        o->camber);
-    put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
-        o->deflection);
-    put(w, "steer", "rad", "heading against that of the vehicle, to the left if positive", steer);
-    put(w, "toe", "rad", "heading towards the vehicle's middle; where no side is known, as steer",
-        own->outward != 0.0 ? -own->outward * steer : steer);
-    put(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
-    put(w, "vy", "m/s", "likewise, to the left", o->vy);
-    put(w, "loaded_radius", "m", "from the wheel centre to the contact point", o->loaded_radius);
-    put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
-        o->rolling_radius);
-    put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
-    if (own->comply >= 0) {
-      put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
-          w->d ? w->d->x[own->comply] : 0.0);
-      put(w, "compliance_camber", "rad", "likewise, leaning to the right",
-          w->d ? w->d->x[own->comply + 1] : 0.0);
-    }
-    if (own->tyre.nslip > 1) {
-      put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
-      put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
-    } else if (own->tyre.nslip) {
-      put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
-    }
-    w->group = "law";
-    const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
-    for (int j = 0; law && j < law->nout; j++)
-      put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
-          w->d ? w->d->element[jn_element_tyre(s, i) + j] : 0.0);
+  const jn_wheel *own = &s->wheel[i];
+  const jn_wheel_state *k = w->d ? &w->d->wheel[i] : &nothing;
+  const tyre_out *o = &k->tyre;
+  const double *x = w->d ? w->d->x + own->slip : NULL;
+  const double steer = w->d && w->details ? steer_angle(s, w->d, i) : 0.0;
+  w->name = own->name;
+  w->group = "wheel";
+  put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
+  put(w, "fy", "N", "likewise, to the left", o->fy);
+  put(w, "fz", "N", "likewise, along the road's normal", o->load);
+  put(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
+  put(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative", o->my);
+  put(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
+  put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
+  if (own->hold >= 0)
+    put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
+  put3(w, p3, "m", "position of the wheel centre, world", k->centre);
+  put3(w, c3, "m", "position of the contact point, world", k->contact);
+  put(w, "road", "m", "height of the road under the wheel centre, world", k->road);
+  w->group = "tyre";
+  put(w, "slip", "1", "speed of the tread against the road over speed ahead, driving if positive",
+      o->slip);
+  put(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
+      o->slip_angle);
+  put(w, "camber", "rad", "of the wheel's plane to the road, leans to the right if positive",
+      o->camber);
+  put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
+      o->deflection);
+  put(w, "steer", "rad", "heading against that of the vehicle, to the left if positive", steer);
+  put(w, "toe", "rad", "heading towards the vehicle's middle; where no side is known, as steer",
+      own->outward != 0.0 ? -own->outward * steer : steer);
+  put(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
+  put(w, "vy", "m/s", "likewise, to the left", o->vy);
+  put(w, "loaded_radius", "m", "from the wheel centre to the contact point", o->loaded_radius);
+  put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
+      o->rolling_radius);
+  put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
+  if (own->comply >= 0) {
+    put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
+        w->d ? w->d->x[own->comply] : 0.0);
+    put(w, "compliance_camber", "rad", "likewise, leaning to the right",
+        w->d ? w->d->x[own->comply + 1] : 0.0);
   }
+  if (own->tyre.nslip > 1) {
+    put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
+    put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
+  } else if (own->tyre.nslip) {
+    put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
+  }
+  w->group = "law";
+  const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
+  for (int j = 0; law && j < law->nout; j++)
+    put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
+        w->d ? w->d->element[own->output + j] : 0.0);
 }
 
 // Of a component: what it measures that is no channel otherwise, what it gives, its states.
-static void components(walk *w)
+static void component(walk *w, int i)
 {
   const jn_system *s = w->s;
-  for (int i = 0; i < s->nshown; i++) {
-    const jn_component *c = &s->component[i];
-    const jn_component_table *t = c->table;
-    if (!t) continue;
-    w->group = "", w->name = c->name;
-    for (int k = 0; k < t->nin; k++)
-      if (c->shown[k])
-        put(w, t->in[k].name, t->in[k].unit, t->in[k].help, w->d ? w->d->in[c->signal[k]][0] : 0.0);
-    for (int k = 0; k < t->nout; k++)
-      put(w, t->out[k].name, t->out[k].unit, t->out[k].help, w->d ? w->d->in[c->out + k][0] : 0.0);
-    const int plain = s->instance[c->instance].nplain;
-    for (int k = 0; k < t->nstate; k++)
-      put(w, t->state[k].name, t->state[k].unit, t->state[k].help,
-          w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
-  }
+  const jn_component *c = &s->component[i];
+  const jn_component_table *t = c->table;
+  if (!t) return;
+  w->group = "", w->name = c->name;
+  for (int k = 0; k < t->nin; k++)
+    if (c->shown[k])
+      put(w, t->in[k].name, t->in[k].unit, t->in[k].help, w->d ? w->d->in[c->signal[k]][0] : 0.0);
+  for (int k = 0; k < t->nout; k++)
+    put(w, t->out[k].name, t->out[k].unit, t->out[k].help, w->d ? w->d->in[c->out + k][0] : 0.0);
+  const int plain = s->instance[c->instance].nplain;
+  for (int k = 0; k < t->nstate; k++)
+    put(w, t->state[k].name, t->state[k].unit, t->state[k].help,
+        w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
 double jn_mechanical_energy(const jn_system *s, const jn_data *d)
@@ -468,29 +458,74 @@ static void solver(walk *w)
       d ? (double)d->events : 0.0);
 }
 
-static void inputs(walk *w)
+static void input(walk *w, int i)
 {
   w->group = "";
-  for (int i = 0; i < w->s->ninput; i++) {
-    w->name = w->s->input[i].name;
-    if (w->naming && w->naming->channel)
-      w->naming->first_input = w->naming->first_input ? w->naming->first_input : w->n;
-    put(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
-    if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
+  w->name = w->s->input[i].name;
+  put(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
+  if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
+}
+
+static void subject(walk *w, jn_subject_kind kind, int i)
+{
+  switch (kind) {
+    case JN_SUBJECT_TIME:
+      w->group = w->name = "";
+      put(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
+      return;
+    case JN_SUBJECT_INPUT:
+      input(w, i);
+      return;
+    case JN_SUBJECT_BODY:
+      body(w, i);
+      return;
+    case JN_SUBJECT_JOINT:
+      joint(w, i);
+      return;
+    case JN_SUBJECT_ELEMENT:
+      element(w, i);
+      return;
+    case JN_SUBJECT_WHEEL:
+      wheel(w, i);
+      return;
+    case JN_SUBJECT_COMPONENT:
+      component(w, i);
+      return;
+    case JN_SUBJECT_SOLVER:
+      solver(w);
+      return;
   }
 }
 
-static void all(walk *w)
+// ---- the table ----------------------------------------------------------------------------------------
+
+static void several(walk *w, jn_subject_kind kind, int first, int end)
 {
-  w->group = w->name = "";
-  put(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
-  inputs(w);
-  bodies(w);
-  joints(w);
-  elements(w);
-  wheels(w);
-  components(w);
-  solver(w);
+  jn_system *s = w->naming;
+  for (int i = first; i < end; i++) {
+    if (s->channel) s->subject[s->nsubject] = (jn_subject){kind, i, w->n, 0};
+    s->nsubject++;
+    const int before = w->n;
+    subject(w, kind, i);
+    w->failed |= w->n - before > JN_SUBJECT_CHANNELS;
+    if (s->channel) s->subject[s->nsubject - 1].count = w->n - before;
+  }
+}
+
+static void all(walk *w)  // in the order of rows
+{
+  const jn_system *s = w->s;
+  w->naming->nsubject = 0;
+  several(w, JN_SUBJECT_TIME, 0, 1);
+  w->naming->first_input = w->n;
+  several(w, JN_SUBJECT_INPUT, 0, s->ninput);
+  w->naming->first_body = w->n;
+  several(w, JN_SUBJECT_BODY, s->nframe, s->nbody);
+  several(w, JN_SUBJECT_JOINT, 0, s->model->nfile_edge);
+  several(w, JN_SUBJECT_ELEMENT, 0, s->nelement);
+  several(w, JN_SUBJECT_WHEEL, 0, s->nwheel);
+  several(w, JN_SUBJECT_COMPONENT, 0, s->nshown);
+  several(w, JN_SUBJECT_SOLVER, 0, 1);
 }
 
 jn_status jn_channels_build(jn_system *s, jn_error *err)
@@ -499,8 +534,9 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
   s->channel = NULL;
   all(&count);
   s->nchannel = count.n;
+  s->subject = jn_pool_alloc(&s->pool, (size_t)s->nsubject, sizeof *s->subject);
   s->channel = jn_pool_alloc(&s->pool, (size_t)count.n, sizeof *s->channel);
-  if (!s->channel)
+  if (!s->channel || !s->subject)
     return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
   walk name = {.s = s, .naming = s};
   all(&name);
@@ -508,14 +544,49 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
                      : JN_OK;
 }
 
-void jn_channels_fill(const jn_system *s, jn_data *d)
+void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to)
 {
+  walk w = {.s = s, .d = d, .to = to, .details = details};
+  subject(&w, o->kind, o->index);
+}
+
+void jn_row_prepare(const jn_system *s, jn_data *d)
+{
+  d->now_position_norm = jn_worst(s, d->residual, NULL);
+  d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
     jn_dyn_reactions(s, d);
     d->reactions_done = true;
   }
-  walk w = {.s = s, .d = d};
-  all(&w);
+}
+
+void jn_channels_fill(const jn_system *s, jn_data *d)
+{
+  jn_row_prepare(s, d);
+  d->position_norm = fmax(d->position_norm, d->now_position_norm);
+  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
+  for (int i = 0; i < s->nsubject; i++)
+    jn_subject_fill(s, d, &s->subject[i], true, d->channel + s->subject[i].first);
+}
+
+bool jn_channel_is_reaction(const jn_system *s, int channel)
+{
+  static const char *const last[] = {"fx", "fy", "fz", "mx", "my", "mz", "drive"};
+  const char *name = s->channel[channel].name, *dot = strrchr(name, '.');
+  if (strncmp(name, "joint.", 6) || !dot) return false;
+  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    if (!strcmp(dot + 1, last[i])) return true;
+  return false;
+}
+
+bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel)
+{
+  const int at = channel - o->first;
+  if (o->kind == JN_SUBJECT_WHEEL) {
+    const char *last = strrchr(s->channel[channel].name, '.');
+    return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
+  }
+  return o->kind == JN_SUBJECT_BODY && at >= BODY_ANGLES && at < BODY_VELOCITY;
 }
 
 int jn_channel_count(const jn_system *s)
@@ -547,18 +618,36 @@ const char *jn_body_name(const jn_system *s, int i)
   return jn_node_name(s->model, s->body[s->nframe + i].node);
 }
 
-// From the row, because poses have moved on by then.
-void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
+void jn_motion_channels(const jn_system *s, int *channel)
 {
   for (int i = 0; i < jn_body_count(s); i++) {
-    const double *row = d->channel + s->first_body + i * BODY_CHANNELS, *own;
-    own = s->body[s->nframe + i].orientation;
-    const q4 q = q_make(row[BODY_ROTATION], v3_load(row + BODY_ROTATION + 1));
+    const int first = s->first_body + i * BODY_CHANNELS;
+    for (int k = 0; k < 3; k++) channel[7 * i + k] = first + BODY_POSITION + k;
+    for (int k = 0; k < 4; k++) channel[7 * i + 3 + k] = first + BODY_ROTATION + k;
+  }
+}
+
+void jn_motion_from(const jn_system *s, const double *value, double *motion)
+{
+  for (int i = 0; i < jn_body_count(s); i++) {
+    const double *own = s->body[s->nframe + i].orientation, *from = value + 7 * i;
+    const q4 q = q_make(from[3], v3_load(from + 4));
     const q4 turn = q_mul(q, q_conj(q_make(own[0], v3_load(own + 1))));
-    v3_store(motion + 7 * i, v3_load(row + BODY_POSITION));
+    v3_store(motion + 7 * i, v3_load(from));
     motion[7 * i + 3] = turn.w;
     motion[7 * i + 4] = turn.x;
     motion[7 * i + 5] = turn.y;
     motion[7 * i + 6] = turn.z;
   }
+}
+
+// From the row, because poses have moved on by then.
+void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
+{
+  for (int i = 0; i < jn_body_count(s); i++) {
+    const double *row = d->channel + s->first_body + i * BODY_CHANNELS;
+    for (int k = 0; k < 3; k++) motion[7 * i + k] = row[BODY_POSITION + k];
+    for (int k = 0; k < 4; k++) motion[7 * i + 3 + k] = row[BODY_ROTATION + k];
+  }
+  jn_motion_from(s, motion, motion);
 }

@@ -123,7 +123,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *a)
   TAKE(d->residual_rate, s->nrow);
   TAKE(d->force, s->nbody);
   TAKE(d->tau, s->nv);
-  TAKE(d->element, jn_element_count(s));
+  TAKE(d->element, s->noutput);
   TAKE(d->wheel, s->nwheel);
   TAKE(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);

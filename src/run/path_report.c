@@ -6,11 +6,11 @@
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
 
-static const char *const list_names[LANE_NPHASE] = {
+static const char *const list_names[JN_LANE_LISTS] = {
     [LANE_POSE] = "pose",     [LANE_FACTORS] = "factor", [LANE_RATE] = "rate",
     [LANE_MOTION] = "motion", [LANE_FORCE] = "force",    [LANE_INERTIA] = "inertia",
     [LANE_REPLY] = "reply",   [LANE_OPEN] = "open",      [LANE_CLOSE] = "close"};
-_Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_NPHASE, "told as they are");
+_Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_ROW, "told as they are");
 
 // A list without operations takes nothing.
 static bool is_compiled(const lane_group *g, int phase)
@@ -33,7 +33,7 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
   out.lanes = g->lanes;
   for (int k = 0; k < g->lanes; k++)
     out.subsystem[k] = jn_node_name(s->model, s->model->subsystem[g->subsystem[k]].node[0]);
-  for (int p = 0; p < LANE_NPHASE; p++) {
+  for (int p = 0; p < JN_LANE_LISTS; p++) {
     out.list[p] = list_names[p];
     out.compiled[p] = is_compiled(g, p);
   }
@@ -44,20 +44,7 @@ const char *jn_system_path_single(const jn_system *s, int i)
 {
   if (!s->lane || i < 0 || i >= s->lane->nsingle) return NULL;
   const lane_single *k = &s->lane->single[i];
-  switch (k->kind) {
-    case JN_FORCE_TSDA:
-      return s->tsda[k->index].name;
-    case JN_FORCE_RSDA:
-      return s->rsda[k->index].name;
-    case JN_FORCE_BUSHING:
-      return s->bushing[k->index].name;
-    case JN_FORCE_PLUGIN:
-      return s->plugin[k->index].name;
-    case JN_FORCE_WHEEL:
-      return s->wheel[k->index].name;
-    default:
-      return s->load[k->index].name;
-  }
+  return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
 }
 
 // ---- one line -------------------------------------------------------------------------------------
@@ -81,14 +68,14 @@ static void put(line *l, const char *fmt, ...)
 // Lists that some group runs operation by operation.
 static void put_lists(line *l, const jn_lane *lane)
 {
-  bool listed[LANE_NPHASE] = {0};
+  bool listed[JN_LANE_LISTS] = {0};
   int n = 0;
-  for (int p = 0; p < LANE_NPHASE; p++) {
+  for (int p = 0; p < JN_LANE_LISTS; p++) {
     for (int g = 0; g < lane->ngroup; g++) listed[p] |= !is_compiled(&lane->group[g], p);
     n += listed[p];
   }
-  put(l, n == LANE_NPHASE ? ", as lists" : ", compiled");
-  for (int p = 0, k = 0; p < LANE_NPHASE && n < LANE_NPHASE; p++)
+  put(l, n == JN_LANE_LISTS ? ", as lists" : ", compiled");
+  for (int p = 0, k = 0; p < JN_LANE_LISTS && n < JN_LANE_LISTS; p++)
     if (listed[p]) put(l, "%s%s", k++ ? ", " : " but for ", list_names[p]);
 }
 

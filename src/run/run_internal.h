@@ -20,8 +20,7 @@ JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
                           double *rate, bool begins);
 
-// The evaluation that a step begins with; jn_step and jn_evaluate make no other. Where lanes advance the motion they make their
-// own within the step, and this does nothing.
+// The evaluation that a step begins with, by the path that integrates; jn_step makes no other.
 JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 
 // The state at the beginning of a step, to look at again should the step turn out to have been the last: numbers that it takes, and
@@ -46,6 +45,9 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);
 
 jn_status jn_channels_build(jn_system *s, jn_error *err);
 void jn_channels_fill(const jn_system *s, jn_data *d);
+
+// After an evaluation by the general path: what rows have beyond it, residuals and reactions as asked for.
+void jn_row_prepare(const jn_system *s, jn_data *d);
 
 // Kinetic energy, and that of weight from the design position.
 double jn_mechanical_energy(const jn_system *s, const jn_data *d);

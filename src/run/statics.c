@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements/load.h"
 #include "plan/build.h"
 
 enum { MOST_COORDINATES = 3000 };
@@ -33,11 +34,10 @@ static void find_falling(jn_statics *k)
   const jn_system *s = k->s;
   const bool weighs = v3_norm(s->gravity) > 0.0;
   for (int f = 0; f < s->nframe; f++) k->falling[f] = s->frame[f].floating && weighs;
-  for (int i = 0; i < s->ntsda; i++) touch(k, s->tsda[i].ends.a, s->tsda[i].ends.b);
-  for (int i = 0; i < s->nbushing; i++) touch(k, s->bushing[i].ends.a, s->bushing[i].ends.b);
-  for (int i = 0; i < s->nplugin; i++) touch(k, s->plugin[i].ends.a, s->plugin[i].ends.b);
-  for (int i = 0; i < s->nload; i++)
-    touch(k, s->load[i].torque ? s->load[i].a : s->body[s->load[i].b].frame, s->load[i].b);
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_ends *e = &s->element[i].ends;
+    if (e->b >= 0) touch(k, e->a >= 0 ? e->a : s->body[e->b].frame, e->b);
+  }
   for (int i = 0; i < s->nwheel; i++)  // the road is ground
     touch(k, s->body[s->wheel[i].body].frame, s->wheel[i].body);
 }
@@ -177,6 +177,33 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
   }
 }
 
+// Force and moment of an element, as it last acted.
+static void size_of_element(const jn_data *d, const jn_element *e, double size[2])
+{
+  const double *out = d->element + e->output;
+  switch (jn_element_kinds[e->kind].ends) {
+    case JN_ENDS_LINE:
+      size[0] = fabs(out[2]);
+      break;
+    case JN_ENDS_COORDINATE:
+      size[e->in.angular] = fabs(out[2]);
+      break;
+    case JN_ENDS_WORLD:
+      size[1] = v3_norm(v3_load(out + 3));
+      size[0] = v3_norm(v3_load(out));
+      break;
+    case JN_ENDS_FRAME:
+      size[0] = v3_norm(v3_load(out));
+      break;
+    default: {  // loads have no outputs
+      const jn_actuator *a = &e->actuator;
+      const double x = a->input < 0 ? 1.0 : d->in[a->input][0];
+      size[jn_element_kinds[e->kind].ends == JN_ENDS_PAIR] =
+          fabs(x) * v3_norm(v3_load(e->p + LOAD_VALUE));
+    }
+  }
+}
+
 static double size_of_forces(const jn_statics *k)
 {
   const jn_system *s = k->s;
@@ -184,31 +211,13 @@ static double size_of_forces(const jn_statics *k)
   double most = 0.0, turning = 0.0;
   for (int i = s->nframe; i < s->nbody; i++)
     most = fmax(most, s->body[i].mass * v3_norm(s->gravity));
-  for (int i = 0; i < s->ntsda; i++) most = fmax(most, fabs(d->element[jn_element_tsda(i) + 2]));
-  for (int i = 0; i < s->nbushing; i++)
-    most = fmax(most, v3_norm(v3_load(d->element + jn_element_bushing(s, i))));
-  for (int i = 0; i < s->nplugin; i++) {
-    const double *out = d->element + jn_element_plugin(s, i);
-    most = fmax(most, v3_norm(v3_load(out)));
-    turning = fmax(turning, v3_norm(v3_load(out + 3)));
+  for (int i = 0; i < s->nelement; i++) {
+    double size[2] = {0.0, 0.0};
+    size_of_element(d, &s->element[i], size);
+    most = fmax(most, size[0]);
+    turning = fmax(turning, size[1]);
   }
   for (int i = 0; i < s->nwheel; i++) most = fmax(most, d->wheel[i].tyre.load);
-  for (int i = 0; i < s->nrsda; i++) {
-    const double x = fabs(d->element[jn_element_rsda(s, i) + 2]);
-    if (s->rsda[i].angular)
-      turning = fmax(turning, x);
-    else
-      most = fmax(most, x);
-  }
-  for (int i = 0; i < s->nload; i++) {
-    const jn_actuator *a = &s->load[i].actuator;
-    const double x = a->input < 0 ? 1.0 : d->in[a->input][0];
-    const double value = fabs(x) * v3_norm(s->load[i].value);
-    if (s->load[i].torque)
-      turning = fmax(turning, value);
-    else
-      most = fmax(most, value);
-  }
   return fmax(most * k->size, turning);
 }
 

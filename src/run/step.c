@@ -397,6 +397,7 @@ static void enter_lanes(const jn_system *s, jn_data *d)
   jn_lane_enter(s, d);
   jn_integ_restart(d->lane->integ);
   d->entered = true;
+  d->lanes_fresh = false;
 }
 
 // Now and then a run that has left the lanes asks whether their coordinates serve again. Its state is on the constraints.
@@ -430,12 +431,13 @@ static void cross_in_lanes(const jn_system *s, jn_data *d, double t)
 static jn_step_flags begin_in_lanes(const jn_system *s, jn_data *d, double t)
 {
   enter_lanes(s, d);
+  if (d->lanes_fresh) return JN_STEP_OK;
   const int n = s->lane->nq + s->lane->nv + s->lane->nx;
   cross_in_lanes(s, d, t);
   lane_derive(s, d, t, d->lane->y, d->lane->dy, d->lane->rate);
   const lane_core_engine *e = s->lane->core_engine;
-  if (e->check(d->lane->dy, n) == 0.0)
-    return JN_STEP_OK;  // what is not finite in y is not so there
+  d->lanes_fresh = e->check(d->lane->dy, n) == 0.0;  // what is not finite in y is not so there
+  if (d->lanes_fresh) return JN_STEP_OK;
   jn_lane_leave(s, d);  // the general path finds who it was
   d->stale = false;
   const jn_step_flags flags = jn_evaluate(s, d);
@@ -474,7 +476,7 @@ static jn_step_flags sample(const jn_system *s, jn_data *d)
 {
   if (!s->nheld || d->sampled == d->step + 1) return JN_STEP_OK;
   if (d->stale) jn_lane_leave(s, d);
-  d->stale = d->fresh = false;
+  d->stale = d->fresh = d->lanes_fresh = false;
   const jn_step_flags flags = begin(s, d, jn_time(d));
   if (flags) return flags;
   const jn_audit audit = d->audit;
@@ -510,7 +512,8 @@ static void compare_paths(const jn_system *s, jn_data *d, double t)
 jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 {
   jn_step_flags flags = sample(s, d);
-  if (flags || d->in_lanes) return flags;
+  if (flags) return flags;
+  if (d->in_lanes) return begin_in_lanes(s, d, jn_time(d));
   flags = begin(s, d, jn_time(d));
   d->fresh = flags == JN_STEP_OK;
   return flags;
@@ -521,14 +524,10 @@ jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
   const double t = jn_time(d);
   jn_step_flags flags = sample(s, d);
   if (d->stale) jn_lane_leave(s, d);
-  if (d->in_lanes) d->fresh = false;
+  if (d->in_lanes) d->fresh = d->lanes_fresh = false;
   d->stale = false;
   if (!flags) flags = begin(s, d, t);
   d->fresh = flags == JN_STEP_OK;
-  d->now_position_norm = jn_worst(s, d->residual, NULL);
-  d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
-  d->position_norm = fmax(d->position_norm, d->now_position_norm);
-  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   jn_channels_fill(s, d);
   if (d->in_lanes && flags == JN_STEP_OK) compare_paths(s, d, t);
   return flags;
@@ -583,6 +582,7 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   if (!d->in_lanes && returns_to_lanes(s, d)) return jn_step(s, d);
   d->fresh = false;
   d->settled = false;
+  d->lanes_fresh = false;
   if (d->in_lanes) {
     const jn_lane *l = s->lane;
     *d->ode = (jn_ode){l->nq, l->nv, l->nx, l->nexp, eval_lanes, qdot_lanes, d};
@@ -679,7 +679,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
   if (i < 0 || i >= d->system->ninput) return;
   d->nlive += !d->live[i];
   d->live[i] = true;
-  d->settled = d->fresh = false;
+  d->settled = d->fresh = d->lanes_fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
 }

@@ -119,7 +119,7 @@ struct jn_data {
   // forces
   sv *force;              // applied (nbody)
   double *tau;            // generalised, on the tree's coordinates (nv)
-  double *element;        // outputs of force elements (3 each: deflection, rate, force)
+  double *element;        // outputs of force elements (noutput)
   jn_wheel_state *wheel;  // (nwheel)
   double *cut_angle;      // of cut joints, turns counted (ncut)
   double power;           // of all applied forces and drives
@@ -156,8 +156,9 @@ struct jn_data {
   bool in_lanes;   // the state that goes on is that of the lanes
   int64_t
       left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
-  bool entered;  // they have it: whoever sets the general state clears this
-  bool stale;    // and the general one lags behind it
+  bool entered;      // they have it: whoever sets the general state clears this
+  bool stale;        // and the general one lags behind it
+  bool lanes_fresh;  // they have evaluated the present time, and nothing has changed since
   struct jn_lane_data *lane;
   bool still;      // an equilibrium is looked for: tyres carry, and give nothing along the road
   jn_audit audit;  // power of drives and reactions are wanted

@@ -7,48 +7,37 @@ const char *jn_spec_body_name(const jn_spec *spec, int body)
   return body == JN_GROUND ? "ground" : spec->body[body].name;
 }
 
+// The first key of an element's list that has this type; NULL: there is none.
+static const void *first_of_type(const jn_force_spec *f, jn_type type)
+{
+  const jn_object *o = &jn_force_kinds[f->kind].object;
+  for (int i = 0; i < o->n; i++)
+    if (o->field[i].type == type) return (const char *)&f->as + o->field[i].offset;
+  return NULL;
+}
+
 int jn_force_bodies(const jn_spec *spec, const jn_force_spec *f, int body[2])
 {
-  const int *pair = NULL;
-  switch (f->kind) {
-    case JN_FORCE_TSDA:
-      pair = f->as.tsda.bodies;
-      break;
-    case JN_FORCE_BUSHING:
-      pair = f->as.bushing.bodies;
-      break;
-    case JN_FORCE_PLUGIN:
-      pair = f->as.plugin.bodies;
-      break;
-    case JN_FORCE_TORQUE:
-      pair = f->as.torque.bodies;
-      break;
-    case JN_FORCE_RSDA:
-      pair = spec->joint[f->as.rsda.joint].keys.bodies;
-      break;
-    case JN_FORCE_SERVO:
-      pair = spec->joint[f->as.servo.joint].keys.bodies;
-      break;
-    case JN_FORCE_FORCE:
-      body[0] = f->as.force.body;
-      return 1;
-    case JN_FORCE_WHEEL:
-      body[0] = f->as.wheel.body;
-      return 1;
-    case JN_FORCE_TYRE:
-      body[0] = f->as.tyre.body;
-      return 1;
-    case JN_NFORCE_KIND:
-      return 0;
+  const int *pair = first_of_type(f, JN_T_BODIES), *joint = first_of_type(f, JN_T_JOINT);
+  if (!pair && joint) pair = spec->joint[*joint].keys.bodies;
+  if (pair) {
+    body[0] = pair[0], body[1] = pair[1];
+    return 2;
   }
-  body[0] = pair[0], body[1] = pair[1];
-  return 2;
+  body[0] = *(const int *)first_of_type(f, JN_T_BODY);
+  return 1;
 }
 
 bool jn_force_binds(const jn_force_spec *f)
 {
-  return f->kind == JN_FORCE_TSDA || f->kind == JN_FORCE_RSDA || f->kind == JN_FORCE_BUSHING ||
-         f->kind == JN_FORCE_SERVO || f->kind == JN_FORCE_PLUGIN;
+  return f->kind != JN_FORCE_TORQUE &&
+         (first_of_type(f, JN_T_BODIES) || first_of_type(f, JN_T_JOINT));
+}
+
+const char *jn_force_channel(const jn_force_spec *f)
+{
+  const char *const *channel = first_of_type(f, JN_T_CHANNEL);
+  return channel ? *channel : NULL;
 }
 
 double jn_tyre_radius(const jn_tyre_spec *tyre)

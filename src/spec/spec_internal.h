@@ -120,8 +120,10 @@ const char *jn_spec_body_name(const jn_spec *spec, int body);  // "ground" for J
 // The bodies that a force element touches: fills two indices, returns how many (1 or 2).
 int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]);
 
-// Does it hold its two bodies together (tsda, bushing, rsda, servo, plugin), or just act on them?
+// Does it hold its two bodies together, or just act on them (torque, and what has one body)?
 bool jn_force_binds(const jn_force_spec *force);
+
+const char *jn_force_channel(const jn_force_spec *force);  // of its actuator, NULL: none
 
 JN_PRIVATE double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
 

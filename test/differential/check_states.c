@@ -1,4 +1,5 @@
 // check_states.c: formulations and paths at one state: rates, outputs, reactions.
+#include "elements/law.h"
 #include "runs.h"
 #include "solve/fast/fast.h"
 
@@ -125,13 +126,14 @@ static void compare_initial(const jn_system *g, const jn_system *f, check c, dou
   }
   note(o, c, worst, "initial %s is %.12g, general %.12g", name_of(g, at, text), f->y0[at],
        g->y0[at]);
-  for (int i = 0; i < g->ntsda; i++) {
-    const jn_tsda *a = &f->tsda[i], *b = &g->tsda[i];
-    const double size = fmax(fabs(b->law.preload), 100.0);
-    note(o, c, over(a->law.preload, b->law.preload, 100.0 * part * size),
-         "preload of %s is %.12g, general %.12g", b->name, a->law.preload, b->law.preload);
-    note(o, c, over(a->free_length, b->free_length, 100.0 * part),
-         "free length of %s is %.12g, general %.12g", b->name, a->free_length, b->free_length);
+  for (int i = 0; i < g->nelement; i++) {
+    const jn_element *a = &f->element[i], *b = &g->element[i];
+    if (b->kind != JN_FORCE_TSDA) continue;
+    const double size = fmax(fabs(b->p[LAW_PRELOAD]), 100.0);
+    note(o, c, over(a->p[LAW_PRELOAD], b->p[LAW_PRELOAD], 100.0 * part * size),
+         "preload of %s is %.12g, general %.12g", b->name, a->p[LAW_PRELOAD], b->p[LAW_PRELOAD]);
+    note(o, c, over(a->p[LAW_FREE], b->p[LAW_FREE], 100.0 * part),
+         "free length of %s is %.12g, general %.12g", b->name, a->p[LAW_FREE], b->p[LAW_FREE]);
   }
 }
 #undef WORSE

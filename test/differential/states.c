@@ -227,15 +227,15 @@ static void add_joint_springs(view *v, const jt_body *at)
 {
   const jn_system *s = v->run.s;
   const jn_data *d = v->run.d;
-  for (int i = 0; i < s->nrsda; i++) {
-    const jn_rsda *r = &s->rsda[i];
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_coordinate *r = &s->element[i].in;
     if (r->v < 0) continue;
     int body = s->nframe;
     while (!(r->v >= s->joint[body].v && r->v < s->joint[body].v + s->joint[body].nv)) body++;
     const int up = s->body[body].parent, own = s->body[body].node, other = s->body[up].node;
     const m3 frame = d->frame[s->body[body].frame].r;
     const v3 u = m3_mul_v3(frame, m3_mul_v3(d->pose[up].r, s->joint[body].axis));
-    const v3 load = v3_scale(-d->element[jn_element_rsda(s, i) + 2], u);
+    const v3 load = v3_scale(-d->element[s->element[i].output + 2], u);
     if (r->angular) {
       v->moment[own] = v3_add(v->moment[own], load);
       v->moment[other] = v3_sub(v->moment[other], load);

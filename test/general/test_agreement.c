@@ -196,15 +196,15 @@ typedef struct outcome {
 static void add_joint_springs(const jt_run *k, outcome *o)
 {
   const jn_system *s = k->s;
-  for (int i = 0; i < s->nrsda; i++) {
-    const jn_rsda *r = &s->rsda[i];
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_coordinate *r = &s->element[i].in;
     if (r->v < 0) continue;
     int body = s->nframe;
     while (!(r->v >= s->joint[body].v && r->v < s->joint[body].v + s->joint[body].nv)) body++;
     const int up = s->body[body].parent, own = s->body[body].node, node = s->body[up].node;
     const m3 frame = k->d->frame[s->body[body].frame].r;
     const v3 u = m3_mul_v3(frame, m3_mul_v3(k->d->pose[up].r, s->joint[body].axis));
-    const v3 load = v3_scale(-k->d->element[jn_element_rsda(s, i) + 2], u);
+    const v3 load = v3_scale(-k->d->element[s->element[i].output + 2], u);
     if (r->angular) {
       o->applied_m[own] = v3_add(o->applied_m[own], load);
       o->applied_m[node] = v3_sub(o->applied_m[node], load);

@@ -86,7 +86,7 @@ static void tell_inputs(const jn_system *s, jn_data *d)
 
 // Pose and motion of the core body that a place belongs to, in the base's axes about its anchor, as the general path
 // has them.
-static void see_core(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
+void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
 {
   const lane_core_data *base = &d->lane->core[0], *k = &d->lane->core[c];
   const bool floats = s->frame[0].floating;
@@ -112,13 +112,13 @@ v3 jn_lane_vector(const double *w, int f, int lane)
   return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
 }
 
-static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
+void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
 {
   jn_pose *pose = &d->pose[p->body];
   sv *twist = &d->twist[p->body];
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
-    see_core(s, d, p->lane, pose, twist);
+    jn_lane_gather_parent(s, d, p->lane, pose, twist);
     return;
   }
   const lane_group *k = &s->lane->group[p->group];
@@ -126,7 +126,7 @@ static void see_place(const jn_system *s, jn_data *d, const lane_place *p)
   const double *w = d->lane->w[p->group];
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
   sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (k->top >= 0) see_core(s, d, k->top, &top, &carried);
+  if (k->top >= 0) jn_lane_gather_parent(s, d, k->top, &top, &carried);
   if (m->r >= 0) {
     pose->r = m3_mul(top.r, jn_lane_matrix(w, m->r, p->lane));
   } else if (m->r <= LANE_CIRCLE) {
@@ -155,7 +155,7 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
   jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].top;
-  if (c >= 0) see_core(s, d, c, &top, &motion);
+  if (c >= 0) jn_lane_gather_parent(s, d, c, &top, &motion);
   const sv own = sv_rotate_back(top.r, sv_shift_force(f, top.p));
   if (p->group < 0) {
     d->lane->core[c].force = own;
@@ -173,7 +173,7 @@ static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
 
 // The ground, as the frame that moves with the base sees it. Where no base floats, the frame rests in the design position: that
 // of the general path, which goes along with a slide on the ground, does not.
-static void see_ground(const jn_system *s, jn_data *d)
+void jn_lane_gather_ground(const jn_system *s, jn_data *d)
 {
   jn_frame_state *f = &d->frame[0];
   if (!s->frame[0].floating) {
@@ -191,7 +191,7 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
   d->q[k->q] = y[k->lane_q];
   d->v[k->v] = y[k->lane_v];
   d->tau[k->v] = 0.0;
-  jn_force_apply(s, d, k->kind, k->index);
+  jn_element_apply(s, d, k->element);
   d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
 }
 
@@ -200,13 +200,15 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
-  see_ground(s, d);
-  for (int i = 0; i < l->nplace; i++) see_place(s, d, &l->place[i]);
+  jn_lane_gather_ground(s, d);
+  for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nsingle; i++) {
     if (l->single[i].core >= 0)
       apply_in_joint(s, d, y, &l->single[i]);
+    else if (l->single[i].wheel >= 0)
+      jn_wheel_apply(s, d, l->single[i].wheel);
     else
-      jn_force_apply(s, d, l->single[i].kind, l->single[i].index);
+      jn_element_apply(s, d, l->single[i].element);
   }
   for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
 }
@@ -250,8 +252,8 @@ void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
 }
 
 // Rate of a wheel body's angle: its spin against its carrier.
-static double roll_rate(const jn_system *s, const jn_data *d, int g, int lane, const lane_roller *k,
-                        const double *y)
+double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
+                         const lane_roller *k, const double *y)
 {
   const lane_group *group = &s->lane->group[g];
   const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
@@ -277,7 +279,7 @@ void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
       for (int i = 0; i < k->nroller; i++) {
         const int from = lane < k->lanes ? lane : 0;
         const lane_roller *roller = &k->roller[from * LANE_BODIES + i];
-        dq[k->q + LANES * roller->q + lane] = roll_rate(s, d, g, lane, roller, y);
+        dq[k->q + LANES * roller->q + lane] = jn_lane_roll_rate(s, d, g, lane, roller, y);
       }
   }
 }

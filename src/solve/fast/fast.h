@@ -35,21 +35,31 @@ typedef struct lane_link {  // of a number of the general state
   lane_section
       section;  // FOLLOWS: a speed, in the workspace; TURNS: whole turns of a position, likewise
   int field, general;
+  int second;  // of FOLLOWS: field of the acceleration, -1: none
   int rotor;  // body whose whole angular velocity about its wheel's axis the state is, -1: the number itself
   v3 axis;
 } lane_link;
 
 typedef struct lane_pose {  // of a member, for elements that are computed by themselves
   int body;
+  int up;  // member it hangs on, -1: the top
   int r, p, v,
-      force;  // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
+      force;        // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
+  int bias, accel;  // of its motion, -1: it has none; acceleration without it, for rows
 } lane_pose;
 
 typedef struct lane_roller {  // a wheel body: the fields of its angle and of its spin
-  int q, v, carrier;          // member
-  double sign;                // of its joint's axis against the wheel's
-  v3 axis;                    // of the wheel, on its carrier
+  int body;
+  int q, v, carrier;  // member
+  double sign;        // of its joint's axis against the wheel's
+  v3 axis;            // of the wheel, on its carrier
 } lane_roller;
+
+typedef struct lane_output {  // of an element, for rows
+  bool wheel;
+  int index;
+  int field, op;  // first field; the operation that fills it, of LANE_ROW
+} lane_output;
 
 enum { LANE_BODIES = 12 };
 
@@ -68,6 +78,7 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
+  int residuals;              // of the loops, for rows: position, velocity; -1: no loops
   int nin;
   lane_input *in;  // (nin x LANES)
   int nbody;
@@ -76,13 +87,14 @@ typedef struct lane_group {
   lane_roller *roller;  // (LANES x LANE_BODIES)
   int nlink;
   lane_link *link;  // (LANES x nlink)
-  int *subsystem;   // of the plan (lanes)
+  int noutput;
+  lane_output *output;  // (LANES x noutput)
+  int *subsystem;       // of the plan (lanes)
 } lane_group;
 
 typedef struct lane_single {  // an element that is computed by itself, among others
-  jn_force_kind kind;
-  int index;
-  int core, coordinate;  // in a joint of the core, -1: it pulls on bodies
+  int element, wheel;         // -1: it is the other
+  int core, coordinate;       // in a joint of the core, -1: it pulls on bodies
   int q, v, lane_q, lane_v;
 } lane_single;
 
@@ -92,7 +104,12 @@ typedef struct
   int member;
 } lane_place;
 
-typedef enum lane_source { LANE_OF_FIELD, LANE_OF_STATE, LANE_OF_CORE, LANE_OF_DRIVE } lane_source;
+typedef enum lane_sense_from {
+  LANE_OF_FIELD,
+  LANE_OF_STATE,
+  LANE_OF_CORE,
+  LANE_OF_DRIVE
+} lane_sense_from;
 
 // A sensor, gathered from lanes and parent bodies.
 typedef struct lane_sensor {
@@ -104,7 +121,7 @@ typedef struct lane_sensor {
   v3 spin_axis;      // on the carrier
   double sign;       // of what it measures against the joint's coordinate
   // where a coordinate, its rate or a spin is: a field of a group; general x; the lanes' state; a prescribed motion
-  lane_source from;
+  lane_sense_from from;
   int group, lane, field;
   lane_section section;
   int turns;  // field of whole turns; of a core joint, number of the general position; -1: none
@@ -163,8 +180,7 @@ typedef struct jn_lane_data {
 jn_status jn_lane_build(jn_system *s, jn_error *err);
 
 // Is a force element part of a subsystem's list? The others are computed one by one.
-bool jn_lane_takes_tsda(const jn_system *s, int i);
-bool jn_lane_takes_rsda(const jn_system *s, int i);
+bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
@@ -199,6 +215,79 @@ typedef struct lane_difference {
   int body;  // whose acceleration it is, -1: of another state
 } lane_difference;
 lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
+
+// ---- what others read of the lanes --------------------------------------------------------------------
+
+// Pose and motion of a parent body, of any body, of the ground, in the frame of the general path; a field of a lane.
+void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist);
+void jn_lane_gather_body(const jn_system *s, jn_data *d,
+                         const lane_place *p);  // and clears its force
+void jn_lane_gather_ground(const jn_system *s, jn_data *d);
+m3 jn_lane_matrix(const double *w, int field, int lane);
+v3 jn_lane_vector(const double *w, int field, int lane);
+double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
+                         const lane_roller *k, const double *y);
+bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
+
+// A selection of the lanes' numbers, put into the arrays of the general path for those who make rows of channels.
+typedef enum lane_source { LANE_FROM_Y, LANE_FROM_DY, LANE_FROM_FIELD } lane_source;
+typedef enum lane_target { LANE_TO_Y, LANE_TO_ACCELERATION, LANE_TO_TURNS } lane_target;
+typedef struct lane_copy {
+  lane_source from;
+  int group, at;
+  lane_target to;
+  int index;
+} lane_copy;
+
+typedef struct lane_gathered {  // outputs of an element
+  lane_output of;
+  int group, lane;
+} lane_gathered;
+
+// A channel that is one number of the lanes, or an angle with its whole turns.
+typedef struct lane_gather {
+  lane_source from;
+  int group, at;
+  int turns;    // field of the same lane, -1: none
+  int general;  // turns of a parent body's joint, -1: none
+  int to;       // in the row
+} lane_gather;
+
+bool jn_lane_gather_find(const jn_system *s, const jn_subject *subject, int channel,
+                         lane_gather *out);
+
+typedef struct jn_lane_view {
+  int ngroup;
+  lane_op **op;  // of each group: what is to be run of its LANE_ROW (ngroup)
+  int *nop;
+  lane_gathered *gathered;
+  int nplace, ncopy, nagain, ngathered;
+  lane_place *place;  // bodies: pose, motion, acceleration
+  lane_copy *copy;    // coordinates and states
+  int *again;         // wheels whose plug-in tyres have outputs of their own: computed once more
+  bool residuals;     // of the loops
+  bool inertia;       // of bodies
+} jn_lane_view;
+
+typedef struct lane_wanted {
+  const bool *body;                     // (nbody)
+  const bool *joint;                    // coordinates of a body's tree joint (nbody)
+  const bool *state;                    // of x (nx)
+  const bool *element, *wheel;          // whose operations are run
+  const bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
+  bool residuals, inertia;
+  bool accelerations;  // of coordinates
+} lane_wanted;
+
+bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,
+                         jn_lane_view *out);  // false: memory is exhausted
+void jn_lane_view_free(jn_lane_view *view);
+void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, int n, double *row);
+
+bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come from an operation
+
+// After an evaluation in lanes of d->lane->y. Real-time safe.
+void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d);
 
 // How far the pivots of loops have fallen since they were chosen: 1 at first, from LANE_WEAK on too far.
 static const double LANE_WEAK = 10.0;

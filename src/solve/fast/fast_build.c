@@ -220,18 +220,22 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .nin = b->nin,
                     .out = b->out,
                     .outside = b->outside,
-                    .worst = b->worst};
+                    .worst = b->worst,
+                    .residuals = b->residuals};
   g->p = fields(s, g->np);
   g->image = fields(s, g->nw);
   g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
+  g->output = jn_build_array(s, LANES * b->nrow_of, sizeof *g->output);
+  g->noutput = b->nrow_of;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->top >= 0) l->core[g->top].leaf = false;
-  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->pose || !g->roller)
+  if (!g->p || !g->image || !g->in || !g->subsystem || !g->link || !g->output || !g->pose ||
+      !g->roller)
     return false;
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
@@ -245,18 +249,20 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   for (int i = lane; i < (lane ? lane + 1 : LANES); i++)
     fill_lane(g, b, i);  // those that stay free are copies of the first, as their states are
   for (int i = 0; i < b->nlink; i++) g->link[lane * b->nlink + i] = b->link[i];
+  for (int i = 0; i < b->nrow_of; i++) g->output[lane * b->nrow_of + i] = b->output[i];
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
-    g->pose[lane * LANE_BODIES + i] = (lane_pose){m->body, r, m->p, m->v, m->force};
+    g->pose[lane * LANE_BODIES + i] =
+        (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel};
   }
   g->nroller = 0;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
     if (!m->rotor) continue;
-    g->roller[lane * LANE_BODIES + g->nroller++] =
-        (lane_roller){m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
+    g->roller[lane * LANE_BODIES + g->nroller++] = (lane_roller){
+        m->body, m->q, m->spin, m->up, m->sign, v3_scale(m->sign, b->s->joint[m->body].axis)};
   }
 }
 
@@ -343,7 +349,7 @@ static void lay_out(jn_system *s, jn_lane *l)
 
 // ---- elements by themselves -----------------------------------------------------------------------
 
-static bool find_place(const jn_system *s, const jn_lane *l, int body, lane_place *p)
+bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
 {
   if (body < s->nframe) return false;  // the ground feels nothing
   const int c = core_of(l, body);
@@ -360,7 +366,7 @@ static bool find_place(const jn_system *s, const jn_lane *l, int body, lane_plac
 static bool add_place(jn_system *s, jn_lane *l, int body)
 {
   lane_place p;
-  if (!find_place(s, l, body, &p)) return true;
+  if (!jn_lane_find_body(s, l, body, &p)) return true;
   if (s->body[body].station != s->body[s->frame[0].body].station)
     return refuse(s, "an element pulls on %s, which is far from the base",
                   jn_node_name(s->model, s->body[body].node));
@@ -376,57 +382,52 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_WHEEL, .index = index, .core = -1};
+  l->single[l->nsingle++] = (lane_single){.element = -1, .wheel = index, .core = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
   return true;
 }
 
-static bool add_single(jn_system *s, jn_lane *l, jn_force_kind kind, int index, int a, int b)
+static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
-  l->single[l->nsingle++] = (lane_single){.kind = kind, .index = index, .core = -1};
-  return (a < 0 || add_place(s, l, a)) && (b < 0 || add_place(s, l, b));
+  const jn_ends *e = &s->element[index].ends;
+  l->single[l->nsingle++] = (lane_single){.element = index, .wheel = -1, .core = -1};
+  return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
 // A torsion spring or a servo in a joint of the core.
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
-  const jn_rsda *r = &s->rsda[index];
+  const jn_coordinate *c = &s->element[index].in;
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
-    if (r->v < j->v || r->v >= j->v + j->nv || j->drive >= 0) continue;
-    l->single[l->nsingle++] = (lane_single){.kind = JN_FORCE_RSDA,
-                                            .index = index,
+    if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
+    l->single[l->nsingle++] = (lane_single){.element = index,
+                                            .wheel = -1,
                                             .core = i,
-                                            .coordinate = r->v - j->v,
-                                            .q = r->q,
-                                            .v = r->v,
-                                            .lane_q = l->core[i].q + (r->q - j->q),
-                                            .lane_v = l->core[i].v + (r->v - j->v)};
+                                            .coordinate = c->v - j->v,
+                                            .q = c->q,
+                                            .v = c->v,
+                                            .lane_q = l->core[i].q + (c->q - j->q),
+                                            .lane_v = l->core[i].v + (c->v - j->v)};
     return true;
   }
-  return refuse(s, "element %s acts in a joint that is cut or driven", r->name);
+  return refuse(s, "element %s acts in a joint that is cut or driven", s->element[index].name);
 }
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(
-      s, s->ntsda + s->nrsda + s->nbushing + s->nload + s->nplugin + s->nwheel, sizeof *l->single);
+  l->single = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->single);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   bool good = l->single && l->wheel && l->place;
-  for (int i = 0; good && i < s->ntsda; i++)
-    if (!jn_lane_takes_tsda(s, i))
-      good = add_single(s, l, JN_FORCE_TSDA, i, s->tsda[i].ends.a, s->tsda[i].ends.b);
-  for (int i = 0; good && i < s->nrsda; i++)
-    if (!jn_lane_takes_rsda(s, i)) good = add_in_joint(s, l, i);
-  for (int i = 0; good && i < s->nbushing; i++)
-    good = add_single(s, l, JN_FORCE_BUSHING, i, s->bushing[i].ends.a, s->bushing[i].ends.b);
-  for (int i = 0; good && i < s->nplugin; i++)
-    good = add_single(s, l, JN_FORCE_PLUGIN, i, s->plugin[i].ends.a, s->plugin[i].ends.b);
-  for (int i = 0; good && i < s->nload; i++)
-    good = add_single(s, l, JN_FORCE_FORCE, i, s->load[i].a, s->load[i].b);
+  for (int i = 0; good && i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    if (jn_lane_takes_element(s, e)) continue;
+    const bool in_joint = jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE;
+    good = in_joint ? add_in_joint(s, l, i) : add_on_bodies(s, l, i);
+  }
   for (int i = 0; good && i < s->nwheel; i++)
     if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
   return good;
@@ -438,7 +439,7 @@ static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, l
 {
   *p = (lane_place){.body = body, .group = -1, .lane = -1};
   if (body < s->nframe) return true;  // the ground
-  if (!find_place(s, l, body, p))
+  if (!jn_lane_find_body(s, l, body, p))
     return refuse(s, "a component reads %s, which lanes do not know", k->name);
   if (p->group < 0) l->core[p->lane].watched = true;
   return true;

@@ -11,8 +11,7 @@
 #include "base/rmath.h"
 #include "base/small.h"
 #include "base/spatial.h"
-#include "elements/road/road.h"
-#include "elements/tyre/tyre_at.h"
+#include "elements/wheel.h"
 #include "solve/fast/operations.h"
 #include "spec/schema.h"
 
@@ -443,70 +442,7 @@ OP op_zero(const lane_run *r, const int *a)  // first n
   for (int i = 0; i < a[1]; i++) W(a[0] + i) = r_set(0.0);
 }
 
-// Law of a spring with damper: stiffness damping preload, then polynomials, curves and input as asked for.
-JN_INLINE real lane_law(const lane_run *r, const int *a, real x, real rate)
-// p_law p_spring nspring p_damper ndamper p_curve spring_steps damper_steps input
-{
-  real f = r_fma(P(a[0]), x, r_fma(P(a[0] + 1), rate, P(a[0] + 2)));
-  if (a[2]) {
-    real y = r_set(0.0);
-    for (int i = a[2] - 1; i >= 0; i--) y = r_fma(y, x, P(a[1] + i) * x);
-    f = f + y;
-  }
-  if (a[4]) {
-    real y = r_set(0.0);
-    for (int i = a[4] - 1; i >= 0; i--) y = r_fma(y, rate, P(a[3] + i) * rate);
-    f = f + y;
-  }
-  if (a[6] >= 0) f = f + curve_at(r->table, r_bits(P(a[5])), a[6], x).y;
-  if (a[7] >= 0) f = f + curve_at(r->table, r_bits(P(a[5] + 1)), a[7], rate).y;
-  if (a[8] >= 0) f = f + LANE_OF(r->in, a[8]);
-  return f;
-}
-
-// Pulls on the group's bodies only: what it does to the top is opposite, and the sum of both is nil.
-OP op_spring(const lane_run *r, const int *a)
-// p_at_a R_a P_a V_a force_a p_at_b R_b P_b V_b force_b p_free power law(9)...
-{
-  const v3 pa = lane_point_at(r, a[1], a[2], a[0]), pb = lane_point_at(r, a[6], a[7], a[5]);
-  const v3 d = v3_sub(pb, pa);
-  v3 v = lane_nil();
-  if (a[8] >= 0) {
-    const sv m = lane_sv(r->w, a[8]);
-    v = v3_cross_add(m.a, pb, m.l);
-  }
-  if (a[3] >= 0) {
-    const sv m = lane_sv(r->w, a[3]);
-    v = v3_sub(v, v3_cross_add(m.a, pa, m.l));
-  }
-  const real inverse = r_set(1.0) / v3_norm(d), length = v3_dot(d, d) * inverse;
-  const v3 n = v3_scale(inverse, d);
-  const real rate = v3_dot(n, v), tension = lane_law(r, a + 12, length - P(a[10]), rate);
-  const v3 f = v3_scale(tension, n);
-  if (a[4] >= 0) lane_add_sv(r->w, a[4], sv_make(v3_cross(pa, f), f));
-  if (a[9] >= 0) lane_add_sv(r->w, a[9], sv_neg(sv_make(v3_cross(pb, f), f)));
-  W(a[11]) = r_fma(-tension, rate, W(a[11]));
-}
-
-// In a joint, on its coordinate: force on each z that moves it.
-OP op_torsion(const lane_run *r, const int *a)  // q_ turns u p_free power servo n (T Q).. law(9)...
-{
-  real x = LANE_OF(r->q, a[0]) - P(a[3]);
-  if (a[1] >= 0) x = r_fma(r_set(6.283185307179586), W(a[1]), x);
-  const real rate = W(a[2]);
-  const int *law = a + 7 + 2 * a[6];
-  real torque;
-  if (a[5] >= 0)  // what it follows, and its rate
-    torque = r_fma(P(law[0]), x - LANE_OF(r->in, a[5]),
-                   P(law[0] + 1) * (rate - LANE_OF(r->in, a[5] + 1)));
-  else
-    torque = lane_law(r, law, x, rate);
-  for (int i = 0; i < a[6]; i++) {
-    const int t = a[7 + 2 * i], at = a[8 + 2 * i];
-    W(at) = t == -2 ? W(at) - torque : r_fma(-torque, W(t), W(at));
-  }
-  W(a[4]) = r_fma(-torque, rate, W(a[4]));
-}
+#include "solve/fast/element_kernels.h"
 
 // A wheel turning in its carrier. Its spin is the whole angular velocity about the axis, so that no other
 // motion enters I spin' = torque. The carrier bears the rest of the tyre's wrench, and the gyroscopic moment.
@@ -542,52 +478,45 @@ enum {  // arguments of a wheel
   WHEEL_FLAT,  // the road is the plane z = 0
   WHEEL_NARG
 };
-OP op_wheel(const lane_run *r, const int *a)
+typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
+  wheel_motion m;
+  sv v;       // of its carrier
+  real spin;  // absolute, about the axis
+  real road;  // height under the centre
+  tyre_in in;
+  tyre_out o;
+} lane_contact;
+
+JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 {
   const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
-  const v3 at = lane_point_at(r, a[WHEEL_R], a[WHEEL_P], a[WHEEL_P_AT]);
-  v3 axis = lane_v3(r->p, a[WHEEL_P_AXIS]);
+  wheel_motion m = {.axis = lane_v3(r->p, a[WHEEL_P_AXIS])};
+  m.world =
+      m3_rows(lane_top(r, LANE_TOP_R), lane_top(r, LANE_TOP_R + 3), lane_top(r, LANE_TOP_R + 6));
+  m.origin = lane_top(r, LANE_TOP_P);
+  m.at = lane_point_at(r, a[WHEEL_R], a[WHEEL_P], a[WHEEL_P_AT]);
   sv v = sv_make(w0, lane_nil());
   if (a[WHEEL_V] >= 0) v = sv_add(v, lane_sv(r->w, a[WHEEL_V]));
-  v3 omega = v.a;
-  if (a[WHEEL_STEER] >= 0) {  // about the carrier's own vertical
-    const real angle = LANE_OF(r->in, a[WHEEL_STEER]), rate = LANE_OF(r->in, a[WHEEL_STEER] + 1);
-    const r_sin_cos t = r_sincos_near(angle);
-    v3 z = v3_set(0, 0, 1);
-    if (a[WHEEL_R] >= 0) z = m3_column(lane_m3(r->w, a[WHEEL_R]), 2);
-    axis = m3_mul_v3(m3_about(v3_set(0, 0, 1), t.cos, t.sin), axis);
-    omega = v3_axpy(rate, z, omega);
-  }
-  if (a[WHEEL_R] >= 0) axis = m3_mul_v3(lane_m3(r->w, a[WHEEL_R]), axis);
+  m.omega = v.a;
+  m.velocity = v3_add(v0, v3_cross_add(v.a, m.at, v.l));
+  m3 turned;
+  if (a[WHEEL_R] >= 0) turned = lane_m3(r->w, a[WHEEL_R]);
+  if (a[WHEEL_STEER] >= 0)
+    wheel_steer(a[WHEEL_R] >= 0 ? &turned : NULL, LANE_OF(r->in, a[WHEEL_STEER]),
+                LANE_OF(r->in, a[WHEEL_STEER] + 1), &m.axis, &m.omega);
+  if (a[WHEEL_R] >= 0) m.axis = m3_mul_v3(turned, m.axis);
   const real spin =
       a[WHEEL_X_SPIN] >= 0 ? LANE_OF(r->x, a[WHEEL_X_SPIN]) : LANE_OF(r->v, a[WHEEL_V_SPIN]);
+  m.spin = spin - v3_dot(m.axis, m.omega);
 
-  const v3 up = lane_top(r, LANE_TOP_R + 6);  // world z in the top's axes
-  tyre_in in = {.axis = axis, .omega = omega, .normal = up};
-  in.velocity = v3_add(v0, v3_cross_add(v.a, at, v.l));
-  in.spin = spin - v3_dot(axis, omega);
-  in.forward = lane_top(r, LANE_TOP_R);
-  in.height = v3_dot(up, at) + TOP(LANE_TOP_P + 2);
-  in.road_rate = r_set(0.0);
-  if (!a[WHEEL_FLAT]) {
-    const v3 ex = lane_top(r, LANE_TOP_R), ey = lane_top(r, LANE_TOP_R + 3);
-    const v3 centre =
-        v3_make(v3_dot(ex, at) + TOP(LANE_TOP_P), v3_dot(ey, at) + TOP(LANE_TOP_P + 1), in.height);
-    const v3 moving =
-        v3_make(v3_dot(ex, in.velocity), v3_dot(ey, in.velocity), v3_dot(up, in.velocity));
-    const road_hit hit = road_at(r->road, r->road->moving != 0.0 ? P(a[WHEEL_P_AT] + 3) : centre.x,
-                                 centre.y, TOP(LANE_TOP_TIME));
-    const bool straight = tyre_follows((jn_tyre_kind)a[WHEEL_KIND]);
-    const road_plane k = straight ? road_follow(&hit, centre, moving) : road_touch(&hit, centre);
-    in.normal = v3_axpy(k.normal.x, ex, v3_axpy(k.normal.y, ey, v3_scale(k.normal.z, up)));
-    in.height = k.height;
-    in.road_rate = k.rate;
-  }
-  in.state[0] = in.state[1] = r_set(0.0);
+  real road;
+  const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
+  tyre_in in = wheel_touch(&m, kind, a[WHEEL_FLAT], r->road, P(a[WHEEL_P_AT] + 3),
+                           TOP(LANE_TOP_TIME), &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
   in.table = r->table;
   if (a[WHEEL_E_COMPLY] >= 0)
-    in.axis = tyre_comply(axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
+    in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
 #if JN_WIDTH == 4
   const real *p = &P(a[WHEEL_P_TYRE]);
@@ -595,68 +524,104 @@ OP op_wheel(const lane_run *r, const int *a)
   real p[JN_TYRE_FIELDS];
   for (int i = 0; i < a[WHEEL_NTYRE]; i++) p[i] = P(a[WHEEL_P_TYRE] + i);
 #endif
-  const tyre_out o = tyre_at((jn_tyre_kind)a[WHEEL_KIND], a[WHEEL_FORM], p, in);
+  const tyre_out o = tyre_at(kind, a[WHEEL_FORM], p, in);
+  return (lane_contact){m, v, spin, road, in, o};
+}
 
-  const real inertia = P(a[WHEEL_P_INERTIA]), gyro = P(a[WHEEL_P_INERTIA] + 1);
-  // Moment of the tyre about the centre; of it, what the carrier takes, with the gyroscopic one. Power is that of what
-  // bodies and spin feel: a prescribed steer angle does work beside that, which is not the tyre's.
-  const v3 moment = v3_cross_add(o.arm, o.force, o.moment);
-  const real own = v3_dot(axis, moment);
-  const v3 held = v3_sub(v3_axpy(-own, axis, moment), v3_cross(omega, v3_scale(gyro * spin, axis)));
-  v3 about = v3_cross_add(at, o.force, held);
-  real torque = own;
-  real power = W(a[WHEEL_POWER]) + v3_dot(o.force, in.velocity) + v3_dot(held, v.a) + own * spin;
-  v3 on_top = lane_nil();
-  if (a[WHEEL_DRIVE] >= 0) {
-    const real drive = LANE_OF(r->in, a[WHEEL_DRIVE]);
-    torque = torque + drive;
-    if (a[WHEEL_ON_TOP]) {
-      on_top = v3_scale(-drive, axis);
-      power = r_fma(drive, spin - v3_dot(axis, w0), power);
-    } else {
-      about = v3_axpy(-drive, axis, about);
-      power = r_fma(drive, spin - v3_dot(axis, v.a), power);
-    }
+OP op_wheel(const lane_run *r, const int *a)
+{
+  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const lane_contact c = lane_touch(r, a);
+  const wheel_motion m = c.m;
+  const tyre_in in = c.in;
+  const tyre_out o = c.o;
+  const sv v = c.v;
+  const real spin = c.spin;
+  wheel_drive d = {.inertia = P(a[WHEEL_P_INERTIA]),
+                   .gyro = P(a[WHEEL_P_INERTIA] + 1),
+                   .whole = spin,
+                   .driven = a[WHEEL_DRIVE] >= 0,
+                   .braked = a[WHEEL_BRAKE] >= 0,
+                   .bears = v.a,
+                   .on_brake = v.a,
+                   .on_drive = a[WHEEL_ON_TOP] ? w0 : v.a};
+  if (d.driven) d.drive = LANE_OF(r->in, a[WHEEL_DRIVE]);
+  if (d.braked) d.limit = LANE_OF(r->in, a[WHEEL_BRAKE]), d.hold = LANE_OF(r->e, a[WHEEL_E_HOLD]);
+  const wheel_loads k = wheel_turn(&m, &o, &d, W(a[WHEEL_POWER]));
+  W(a[WHEEL_POWER]) = k.power;
+
+  v3 about = v3_cross_add(m.at, o.force, k.moment), on_top = lane_nil();
+  if (d.driven && a[WHEEL_ON_TOP]) on_top = v3_scale(-d.drive, m.axis);
+  if (d.driven && !a[WHEEL_ON_TOP]) about = v3_axpy(-d.drive, m.axis, about);
+  if (d.braked) {
+    about = v3_axpy(k.brake.torque, m.axis, about);
+    LANE(r->de, a[WHEEL_E_HOLD]) = r_fma(-k.brake.a, d.hold, k.brake.b);
+    LANE(r->rate, a[WHEEL_E_HOLD]) = k.brake.a;
   }
-  if (a[WHEEL_BRAKE] >= 0) {
-    const real hold = LANE_OF(r->e, a[WHEEL_E_HOLD]);
-    const brake_out b = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), inertia, in.spin, hold);
-    torque = torque - b.torque;
-    about = v3_axpy(b.torque, axis, about);
-    power = r_fma(-b.torque, spin - v3_dot(axis, v.a), power);
-    LANE(r->de, a[WHEEL_E_HOLD]) = r_fma(-b.a, hold, b.b);
-    LANE(r->rate, a[WHEEL_E_HOLD]) = b.a;
-  }
-  const sv push = sv_make(about, o.force);
-  lane_add_sv(r->w, a[WHEEL_FORCE], push);
+  lane_add_sv(r->w, a[WHEEL_FORCE], sv_make(about, o.force));
   lane_add_sv(r->w, a[WHEEL_OUTSIDE], sv_make(v3_add(about, on_top), o.force));
-  W(a[WHEEL_POWER]) = power;
   if (a[WHEEL_X_SPIN] >= 0) {
-    LANE(r->dx, a[WHEEL_X_SPIN]) = torque / inertia;
+    LANE(r->dx, a[WHEEL_X_SPIN]) = k.torque / d.inertia;
   } else if (a[WHEEL_Q_ANGLE] < 0) {
-    LANE(r->dv, a[WHEEL_V_SPIN]) = LANE_OF(r->dv, a[WHEEL_V_SPIN]) + torque / inertia;
+    LANE(r->dv, a[WHEEL_V_SPIN]) = LANE_OF(r->dv, a[WHEEL_V_SPIN]) + k.torque / d.inertia;
   } else {
-    LANE(r->dv, a[WHEEL_V_SPIN]) = torque / inertia;
-    const real relative = P(a[WHEEL_P_SIGN]) * in.spin;
+    LANE(r->dv, a[WHEEL_V_SPIN]) = k.torque / d.inertia;
+    const real relative = P(a[WHEEL_P_SIGN]) * m.spin;
     LANE(r->dq, a[WHEEL_Q_ANGLE]) = relative;
     W(a[WHEEL_RELATIVE]) = relative;
   }
-  for (int i = 0; i < 2 && a[WHEEL_E_COMPLY] >= 0; i++) {
-    const real by[2] = {o.fy, o.mz}, lag = P(a[WHEEL_P_COMPLY]);
-    real aim = r_set(0.0);
-    for (int j = 0; j < 2; j++)
-      if (a[WHEEL_COMPLIANCE] >> (2 * i + j) & 1)
-        aim = aim + curve_at(r->table, r_bits(P(a[WHEEL_P_COMPLY] + 1 + 2 * i + j)),
-                             TYRE_COMPLIANCE_STEPS, by[j])
-                        .y;
-    LANE(r->de, a[WHEEL_E_COMPLY] + i) =
-        r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * aim);
-    LANE(r->rate, a[WHEEL_E_COMPLY] + i) = lag;
+  if (a[WHEEL_E_COMPLY] >= 0) {
+    const real lag = P(a[WHEEL_P_COMPLY]);
+    real curve[TYRE_NCOMPLIANCE], yields[2];
+    for (int i = 0; i < TYRE_NCOMPLIANCE; i++) curve[i] = P(a[WHEEL_P_COMPLY] + 1 + i);
+    wheel_yields(r->table, a[WHEEL_COMPLIANCE], curve, &o, yields);
+    for (int i = 0; i < 2; i++) {
+      LANE(r->de, a[WHEEL_E_COMPLY] + i) =
+          r_fma(-lag, LANE_OF(r->e, a[WHEEL_E_COMPLY] + i), lag * yields[i]);
+      LANE(r->rate, a[WHEEL_E_COMPLY] + i) = lag;
+    }
   }
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) {
     LANE(r->de, a[WHEEL_E_SLIP] + i) = r_fma(-o.rate_a[i], in.state[i], o.rate_b[i]);
     LANE(r->rate, a[WHEEL_E_SLIP] + i) = o.rate_a[i];
   }
+}
+
+// The same for rows of channels: what the tyre gives, in fields (WHEEL_ROW_...); places and directions in world axes.
+OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
+{
+  const int *a = row + 1, at = row[0];
+  const lane_contact c = lane_touch(r, a);
+  const tyre_out *o = &c.o;
+  const real out[] = {o->fx,
+                      o->fy,
+                      o->load,
+                      o->mx,
+                      o->my,
+                      o->mz,
+                      o->slip,
+                      o->slip_angle,
+                      o->camber,
+                      o->deflection,
+                      o->vx,
+                      o->vy,
+                      o->loaded_radius,
+                      o->rolling_radius,
+                      o->utilisation,
+                      c.m.spin,
+                      c.road};
+  _Static_assert(sizeof out / sizeof *out == WHEEL_ROW_BRAKE, "as WHEEL_ROW_... has them");
+  for (int i = 0; i < WHEEL_ROW_BRAKE; i++) W(at + i) = out[i];
+  W(at + WHEEL_ROW_BRAKE) = r_set(0.0);
+  if (a[WHEEL_BRAKE] >= 0)
+    W(at + WHEEL_ROW_BRAKE) = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), P(a[WHEEL_P_INERTIA]), c.m.spin,
+                                    LANE_OF(r->e, a[WHEEL_E_HOLD]))
+                                  .torque;
+  const v3 centre = v3_add(c.m.origin, m3_mul_v3(c.m.world, c.m.at));
+  lane_put_v3(r->w, at + WHEEL_ROW_CENTRE, centre);
+  lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, o->arm)));
+  lane_put_v3(r->w, at + WHEEL_ROW_AXIS, m3_mul_v3(c.m.world, c.in.axis));
+  lane_put_v3(r->w, at + WHEEL_ROW_NORMAL, m3_mul_v3(c.m.world, c.in.normal));
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------
@@ -940,6 +905,44 @@ OP op_unit(const lane_run *r, const int *a)  // n q_...
     LANE(r->q, q) = s * w, LANE(r->q, q + 1) = s * e.x;
     LANE(r->q, q + 2) = s * e.y, LANE(r->q, q + 3) = s * e.z;
   }
+}
+
+// ---- rows of channels -------------------------------------------------------------------------------
+
+// Accelerations of all coordinates, dependent ones first: T z'' and the loops' bias.
+OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations
+{
+  const int nv = a[0], nz = nv + a[1], m = a[2];
+  for (int i = 0; i < m; i++) {
+    const int t = a[3] + i * (nz + 1);
+    real x = W(t + nz);
+    for (int z = 0; z < nv; z++) x = r_fma(W(t + z), LANE_OF(r->dv, z), x);
+    if (a[1]) x = r_fma(W(t + nv), TOP(LANE_TOP_CORE + 2), x);
+    W(a[4] + i) = x;
+  }
+  for (int z = 0; z < nv; z++) W(a[4] + m + z) = LANE_OF(r->dv, z);
+}
+// Of a body against its parent body's axes, the bias B of its motion (op_move) left aside: A = A_up + sum S u'.
+OP op_accelerate(const lane_run *r, const int *a)  // A_up A n (S u')...
+{
+  sv x = lane_motion_of(r, a[0]);
+  for (int i = 0; i < a[2]; i++) x = sv_axpy(W(a[4 + 2 * i]), lane_sv(r->w, a[3 + 2 * i]), x);
+  lane_put_sv(r->w, a[1], x);
+}
+// The largest residual of the loops, and the largest rate of one: J u - J_z z.
+OP op_residuals(const lane_run *r, const int *a)  // m nz J side u z worst(2)
+{
+  real position = r_set(0.0), velocity = r_set(0.0);
+  for (int i = 0; i < a[0]; i++) {
+    real rate = r_set(0.0);
+    for (int k = 0; k < a[0]; k++) rate = r_fma(W(a[2] + i * (a[0] + a[1]) + k), W(a[4] + k), rate);
+    for (int z = 0; z < a[1]; z++)
+      rate = r_fma(-W(a[2] + i * (a[0] + a[1]) + a[0] + z), W(a[5] + z), rate);
+    position = r_max(position, r_abs(W(a[3] + 2 * i + 1)));
+    velocity = r_max(velocity, r_abs(rate));
+  }
+  W(a[6]) = position;
+  W(a[6] + 1) = velocity;
 }
 
 #undef OP

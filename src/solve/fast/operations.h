@@ -15,6 +15,7 @@
 //   reply     top's acceleration  -> rates of the group's independent speeds
 //   open      what is open in the loops -> corrections, with the factors at hand
 //   close     after a step: corrections are applied, angles stay within +-pi
+//   row       what rows of channels ask for beyond that: accelerations of bodies, residuals of loops
 //
 // Plain numbers only: this header is read at either width.
 #ifndef JN_SOLVE_FAST_OPERATIONS_H
@@ -22,48 +23,64 @@
 
 #include <stddef.h>
 
+#include "elements/kinds.h"
+
 enum {
   LANES = 4,
   LANE_ROWS = 8,     // of a subsystem's loops
   LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (ops.h)
 };
 
+// Force elements: those whose ends lanes can find. LANE_OPS is given a macro called X.
+#define LANE_ELEMENT(kind, word, ends, outputs)     LANE_ENDS_##ends(X(ELEMENT_##kind, word))
+#define LANE_ELEMENT_ROW(kind, word, ends, outputs) LANE_ENDS_##ends(X(ROW_##kind, word##_row))
+#define LANE_ENDS_LINE(x)                           x
+#define LANE_ENDS_COORDINATE(x)                     x
+#define LANE_ENDS_FRAME(x)                          x
+#define LANE_ENDS_PAIR(x)                           x
+#define LANE_ENDS_BODY(x)                           x
+#define LANE_ENDS_WORLD(x)
+
 // Operations (ops.h says what each does and what its arguments are).
-#define LANE_OPS(X)               \
-  X(REVOLUTE_TOP, revolute_top)   \
-  X(REVOLUTE, revolute)           \
-  X(SLIDE_TOP, slide_top)         \
-  X(SLIDE, slide)                 \
-  X(BALL_TOP, ball_top)           \
-  X(BALL, ball)                   \
-  X(UNIVERSAL, universal)         \
-  X(GUIDE, guide)                 \
-  X(HINGE, hinge)                 \
-  X(POINT, point)                 \
-  X(DISTANCE, distance)           \
-  X(ALONG, along)                 \
-  X(BETWEEN, between)             \
-  X(FACTOR, factor)               \
-  X(SPEEDS, speeds)               \
-  X(MOVE, move)                   \
-  X(POINT_BIAS, point_bias)       \
-  X(DISTANCE_BIAS, distance_bias) \
-  X(ALONG_BIAS, along_bias)       \
-  X(BETWEEN_BIAS, between_bias)   \
-  X(SOLVE, solve)                 \
-  X(COLUMNS, columns)             \
-  X(RATES, rates)                 \
-  X(ZERO, zero)                   \
-  X(SPRING, spring)               \
-  X(TORSION, torsion)             \
-  X(WHEEL, wheel)                 \
-  X(HINGED, hinged)               \
-  X(BODY, body)                   \
-  X(ELIMINATE, eliminate)         \
-  X(ANSWER, answer)               \
-  X(CORRECT, correct)             \
-  X(WRAP, wrap)                   \
-  X(UNIT, unit)
+#define LANE_OPS(X)                  \
+  X(REVOLUTE_TOP, revolute_top)      \
+  X(REVOLUTE, revolute)              \
+  X(SLIDE_TOP, slide_top)            \
+  X(SLIDE, slide)                    \
+  X(BALL_TOP, ball_top)              \
+  X(BALL, ball)                      \
+  X(UNIVERSAL, universal)            \
+  X(GUIDE, guide)                    \
+  X(HINGE, hinge)                    \
+  X(POINT, point)                    \
+  X(DISTANCE, distance)              \
+  X(ALONG, along)                    \
+  X(BETWEEN, between)                \
+  X(FACTOR, factor)                  \
+  X(SPEEDS, speeds)                  \
+  X(MOVE, move)                      \
+  X(POINT_BIAS, point_bias)          \
+  X(DISTANCE_BIAS, distance_bias)    \
+  X(ALONG_BIAS, along_bias)          \
+  X(BETWEEN_BIAS, between_bias)      \
+  X(SOLVE, solve)                    \
+  X(COLUMNS, columns)                \
+  X(RATES, rates)                    \
+  X(ZERO, zero)                      \
+  JN_ELEMENT_KINDS(LANE_ELEMENT)     \
+  X(WHEEL, wheel)                    \
+  X(HINGED, hinged)                  \
+  X(BODY, body)                      \
+  X(ELIMINATE, eliminate)            \
+  X(ANSWER, answer)                  \
+  X(CORRECT, correct)                \
+  X(WRAP, wrap)                      \
+  X(UNIT, unit)                      \
+  X(COORDINATES, coordinates)        \
+  X(ACCELERATE, accelerate)          \
+  X(RESIDUALS, residuals)            \
+  JN_ELEMENT_KINDS(LANE_ELEMENT_ROW) \
+  X(WHEEL_ROW, wheel_row)
 
 #define X(name, op) LANE_##name,
 typedef enum lane_kind { LANE_OPS(X) LANE_NKIND } lane_kind;
@@ -84,6 +101,7 @@ typedef enum lane_phase {
   LANE_REPLY,
   LANE_OPEN,
   LANE_CLOSE,
+  LANE_ROW,  // not part of a step
   LANE_NPHASE
 } lane_phase;
 
@@ -97,6 +115,33 @@ enum {
   LANE_TOP_TIME = 24,
   LANE_TOP_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
   LANE_NTOP = 28
+};
+
+// What rows have of a wheel: numbers, then places and directions in the world.
+enum {
+  WHEEL_ROW_FX,
+  WHEEL_ROW_FY,
+  WHEEL_ROW_LOAD,
+  WHEEL_ROW_MX,
+  WHEEL_ROW_MY,
+  WHEEL_ROW_MZ,
+  WHEEL_ROW_SLIP,
+  WHEEL_ROW_SLIP_ANGLE,
+  WHEEL_ROW_CAMBER,
+  WHEEL_ROW_DEFLECTION,
+  WHEEL_ROW_VX,
+  WHEEL_ROW_VY,
+  WHEEL_ROW_LOADED_RADIUS,
+  WHEEL_ROW_ROLLING_RADIUS,
+  WHEEL_ROW_UTILISATION,
+  WHEEL_ROW_SPIN,
+  WHEEL_ROW_ROAD,
+  WHEEL_ROW_BRAKE,
+  WHEEL_ROW_CENTRE,
+  WHEEL_ROW_CONTACT = WHEEL_ROW_CENTRE + 3,
+  WHEEL_ROW_AXIS = WHEEL_ROW_CONTACT + 3,
+  WHEEL_ROW_NORMAL = WHEEL_ROW_AXIS + 3,
+  WHEEL_ROW_FIELDS = WHEEL_ROW_NORMAL + 3
 };
 
 // What a group tells the core, summed over lanes: articulated inertia (j h m), its wrench, what couples a

@@ -121,7 +121,7 @@ static bool needs_rotation(const lane_program *b, const lane_member *m)
     if (c->a != m->body && c->b != m->body) continue;
     if (c->kind != JN_JOINT_SPHERICAL && c->kind != JN_JOINT_DISTANCE) return true;
   }
-  return wheel_on(s, m->body) != NULL || !is_hinged(b, m);
+  return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !is_hinged(b, m);
 }
 
 static void write_joint(lane_program *b, lane_member *m)
@@ -594,10 +594,9 @@ static const char *write_dynamics(lane_program *b)
 
   // Force elements come last, so that a further one leaves all other lists as they are.
   int list[LANE_ELEMENTS];
-  const int n = jn_lane_find_springs(b, list);
-  if (n < 0) return "it has too many springs";
-  for (int i = 0; i < n; i++) jn_lane_write_spring(b, list[i]);
-  jn_lane_write_torsions(b, turns);
+  const int n = jn_lane_find_elements(b, list);
+  if (n < 0) return "it has too many force elements";
+  for (int i = 0; i < n; i++) jn_lane_write_element(b, list[i], turns);
   for (int i = 0; i < s->nwheel; i++) {
     const int own = lane_member_of(b, s->wheel[i].body);
     if (own < 0 || !jn_lane_takes_wheel(s, i)) continue;
@@ -614,6 +613,42 @@ static const char *write_dynamics(lane_program *b)
   if (wrap.a[0]) lane_write(b, LANE_CLOSE, LANE_WRAP, &wrap);
   if (unit.a[0]) lane_write(b, LANE_CLOSE, LANE_UNIT, &unit);
   return NULL;
+}
+
+// What rows of channels need. It comes last, so that it leaves all other lists as they are.
+static void write_rows(lane_program *b)
+{
+  const int nz = b->nv + b->ns;
+  b->accelerations = lane_field(b, b->ncoord);
+  LANE_WRITE(LANE_ROW, LANE_COORDINATES, b->nv, b->ns, b->nrow, b->t, b->accelerations);
+  for (int i = 0; i < b->n; i++) {
+    lane_member *m = &b->m[i];
+    if (m->rotor) continue;
+    lane_arguments a = {0};
+    m->accel = lane_field(b, 6);
+    lane_put(&a, m->up < 0 ? -1 : b->m[m->up].accel), lane_put(&a, m->accel);
+    lane_put(&a, m->ncoord);
+    for (int k = 0; k < m->ncoord; k++)
+      lane_put(&a, m->s + 6 * k), lane_put(&a, b->accelerations + b->column[m->first + k]);
+    lane_write(b, LANE_ROW, LANE_ACCELERATE, &a);
+  }
+  for (int i = 0; i < b->nlink; i++) {
+    lane_link *k = &b->link[i];
+    if (k->section == LANE_FOLLOWS && k->field >= b->u && k->field < b->u + b->nrow)
+      k->second = b->accelerations + (k->field - b->u);
+  }
+  b->residuals = b->nrow ? lane_field(b, 2) : -1;
+  if (b->nrow)
+    LANE_WRITE(LANE_ROW, LANE_RESIDUALS, b->nrow, nz, b->j, b->side, b->u, b->z, b->residuals);
+  for (int i = 0; i < b->nrow_of; i++) {
+    const lane_row *k = &b->row_of[i];
+    const int at = lane_field(b, k->nfield);
+    lane_arguments a = {0};
+    lane_put(&a, at), lane_put_all(&a, k->arg, k->narg);
+    b->output[i] = k->of;
+    b->output[i].field = at, b->output[i].op = b->list[LANE_ROW].nop;
+    lane_write(b, LANE_ROW, k->op, &a);
+  }
 }
 
 // ---- the whole ------------------------------------------------------------------------------------
@@ -693,6 +728,7 @@ static const char *write_all(lane_program *b, const lane_program *like)
   }
   LANE_WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
   why = write_dynamics(b);
+  write_rows(b);
   return why ? why : b->full ? "it is too large" : NULL;
 }
 

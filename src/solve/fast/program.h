@@ -14,7 +14,7 @@ enum {
   LANE_LINKS = 64,
   LANE_INPUTS = 24,
   LANE_CUTS = 8,
-  LANE_ELEMENTS = 24
+  LANE_ELEMENTS = 48
 };
 
 typedef struct lane_member {
@@ -29,6 +29,7 @@ typedef struct lane_member {
   double sign;        // of a rotor: of its joint's axis against its wheel's
   int k[LANE_Z + 1];  // screw of each column, -1: it does not move with it; last: what loops demand
   int force;          // wrench of the force elements
+  int accel;          // acceleration, for rows
   int circle;         // cosine and sine, of a body hinged on the top; -1
   double mass;
   v3 cg;
@@ -44,6 +45,14 @@ typedef struct lane_list {
   lane_written op[LANE_LIST_OPS];
   int arg[LANE_LIST_ARGS];
 } lane_list;
+
+// An element's outputs, for rows: written when all other fields have their places.
+typedef struct lane_row {
+  lane_kind op;
+  lane_output of;
+  int nfield;
+  int narg, arg[48];
+} lane_row;
 
 typedef struct lane_program {
   const jn_system *s;
@@ -63,7 +72,11 @@ typedef struct lane_program {
   double p[LANE_FIELDS], image[LANE_FIELDS];
   lane_input in[LANE_INPUTS];
   lane_link link[LANE_LINKS];
+  int nrow_of;
+  lane_row row_of[LANE_ELEMENTS];
+  lane_output output[LANE_ELEMENTS];  // of these
   int out, worst;
+  int accelerations, residuals;  // for rows: of all coordinates; the largest two, -1: no loops
   // fields
   int j, lu, t, z, u, side, correction, residual;
   int zero, nzero, f, d, q, power, inertia, push, outside, y;
@@ -75,14 +88,16 @@ typedef struct lane_program {
 bool jn_lane_program(const jn_system *s, int subsystem, int shared, const lane_program *like,
                      lane_program *b, const char **why);
 
-// Cut joints and springs of a subsystem, alike in all that are alike; -1: too many.
+// Cut joints and force elements of a subsystem, alike in all that are alike; -1: too many.
 int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list);
-int jn_lane_find_springs(const lane_program *b, int *list);
+int jn_lane_find_elements(const lane_program *b, int *list);
+
+// Does one of its elements need the rotation of this body?
+bool jn_lane_element_turns(const jn_system *s, int body);
 
 // One of each, into the lists. Not NULL: why lanes cannot do it.
 const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row);
-void jn_lane_write_spring(lane_program *b, int tsda);
-void jn_lane_write_torsions(lane_program *b, const int *turns);
+void jn_lane_write_element(lane_program *b, int element, const int *turns);
 bool jn_lane_write_wheel(lane_program *b, int wheel);  // true: with the coordinates of its body
 
 static inline bool lane_is_identity(m3 a)

@@ -88,13 +88,25 @@ static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
     lane_write(b, phase, kind, &a_);                               \
   } while (0)
 
+static inline void lane_row_of(lane_program *b, lane_kind op, const lane_arguments *a,
+                               lane_output of, int nfield)
+{
+  if (b->nrow_of == LANE_ELEMENTS || a->n > (int)(sizeof b->row_of->arg / sizeof(int)) - 1) {
+    b->full = true;
+    return;
+  }
+  lane_row *r = &b->row_of[b->nrow_of++];
+  *r = (lane_row){.op = op, .of = of, .nfield = nfield, .narg = a->n};
+  memcpy(r->arg, a->a, (size_t)a->n * sizeof *a->a);
+}
+
 static inline void lane_tie(lane_program *b, lane_section section, int at, int general)
 {
   if (b->nlink == LANE_LINKS)
     b->full = true;
   else
     b->link[b->nlink++] =
-        (lane_link){.section = section, .field = at, .general = general, .rotor = -1};
+        (lane_link){.section = section, .field = at, .general = general, .second = -1, .rotor = -1};
 }
 
 static inline int lane_member_of(const lane_program *b, int body)  // -1: none

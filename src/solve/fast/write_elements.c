@@ -1,116 +1,183 @@
-// write_elements.c: springs and torsions of a subsystem.
+// write_elements.c: force elements of a subsystem.
 #include "solve/fast/program_write.h"
 
-bool jn_lane_takes_tsda(const jn_system *s, int i)
+// Both ends on bodies of one subsystem, or one of them on its parent body.
+static bool is_within(const jn_system *s, const jn_ends *e)
 {
-  const jn_ends *e = &s->tsda[i].ends;
   const int a = lane_subsystem_of(s, e->a), b = lane_subsystem_of(s, e->b);
   if ((a < 0) == (b < 0)) return a >= 0 && a == b;
   const int top = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
   return (a < 0 ? e->a : e->b) == top;
 }
 
-bool jn_lane_takes_rsda(const jn_system *s, int i)
+static bool is_in_joint_within(const jn_system *s, const jn_coordinate *c)
 {
-  const jn_rsda *r = &s->rsda[i];
-  if (r->v < 0) return false;
+  if (c->v < 0) return false;
   for (int k = s->nframe; k < s->nbody; k++)
-    if (s->joint[k].drive < 0 && r->v >= s->joint[k].v && r->v < s->joint[k].v + s->joint[k].nv)
+    if (s->joint[k].drive < 0 && c->v >= s->joint[k].v && c->v < s->joint[k].v + s->joint[k].nv)
       return lane_subsystem_of(s, k) >= 0;
   return false;
 }
 
-static void put_law(lane_program *b, lane_arguments *a, const jn_law *l)
+bool jn_lane_takes_element(const jn_system *s, const jn_element *e)
 {
-  lane_put(a, lane_number(b, l->stiffness));
-  lane_number(b, l->damping);
-  lane_number(b, l->preload);
-  lane_put(a, b->np), lane_put(a, l->nspring);
-  for (int i = 0; i < l->nspring; i++) lane_number(b, l->spring[i]);
-  lane_put(a, b->np), lane_put(a, l->ndamper);
-  for (int i = 0; i < l->ndamper; i++) lane_number(b, l->damper[i]);
-  lane_put(a, lane_offset(b, l->spring_curve));
-  lane_offset(b, l->damper_curve);
-  lane_put(a, l->spring_curve >= 0 ? l->spring_steps : -1);
-  lane_put(a, l->damper_curve >= 0 ? l->damper_steps : -1);
-  lane_put(a, l->actuator.input >= 0 ? lane_take_input(b, l->actuator.input, false) : -1);
+  switch (jn_element_kinds[e->kind].ends) {
+    case JN_ENDS_LINE:
+    case JN_ENDS_FRAME:
+    case JN_ENDS_PAIR:
+      return is_within(s, &e->ends);
+    case JN_ENDS_COORDINATE:
+      return is_in_joint_within(s, &e->in);
+    case JN_ENDS_BODY:
+      return lane_subsystem_of(s, e->ends.b) >= 0;
+    default:
+      return false;
+  }
 }
 
-static long law_key(const jn_law *l)
+bool jn_lane_element_turns(const jn_system *s, int body)
 {
-  return ((l->nspring * 10 + l->ndamper) * 30 + (l->spring_curve >= 0 ? l->spring_steps : -1) + 1) *
-             30 +
-         (l->damper_curve >= 0 ? l->damper_steps : -1) + 1;
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    const jn_element_ends ends = jn_element_kinds[e->kind].ends;
+    if (ends != JN_ENDS_FRAME && ends != JN_ENDS_PAIR && ends != JN_ENDS_BODY) continue;
+    if ((e->ends.a == body || e->ends.b == body) && jn_lane_takes_element(s, e)) return true;
+  }
+  return false;
 }
 
-static long tsda_key(const lane_program *b, int i)
+// ---- which ----------------------------------------------------------------------------------------
+
+static int coordinate_of(const lane_program *b,
+                         int v)  // of a speed of the system, -1: not of this subsystem
 {
-  const jn_tsda *t = &b->s->tsda[i];
-  return ((long)(lane_member_of(b, t->ends.a) + 1) * 20 + lane_member_of(b, t->ends.b) + 1) *
-             100000 +
-         law_key(&t->law);
+  for (int m = 0; m < b->n; m++) {
+    const int k = v - b->s->joint[b->m[m].body].v;
+    if (k >= 0 && k < b->m[m].ncoord) return b->m[m].first + k;
+  }
+  return -1;
 }
 
-void jn_lane_write_spring(lane_program *b, int i)
+// Its place among the elements of the subsystem: alike in all that are alike.
+typedef struct sort_key {
+  int order, a, b, form;
+} sort_key;
+
+static bool key_of(const lane_program *b, const jn_element *e, sort_key *k)
 {
-  const jn_tsda *t = &b->s->tsda[i];
-  const lane_end ea = lane_end_of(b, t->ends.a, false), eb = lane_end_of(b, t->ends.b, false);
-  lane_arguments a = {0};
-  int ra, rb;
-  const int pa = lane_point(b, &ea, t->ends.at_a, &ra), pb = lane_point(b, &eb, t->ends.at_b, &rb);
-  lane_put(&a, pa), lane_put(&a, ra), lane_put(&a, ea.p), lane_put(&a, ea.v);
-  lane_put(&a, ea.member >= 0 ? b->m[ea.member].force : -1);
-  lane_put(&a, pb), lane_put(&a, rb), lane_put(&a, eb.p), lane_put(&a, eb.v);
-  lane_put(&a, eb.member >= 0 ? b->m[eb.member].force : -1);
-  lane_put(&a, lane_number(b, t->free_length)), lane_put(&a, b->power);
-  put_law(b, &a, &t->law);
-  lane_write(b, LANE_FORCE, LANE_SPRING, &a);
+  *k = (sort_key){.order = jn_element_order(e->kind), .form = e->form};
+  if (!jn_lane_takes_element(b->s, e)) return false;
+  if (jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE) {
+    k->a = coordinate_of(b, e->in.v);
+    k->form = 0;
+    return k->a >= 0;
+  }
+  k->a = lane_member_of(b, e->ends.a), k->b = lane_member_of(b, e->ends.b);
+  return k->a >= 0 || k->b >= 0;
 }
 
-int jn_lane_find_springs(const lane_program *b,
-                         int *list)  // alike in all that are alike; -1: too many
+static bool is_before(const sort_key *x, const sort_key *y)
 {
+  if (x->order != y->order) return x->order < y->order;
+  if (x->a != y->a) return x->a < y->a;
+  return x->b != y->b ? x->b < y->b : x->form < y->form;
+}
+
+int jn_lane_find_elements(const lane_program *b, int *list)
+{
+  sort_key key[LANE_ELEMENTS], own;
   int n = 0;
-  for (int i = 0; i < b->s->ntsda; i++) {
-    const jn_ends *e = &b->s->tsda[i].ends;
-    if (!jn_lane_takes_tsda(b->s, i) ||
-        (lane_member_of(b, e->a) < 0 && lane_member_of(b, e->b) < 0))
-      continue;
+  for (int i = 0; i < b->s->nelement; i++) {
+    if (!key_of(b, &b->s->element[i], &own)) continue;
     if (n == LANE_ELEMENTS) return -1;
     int at = n++;
-    for (; at > 0 && tsda_key(b, list[at - 1]) > tsda_key(b, i); at--) list[at] = list[at - 1];
-    list[at] = i;
+    for (; at > 0 && is_before(&own, &key[at - 1]); at--)
+      list[at] = list[at - 1], key[at] = key[at - 1];
+    list[at] = i, key[at] = own;
   }
   return n;
 }
 
-void jn_lane_write_torsions(lane_program *b, const int *turns)
+// ---- one of them ----------------------------------------------------------------------------------
+
+static void put_end(lane_program *b, lane_arguments *a, int body, v3 at)
 {
-  const jn_system *s = b->s;
-  const int nz = b->nv + b->ns;
-  for (int m = 0; m < b->n; m++)
-    for (int k = 0; k < b->m[m].ncoord; k++)
-      for (int i = s->rsda_first[s->joint[b->m[m].body].v + k]; i >= 0; i = s->rsda_next[i]) {
-        if (!jn_lane_takes_rsda(s, i)) continue;
-        const jn_rsda *r = &s->rsda[i];
-        lane_arguments a = {0};
-        lane_put(&a, b->m[m].q + (r->q - s->joint[b->m[m].body].q));
-        lane_put(&a, r->angular ? turns[b->m[m].first + k] : -1);
-        lane_put(&a, b->m[m].u[k]), lane_put(&a, lane_number(b, r->servo ? 0.0 : r->free_angle)),
-            lane_put(&a, b->power);
-        lane_put(&a, r->servo ? lane_take_input(b, r->law.actuator.input, false) : -1);
-        if (r->servo) lane_take_input(b, r->law.actuator.input, true);
-        int n = 0;
-        const int count = a.n;
-        lane_put(&a, 0);
-        for (int z = 0; z < nz; z++) {
-          const int t = lane_t_of(b, b->m[m].first + k, z);
-          if (t != -1) lane_put(&a, t), lane_put(&a, b->q + z), n++;
-        }
-        a.a[count] = n;
-        jn_law law = r->law;
-        if (r->servo) law.actuator.input = -1;
-        put_law(b, &a, &law);
-        lane_write(b, LANE_FORCE, LANE_TORSION, &a);
-      }
+  const lane_end e = lane_end_of(b, body, false);
+  int rotation;
+  const int p = lane_point(b, &e, at, &rotation);
+  lane_put(a, p), lane_put(a, rotation), lane_put(a, e.p), lane_put(a, e.v);
+  lane_put(a, e.member >= 0 ? b->m[e.member].force : -1);
+  lane_put(a, e.r);
+}
+
+static void put_coordinate(lane_program *b, lane_arguments *a, const jn_coordinate *c,
+                           const int *turns)
+{
+  const int coordinate = coordinate_of(b, c->v), nz = b->nv + b->ns;
+  int m = 0;
+  while (!(coordinate >= b->m[m].first && coordinate < b->m[m].first + b->m[m].ncoord)) m++;
+  lane_put(a, b->m[m].q + (c->q - b->s->joint[b->m[m].body].q));
+  lane_put(a, c->angular ? turns[coordinate] : -1);
+  lane_put(a, b->m[m].u[coordinate - b->m[m].first]);
+  int n = 0;
+  const int count = a->n;
+  lane_put(a, 0);
+  for (int z = 0; z < nz; z++) {
+    const int t = lane_t_of(b, coordinate, z);
+    if (t != -1) lane_put(a, t), lane_put(a, b->q + z), n++;
+  }
+  a->a[count] = n;
+}
+
+static lane_kind operation_of(jn_force_kind kind)
+{
+  switch (kind) {
+#define X(kind, word, ends, outputs) \
+  LANE_ENDS_##ends(case JN_FORCE_##kind : return LANE_ELEMENT_##kind;)
+    JN_ELEMENT_KINDS(X)
+#undef X
+    default:
+      return LANE_NKIND;
+  }
+}
+
+static lane_kind row_operation_of(jn_force_kind kind)
+{
+  switch (kind) {
+#define X(kind, word, ends, outputs) \
+  LANE_ENDS_##ends(case JN_FORCE_##kind : return LANE_ROW_##kind;)
+    JN_ELEMENT_KINDS(X)
+#undef X
+    default:
+      return LANE_NKIND;
+  }
+}
+
+void jn_lane_write_element(lane_program *b, int i, const int *turns)
+{
+  const jn_element *e = &b->s->element[i];
+  const jn_actuator *actuator = &e->actuator;
+  const bool follows = e->kind == JN_FORCE_SERVO;  // the rate of its channel too
+  lane_arguments a = {0};
+  lane_put(&a, b->np);
+  for (int k = 0; k < e->nfield; k++) lane_number(b, e->p[k]);
+  lane_put(&a, e->form);
+  lane_put(&a, actuator->input >= 0 ? lane_take_input(b, actuator->input, false) : -1);
+  lane_put(&a, follows ? lane_take_input(b, actuator->input, true) : -1);
+  lane_put(&a, b->power);
+  switch (jn_element_kinds[e->kind].ends) {
+    case JN_ENDS_COORDINATE:
+      put_coordinate(b, &a, &e->in, turns);
+      break;
+    case JN_ENDS_BODY:
+      put_end(b, &a, e->ends.b, e->ends.at_b);
+      lane_put(&a, b->outside);
+      break;
+    default:
+      put_end(b, &a, e->ends.a, e->ends.at_a);
+      put_end(b, &a, e->ends.b, e->ends.at_b);
+  }
+  lane_write(b, LANE_FORCE, operation_of(e->kind), &a);
+  const int nout = jn_element_kinds[e->kind].nout;
+  if (nout) lane_row_of(b, row_operation_of(e->kind), &a, (lane_output){.index = i}, nout);
 }

@@ -12,19 +12,13 @@ static bool is_touched(const jn_system *s, int body)
     if (s->body[i].parent == body && s->joint[i].kind != JN_TREE_BASE) return true;
   for (int i = 0; i < s->ncut; i++)
     if (s->cut[i].a == body || s->cut[i].b == body) return true;
-  for (int i = 0; i < s->ntsda; i++)
-    if (s->tsda[i].ends.a == body || s->tsda[i].ends.b == body) return true;
-  for (int i = 0; i < s->nbushing; i++)
-    if (s->bushing[i].ends.a == body || s->bushing[i].ends.b == body) return true;
-  for (int i = 0; i < s->nplugin; i++)
-    if (s->plugin[i].ends.a == body || s->plugin[i].ends.b == body) return true;
-  for (int i = 0; i < s->nload; i++)
-    if (s->load[i].a == body || s->load[i].b == body) return true;
+  for (int i = 0; i < s->nelement; i++)
+    if (s->element[i].ends.a == body || s->element[i].ends.b == body) return true;
   for (int i = 0; i < s->nwheel; i++) {
     const jn_wheel *w = &s->wheel[i];
     if (w->carrier == body || w->reaction == body) return true;  // of a wheel element: its own body
   }
-  return s->rsda_first[s->joint[body].v] >= 0;
+  return s->element_in_speed[s->joint[body].v] >= 0;
 }
 
 static v3 at_right_angles(v3 a)
@@ -167,5 +161,6 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   }
   a.a[WHEEL_FLAT] = is_plain_road(&s->road);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
+  lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
   return owner;
 }

@@ -1,277 +1,224 @@
-// forces.c: springs and dampers along a line and about a joint, bushings, loads, plug-ins.
+// forces.c: force elements by the general path: motion of their ends, kernel (elements/), wrenches on bodies.
 #include "solve/general/forces.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/curve.h"
-#include "base/rmath.h"
+#include "elements/bushing.h"
+#include "elements/load.h"
+#include "elements/spring.h"
+#include "elements/torsion.h"
 #include "solve/general/force_point.h"
 
-static const v3 zero = {0, 0, 0};
+// ---- ends -----------------------------------------------------------------------------------------
 
-// ---- points ---------------------------------------------------------------------------------------
-
-// From a to b: in the axes of the frame that both share, else in world axes.
+// From a to b: in the axes of the frame that both share, else in world axes. Of a coordinate: the axis of a cut joint.
 typedef struct span {
   jn_point a, b;
   bool shared;
   int fa, fb;
-  v3 d, rate;
+  v3 d, axis;
 } span;
 
-static span span_of(const jn_system *s, const jn_data *d, const jn_ends *e)
+// A vector from the axes of a frame to those of the span, and back.
+static v3 to_span(const jn_data *d, const span *k, int frame, v3 x)
 {
-  span k = {.a = jn_point_of(s, d, e->a, e->at_a), .b = jn_point_of(s, d, e->b, e->at_b)};
-  k.fa = s->body[e->a].frame, k.fb = s->body[e->b].frame;
-  k.shared = k.fa == k.fb;
-  if (k.shared) {
-    k.d = v3_sub(k.b.p, k.a.p);
-    k.rate = v3_sub(k.b.v, k.a.v);
-    return k;
-  }
-  const jn_frame_state *a = &d->frame[k.fa], *b = &d->frame[k.fb];
-  v3 between = v3_sub(s->frame[k.fb].origin, s->frame[k.fa].origin);
-  between = v3_add(between, v3_sub(b->moved, a->moved));
-  k.d = v3_add(between, v3_sub(m3_mul_v3(b->r, k.b.p), m3_mul_v3(a->r, k.a.p)));
-  k.rate = v3_sub(v3_add(b->velocity, m3_mul_v3(b->r, k.b.v)),
-                  v3_add(a->velocity, m3_mul_v3(a->r, k.a.v)));
-  return k;
+  return k->shared ? x : m3_mul_v3(d->frame[frame].r, x);
 }
-
-// A vector of the span, in the axes of an end's frame.
-static v3 seen_from(const jn_data *d, const span *k, int frame, v3 x)
+static v3 from_span(const jn_data *d, const span *k, int frame, v3 x)
 {
   return k->shared ? x : m3_tmul_v3(d->frame[frame].r, x);
 }
 
-// ---- laws -----------------------------------------------------------------------------------------
-
-static double polynomial(const double *c, int n, double x)  // c0 x + c1 x^2 + ...
+static void load_LINE(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                      el_motion *m)
 {
-  double y = 0.0;
-  for (int i = n - 1; i >= 0; i--) y = r_fma(y, x, c[i] * x);
-  return y;
-}
-
-static double input_value(const jn_data *d, const jn_actuator *a)
-{
-  return a->input < 0 ? 0.0 : d->in[a->input][0];
-}
-
-static double law_force(const jn_system *s, const jn_data *d, const jn_law *l, double x,
-                        double rate)
-{
-  double f = r_fma(l->stiffness, x, r_fma(l->damping, rate, l->preload));
-  f += polynomial(l->spring, l->nspring, x) + polynomial(l->damper, l->ndamper, rate);
-  if (l->spring_curve >= 0) f += curve_at(s->table, l->spring_curve, l->spring_steps, x).y;
-  if (l->damper_curve >= 0) f += curve_at(s->table, l->damper_curve, l->damper_steps, rate).y;
-  return f + input_value(d, &l->actuator);
-}
-
-// ---- kinds ----------------------------------------------------------------------------------------
-
-static void apply_tsda(const jn_system *s, jn_data *d, int i)
-{
-  const jn_tsda *t = &s->tsda[i];
-  const span k = span_of(s, d, &t->ends);
-  const double length = v3_norm(k.d), inverse = length > 0.0 ? 1.0 / length : 0.0;
-  const v3 n = v3_scale(inverse, k.d);
-  const double rate = v3_dot(n, k.rate);
-  const double tension = law_force(s, d, &t->law, length - t->free_length, rate);
-  const v3 f = v3_scale(tension, n);
-  jn_push(d, t->ends.a, k.a.about, seen_from(d, &k, k.fa, f));
-  jn_push(d, t->ends.b, k.b.about, v3_neg(seen_from(d, &k, k.fb, f)));
-  d->power -= tension * rate;
-  double *out = d->element + jn_element_tsda(i);
-  out[0] = length, out[1] = rate, out[2] = tension;
-}
-
-static void apply_rsda(const jn_system *s, jn_data *d, int i)
-{
-  const jn_rsda *r = &s->rsda[i];
-  double x, rate;
-  v3 axis = zero;
-  if (r->cut >= 0) {
-    x = jn_cut_coordinate(s, d, r->cut, d->cut_angle[r->cut], &rate, &axis);
-  } else if (r->driven >= 0) {
-    const jn_drive_state *k = &d->drive[s->joint[r->driven].drive];
-    x = k->s, rate = k->rate;
-  } else {
-    x = d->q[r->q] + (r->angular ? 2.0 * M_PI * d->turn[r->q] : 0.0);
-    rate = d->v[r->v];
-  }
-  double torque;  // resists
-  if (r->servo)
-    torque = r_fma(r->law.stiffness, x - d->in[r->law.actuator.input][0],
-                   r->law.damping * (rate - d->in[r->law.actuator.input][1]));
-  else
-    torque = law_force(s, d, &r->law, x - r->free_angle, rate);
-  if (r->driven >=
-      0) {  // no coordinate: a pair of moments, which the prescribed motion holds (no servo here)
-    const int parent = s->body[r->driven].parent;
-    const v3 m = v3_scale(torque, m3_mul_v3(d->pose[parent].r, s->joint[r->driven].axis));
-    jn_twist(d, r->driven, v3_neg(m));
-    jn_twist(d, parent, m);
-  } else if (r->cut < 0) {
-    d->tau[r->v] -= torque;
-  } else {
-    const jn_cut *c = &s->cut[r->cut];
-    const v3 m = v3_scale(torque, axis);
-    if (r->angular) {
-      jn_twist(d, c->b, v3_neg(m));
-      jn_twist(d, c->a, m);
-    } else {  // both at the second body's point
-      const jn_point b = jn_point_of(s, d, c->b, c->at_b);
-      jn_push(d, c->b, b.about, v3_neg(m));
-      jn_push(d, c->a, v3_sub(b.p, d->station[s->body[c->a].station]), m);
-    }
-  }
-  d->power -= torque * rate;
-  double *out = d->element + jn_element_rsda(s, i);
-  out[0] = x, out[1] = rate, out[2] = torque;
-}
-
-// Force and moment in the axes of body a's end; both act at b's point.
-static void apply_bushing(const jn_system *s, jn_data *d, int i)
-{
-  const jn_bushing *b = &s->bushing[i];
-  const span k = span_of(s, d, &b->ends);
-  m3 ra = d->pose[b->ends.a].r, rb = d->pose[b->ends.b].r;
-  v3 wa = d->twist[b->ends.a].a, wb = d->twist[b->ends.b].a;
-  if (!k.shared) {
-    const m3 fa = d->frame[k.fa].r, fb = d->frame[k.fb].r;
-    ra = m3_mul(fa, ra), rb = m3_mul(fb, rb);
-    wa = m3_mul_v3(fa, wa), wb = m3_mul_v3(fb, wb);
-  }
-  const m3 axes = m3_mul(ra, b->axes_a), turn = m3_tmul(axes, m3_mul(rb, b->axes_b));
-  const v3 x = m3_tmul_v3(axes, k.d);
-  const v3 v = m3_tmul_v3(axes, v3_sub(k.rate, v3_cross(wa, k.d)));
-  const v3 w = m3_tmul_v3(axes, v3_sub(wb, wa));
-  const v3 angle =
-      v3_scale(0.5, v3_make(turn.z.y - turn.y.z, turn.x.z - turn.z.x, turn.y.x - turn.x.y));
-  const v3 f = v3_make(-r_fma(b->stiffness.x, x.x, b->damping.x * v.x),
-                       -r_fma(b->stiffness.y, x.y, b->damping.y * v.y),
-                       -r_fma(b->stiffness.z, x.z, b->damping.z * v.z));
-  const v3 m = v3_make(-r_fma(b->turn_stiffness.x, angle.x, b->turn_damping.x * w.x),
-                       -r_fma(b->turn_stiffness.y, angle.y, b->turn_damping.y * w.y),
-                       -r_fma(b->turn_stiffness.z, angle.z, b->turn_damping.z * w.z));
-  const v3 force = m3_mul_v3(axes, f), moment = m3_mul_v3(axes, m);
-  jn_push(d, b->ends.b, k.b.about, seen_from(d, &k, k.fb, force));
-  jn_twist(d, b->ends.b, seen_from(d, &k, k.fb, moment));
-  const v3 at = v3_add(k.a.about, seen_from(d, &k, k.fa, k.d));  // b's point about a's station
-  jn_push(d, b->ends.a, at, v3_neg(seen_from(d, &k, k.fa, force)));
-  jn_twist(d, b->ends.a, v3_neg(seen_from(d, &k, k.fa, moment)));
-  d->power += v3_dot(f, v) + v3_dot(m, w);
-  v3_store(d->element + jn_element_bushing(s, i), f);
-}
-
-static void apply_load(const jn_system *s, jn_data *d, int i)
-{
-  const jn_load *l = &s->load[i];
-  const double on = d->t_in >= l->start ? 1.0 : 0.0;
-  const double scale = l->actuator.input >= 0 ? on * input_value(d, &l->actuator) : on;
-  const int frame = s->body[l->b].frame;
-  if (!l->torque) {
-    v3 f = v3_scale(scale, l->world ? m3_tmul_v3(d->frame[frame].r, l->value)
-                                    : m3_mul_v3(d->pose[l->b].r, l->value));
-    const jn_point p = jn_point_of(s, d, l->b, l->at);
-    jn_push(d, l->b, p.about, f);
-    d->power += v3_dot(f, v3_add(p.v, m3_tmul_v3(d->frame[frame].r, d->frame[frame].velocity)));
+  const jn_ends *n = &e->ends;
+  k->a = jn_point_of(s, d, n->a, n->at_a), k->b = jn_point_of(s, d, n->b, n->at_b);
+  k->fa = s->body[n->a].frame, k->fb = s->body[n->b].frame;
+  k->shared = k->fa == k->fb;
+  m->guarded = true;
+  if (k->shared) {
+    m->d = k->d = v3_sub(k->b.p, k->a.p);
+    m->rate = v3_sub(k->b.v, k->a.v);
     return;
   }
-  const int other = s->body[l->a].frame;
-  v3 m = v3_scale(scale, m3_mul_v3(d->pose[l->a].r, l->value)), mb = m, wa = d->twist[l->a].a,
-     wb = d->twist[l->b].a;
-  if (other != frame) {
-    mb = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, m));
-    wa = m3_tmul_v3(d->frame[frame].r, m3_mul_v3(d->frame[other].r, wa));
+  const jn_frame_state *a = &d->frame[k->fa], *b = &d->frame[k->fb];
+  v3 between = v3_sub(s->frame[k->fb].origin, s->frame[k->fa].origin);
+  between = v3_add(between, v3_sub(b->moved, a->moved));
+  m->d = k->d = v3_add(between, v3_sub(m3_mul_v3(b->r, k->b.p), m3_mul_v3(a->r, k->a.p)));
+  m->rate = v3_sub(v3_add(b->velocity, m3_mul_v3(b->r, k->b.v)),
+                   v3_add(a->velocity, m3_mul_v3(a->r, k->a.v)));
+}
+
+static void apply_LINE(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                       const el_load *o)
+{
+  (void)s;
+  const v3 f = v3_scale(o->pull, o->n);
+  jn_push(d, e->ends.a, k->a.about, from_span(d, k, k->fa, f));
+  jn_push(d, e->ends.b, k->b.about, v3_neg(from_span(d, k, k->fb, f)));
+  d->power -= o->pull * o->speed;
+}
+
+static void load_COORDINATE(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                            el_motion *m)
+{
+  const jn_coordinate *c = &e->in;
+  if (c->cut >= 0) {
+    m->x = jn_cut_coordinate(s, d, c->cut, d->cut_angle[c->cut], &m->v, &k->axis);
+  } else if (c->driven >= 0) {
+    const jn_drive_state *drive = &d->drive[s->joint[c->driven].drive];
+    m->x = drive->s, m->v = drive->rate;
+  } else {
+    m->x = d->q[c->q] + (c->angular ? 2.0 * M_PI * d->turn[c->q] : 0.0);
+    m->v = d->v[c->v];
   }
-  jn_twist(d, l->b, mb);
-  jn_twist(d, l->a, v3_neg(m));
-  d->power += v3_dot(mb, v3_sub(wb, wa));
 }
 
-// An end in world axes.
-static void tell_end(const jn_system *s, const jn_data *d, int body, const jn_point *p, int end,
-                     jn_plugin_motion *m)
+static void apply_COORDINATE(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                             const el_load *o)
 {
-  const int frame = s->body[body].frame;
-  const jn_frame_state *f = &d->frame[frame];
-  const m3 r = m3_mul(f->r, d->pose[body].r);
-  v3_store(m->position[end],
-           v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p->p)));
-  v3_store(m->velocity[end], v3_add(f->velocity, m3_mul_v3(f->r, p->v)));
-  v3_store(m->rotation[end], r.x);
-  v3_store(m->rotation[end] + 3, r.y);
-  v3_store(m->rotation[end] + 6, r.z);
-  v3_store(m->angular_velocity[end], m3_mul_v3(f->r, d->twist[body].a));
+  const jn_coordinate *c = &e->in;
+  d->power -= o->pull * o->speed;
+  if (c->driven >= 0) {  // no coordinate: a pair of moments, which the prescribed motion holds
+    const int parent = s->body[c->driven].parent;
+    const v3 m = v3_scale(o->pull, m3_mul_v3(d->pose[parent].r, s->joint[c->driven].axis));
+    jn_twist(d, c->driven, v3_neg(m));
+    jn_twist(d, parent, m);
+  } else if (c->cut < 0) {
+    d->tau[c->v] -= o->pull;
+  } else {
+    const jn_cut *cut = &s->cut[c->cut];
+    const v3 m = v3_scale(o->pull, k->axis);
+    if (c->angular) {
+      jn_twist(d, cut->b, v3_neg(m));
+      jn_twist(d, cut->a, m);
+    } else {  // both at the second body's point
+      const jn_point b = jn_point_of(s, d, cut->b, cut->at_b);
+      jn_push(d, cut->b, b.about, v3_neg(m));
+      jn_push(d, cut->a, v3_sub(b.p, d->station[s->body[cut->a].station]), m);
+    }
+  }
 }
 
-// Force and moment in world axes; both act at b's point, as those of a bushing.
-static void apply_plugin(const jn_system *s, jn_data *d, int i)
+static void load_PAIR(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                      el_motion *m)
 {
-  const jn_plugin_element *e = &s->plugin[i];
-  if (!e->table) return;
-  double *out = d->element + jn_element_plugin(s, i);
   const int a = e->ends.a, b = e->ends.b;
-  const span k = span_of(s, d, &e->ends);
-  jn_plugin_motion m = {.time = d->t_in};
-  jn_plugin_wrench w = {0};
-  tell_end(s, d, a, &k.a, 0, &m);
-  tell_end(s, d, b, &k.b, 1, &m);
-  e->table->force(e->self, &m, &w, out + JN_PLUGIN_VALUES);
-  const v3 force = v3_load(w.force), moment = v3_load(w.moment);
-  const m3 fa = d->frame[k.fa].r, fb = d->frame[k.fb].r;
-  const v3 on_a = m3_tmul_v3(fa, force), on_b = m3_tmul_v3(fb, force);
-  jn_push(d, b, k.b.about, on_b);
-  jn_twist(d, b, m3_tmul_v3(fb, moment));
-  const v3 span_a = k.shared ? k.d : m3_tmul_v3(fa, k.d);
-  jn_push(d, a, v3_add(k.a.about, span_a), v3_neg(on_a));
-  jn_twist(d, a, v3_neg(m3_tmul_v3(fa, moment)));
-  const v3 wa = v3_load(m.angular_velocity[0]), wb = v3_load(m.angular_velocity[1]);
-  const v3 across = v3_sub(v3_load(m.position[1]), v3_load(m.position[0]));
-  const v3 speed =
-      v3_sub(v3_sub(v3_load(m.velocity[1]), v3_load(m.velocity[0])), v3_cross(wa, across));
-  d->power += v3_dot(force, speed) + v3_dot(moment, v3_sub(wb, wa));
-  v3_store(out, force);
-  v3_store(out + 3, moment);
+  k->fa = s->body[a].frame, k->fb = s->body[b].frame;
+  k->shared = k->fa == k->fb;
+  m->ra = d->pose[a].r, m->rb = d->pose[b].r;
+  if (!k->shared)
+    m->ra = m3_mul(d->frame[k->fa].r, m->ra), m->rb = m3_mul(d->frame[k->fb].r, m->rb);
+  m->wa = to_span(d, k, k->fa, d->twist[a].a), m->wb = to_span(d, k, k->fb, d->twist[b].a);
+}
+
+static void apply_PAIR(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                       const el_load *o)
+{
+  (void)s;
+  jn_twist(d, e->ends.b, from_span(d, k, k->fb, o->moment));
+  jn_twist(d, e->ends.a, v3_neg(from_span(d, k, k->fa, o->moment)));
+  d->power += o->power;
+}
+
+static void load_FRAME(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                       el_motion *m)
+{
+  load_PAIR(s, d, e, k, m);
+  load_LINE(s, d, e, k, m);
+}
+
+static void apply_FRAME(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                        const el_load *o)
+{
+  const v3 at = v3_add(k->a.about, from_span(d, k, k->fa, k->d));  // b's point about a's station
+  jn_push(d, e->ends.b, k->b.about, from_span(d, k, k->fb, o->force));
+  jn_push(d, e->ends.a, at, v3_neg(from_span(d, k, k->fa, o->force)));
+  apply_PAIR(s, d, e, k, o);
+}
+
+static void load_WORLD(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                       el_motion *m)
+{
+  const int body[2] = {e->ends.a, e->ends.b};
+  load_LINE(s, d, e, k, m);
+  if (k->shared) k->d = m3_mul_v3(d->frame[k->fa].r, k->d);
+  k->shared = false;
+  const jn_point *p[2] = {&k->a, &k->b};
+  m3 *r[2] = {&m->ra, &m->rb};
+  v3 *w[2] = {&m->wa, &m->wb};
+  for (int i = 0; i < 2; i++) {
+    const int frame = s->body[body[i]].frame;
+    const jn_frame_state *f = &d->frame[frame];
+    *r[i] = m3_mul(f->r, d->pose[body[i]].r);
+    *w[i] = m3_mul_v3(f->r, d->twist[body[i]].a);
+    m->place[i] = v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p[i]->p));
+    m->velocity[i] = v3_add(f->velocity, m3_mul_v3(f->r, p[i]->v));
+  }
+}
+
+static void apply_WORLD(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                        const el_load *o)
+{
+  apply_FRAME(s, d, e, k, o);
+}
+
+static void load_BODY(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                      el_motion *m)
+{
+  const jn_frame_state *f = &d->frame[s->body[e->ends.b].frame];
+  k->b = jn_point_of(s, d, e->ends.b, e->ends.at_b);
+  m->ra = m3_transpose(f->r), m->rb = d->pose[e->ends.b].r;
+  m->velocity[1] = v3_add(k->b.v, m3_tmul_v3(f->r, f->velocity));
+}
+
+static void apply_BODY(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                       const el_load *o)
+{
+  (void)s;
+  jn_push(d, e->ends.b, k->b.about, o->force);
+  d->power += o->power;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------
+
+void jn_element_apply(const jn_system *s, jn_data *d, int i)
+{
+  const jn_element *e = &s->element[i];
+  const jn_actuator *a = &e->actuator;
+  const el_numbers p = {e->p, 1};
+  double *out = d->element + e->output;
+  el_motion m = {.time = d->t_in, .table = s->table, .turned_a = true, .turned_b = true};
+  span k = {0};
+  el_load o = {0};
+  if (a->input >= 0) {
+    m.input = d->in[a->input][0];
+    m.input_rate = d->in[a->input][1];
+  }
+  if (e->plugin >= 0)
+    m.plugin = &s->plugin[e->plugin], m.own = out + jn_element_kinds[e->kind].nout;
+  switch (e->kind) {
+#define X(kind, word, ends, outputs) \
+  case JN_FORCE_##kind:              \
+    load_##ends(s, d, e, &k, &m);    \
+    o = word##_at(e->form, p, &m);   \
+    apply_##ends(s, d, e, &k, &o);   \
+    break;
+    JN_ELEMENT_KINDS(X)
+#undef X
+    default:
+      return;
+  }
+  memcpy(out, o.out, (size_t)jn_element_kinds[e->kind].nout * sizeof *out);
+}
 
 void jn_forces_apply(const jn_system *s, jn_data *d)
 {
   memset(d->force, 0, (size_t)s->nbody * sizeof *d->force);
   memset(d->tau, 0, (size_t)s->nv * sizeof *d->tau);
   d->power = 0.0;
-  for (int i = 0; i < s->ntsda; i++) apply_tsda(s, d, i);
-  for (int i = 0; i < s->nrsda; i++) apply_rsda(s, d, i);
-  for (int i = 0; i < s->nbushing; i++) apply_bushing(s, d, i);
-  for (int i = 0; i < s->nload; i++) apply_load(s, d, i);
-  for (int i = 0; i < s->nplugin; i++) apply_plugin(s, d, i);
+  for (int i = 0; i < s->nelement; i++) jn_element_apply(s, d, i);
   jn_wheels_apply(s, d);
-}
-
-void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i)
-{
-  switch (kind) {
-    case JN_FORCE_TSDA:
-      apply_tsda(s, d, i);
-      break;
-    case JN_FORCE_RSDA:
-      apply_rsda(s, d, i);
-      break;
-    case JN_FORCE_BUSHING:
-      apply_bushing(s, d, i);
-      break;
-    case JN_FORCE_PLUGIN:
-      apply_plugin(s, d, i);
-      break;
-    case JN_FORCE_WHEEL:
-      jn_wheel_apply(s, d, i);
-      break;
-    default:
-      apply_load(s, d, i);
-  }
 }

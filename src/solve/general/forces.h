@@ -1,4 +1,4 @@
-// forces.h: applied forces of all elements, one table per kind, one loop per kind, in the order of names.
+// forces.h: applied forces of all elements, in the order of elements/kinds.h and of names, then of wheels.
 #ifndef JN_SOLVE_GENERAL_FORCES_H
 #define JN_SOLVE_GENERAL_FORCES_H
 
@@ -7,8 +7,8 @@
 // Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
-// One of them, numbered by its kind (a wheel body's tyre: JN_FORCE_WHEEL; a load: any other kind); adds to what is there.
-void jn_force_apply(const jn_system *s, jn_data *d, jn_force_kind kind, int i);
+// One of them; adds to what is there.
+void jn_element_apply(const jn_system *s, jn_data *d, int i);
 
 // Of wheels and tyres: adds to what is there, and fills d->wheel; derivatives of their states: dx (nx), and rates of the declared
 // ones.
@@ -39,32 +39,5 @@ void jn_components_start(const jn_system *s, jn_data *d, bool sensed);
 // Of motion that is not finite: a remark that names the first plug-in component which gave such; "": there is none.
 JN_PRIVATE const char *jn_components_remark(const jn_system *s, const jn_data *d,
                                             char text[JN_REMARK]);
-
-// Outputs of each element in d->element.
-enum { JN_ELEMENT_VALUES = 3 };
-static inline int jn_element_tsda(int i)
-{
-  return JN_ELEMENT_VALUES * i;
-}
-static inline int jn_element_rsda(const jn_system *s, int i)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + i);
-}
-static inline int jn_element_bushing(const jn_system *s, int i)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + i);
-}
-static inline int jn_element_plugin(const jn_system *s, int i)  // force, moment, its own outputs
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->plugin[i].first;
-}
-static inline int jn_element_tyre(const jn_system *s, int i)  // outputs of a wheel's plug-in tyre
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->wheel[i].output;
-}
-static inline int jn_element_count(const jn_system *s)
-{
-  return JN_ELEMENT_VALUES * (s->ntsda + s->nrsda + s->nbushing) + s->nplugin_value;
-}
 
 #endif

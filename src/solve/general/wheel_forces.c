@@ -1,15 +1,9 @@
-// wheel_forces.c: wheels on their tyres: where they meet the road, what pushes and turns them.
-//
-// A wheel that is no body is a rotor in its carrier, whose mass and whose inertia across the axis the
-// carrier has. With the axis a, the carrier's angular velocity w and the absolute angular velocity Omega
-// about a, its momentum is I Omega a, so that
-//
-//   I Omega' = a . (all moments on it),   on the carrier: what is left of them, - I Omega (w x a)
+// wheel_forces.c: wheels on their tyres (elements/wheel.h) and the bodies that they push and turn.
 #include <math.h>
 #include <stdio.h>
 
 #include "base/rmath.h"
-#include "elements/tyre/tyre_at.h"
+#include "elements/wheel.h"
 #include "solve/general/force_point.h"
 #include "solve/general/forces.h"
 
@@ -22,12 +16,16 @@ static v3 carried(const jn_system *s, const jn_data *d, int from, int to, v3 x)
   return f == g ? x : m3_tmul_v3(d->frame[g].r, m3_mul_v3(d->frame[f].r, x));
 }
 
-// Moment of the brake and the drive on a body, given in the axes of the wheel's frame.
+// Moment on a body, given in the axes of the wheel's frame.
 static void turn(const jn_system *s, jn_data *d, const jn_wheel *w, int body, v3 moment)
 {
-  const v3 m = carried(s, d, w->body, body, moment);
-  jn_twist(d, body, m);
-  d->power += v3_dot(m, d->twist[body].a);
+  jn_twist(d, body, carried(s, d, w->body, body, moment));
+}
+
+// Angular velocity of a body in these axes; -1: nothing turns.
+static v3 turning(const jn_system *s, const jn_data *d, const jn_wheel *w, int body)
+{
+  return body < 0 ? zero : carried(s, d, body, w->body, d->twist[body].a);
 }
 
 // A tyre of the user's own, with its outputs; of a wheel in the air they are zero.
@@ -35,7 +33,7 @@ static tyre_out plugged(const jn_system *s, jn_data *d, int i, tyre_in in)
 {
   const jn_wheel *w = &s->wheel[i];
   const int nout = w->plugin->table ? w->plugin->table->nout : 0;
-  double *out = d->element + jn_element_tyre(s, i);
+  double *out = d->element + s->wheel[i].output;
   for (int j = 0; j < nout; j++) out[j] = 0.0;
   return tyre_by_plugin(w->tyre.form, w->tyre.p, in, out);
 }
@@ -49,59 +47,51 @@ v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i)
   return v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, p.p));
 }
 
+// How it moves, in the axes of its body's frame. whole: absolute angular velocity about the axis.
+static wheel_motion motion_of(const jn_system *s, const jn_data *d, const jn_wheel *w, v3 *about,
+                              double *whole)
+{
+  const int frame = s->body[w->body].frame;
+  const jn_frame_state *f = &d->frame[frame];
+  const jn_point p = jn_point_of(s, d, w->body, w->at);
+  const m3 pose = d->pose[w->body].r;
+  wheel_motion m = {.world = f->r,
+                    .origin = v3_add(s->frame[frame].origin, f->moved),
+                    .at = p.p,
+                    .velocity = v3_add(p.v, m3_tmul_v3(f->r, f->velocity)),
+                    .axis = w->axis,
+                    .omega = d->twist[w->body].a};
+  if (w->steer >= 0) wheel_steer(&pose, d->in[w->steer][0], d->in[w->steer][1], &m.axis, &m.omega);
+  m.axis = m3_mul_v3(pose, m.axis);
+  *about = p.about;
+  if (w->spin >= 0) {
+    *whole = d->x[w->spin];
+    m.spin = *whole - v3_dot(m.axis, m.omega);
+  } else {
+    // A body: what is left without its spin is the carrier's motion, and what a bearing that is not quite along the axis
+    // lets it wobble.
+    *whole = v3_dot(m.axis, m.omega);
+    m.spin = *whole - v3_dot(m.axis, turning(s, d, w, w->carrier));
+    m.omega = v3_axpy(-m.spin, m.axis, m.omega);
+  }
+  return m;
+}
+
 void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
 {
   const jn_wheel *w = &s->wheel[i];
   jn_wheel_state *k = &d->wheel[i];
-  const jn_frame_state *f = &d->frame[s->body[w->body].frame];
-  const jn_point p = jn_point_of(s, d, w->body, w->at);
-  const m3 pose = d->pose[w->body].r;
-
-  // axis and angular velocity, with the steer angle about the carrier's z
-  v3 axis = w->axis, omega = d->twist[w->body].a;
-  if (w->steer >= 0) {
-    const r_sin_cos t = r_sincos(d->in[w->steer][0]);
-    axis = m3_mul_v3(m3_about(v3_set(0, 0, 1), t.cos, t.sin), axis);
-    omega = v3_axpy(d->in[w->steer][1], m3_column(pose, 2), omega);
-  }
-  axis = m3_mul_v3(pose, axis);
-  const double about = v3_dot(axis, omega);
   const bool rotor = w->spin >= 0;
-  if (rotor)
-    k->spin = d->x[w->spin] - about;
-  else
-    k->spin =
-        w->carrier < 0
-            ? about
-            : about - v3_dot(axis, carried(s, d, w->carrier, w->body, d->twist[w->carrier].a));
+  v3 about;
+  double whole;
+  const wheel_motion m = motion_of(s, d, w, &about, &whole);
+  k->spin = m.spin;
+  k->centre = v3_add(m.origin, m3_mul_v3(m.world, m.at));
 
-  // A wheel that gives way spins about the axis as it has turned, so its spin is no part of omega. Of a wheel body, omega less
-  // the spin is the carrier's, and what a bearing that is not quite along the axis lets it wobble.
-  const bool apart = rotor || w->comply >= 0;
-  const v3 held = rotor || !apart ? omega : v3_axpy(-k->spin, axis, omega);
-
-  // road
-  k->centre =
-      v3_add(v3_add(s->frame[s->body[w->body].frame].origin, f->moved), m3_mul_v3(f->r, p.p));
-  const v3 velocity = v3_add(p.v, m3_tmul_v3(f->r, f->velocity));
-  const road_hit hit =
-      road_at(&s->road, s->road.moving != 0.0 ? w->x : k->centre.x, k->centre.y, d->t_in);
-  const road_plane plane = tyre_follows(w->tyre.kind)
-                               ? road_follow(&hit, k->centre, m3_mul_v3(f->r, velocity))
-                               : road_touch(&hit, k->centre);
-  k->road = hit.z;
-
-  // tyre
-  tyre_in in = {.axis = axis,
-                .velocity = velocity,
-                .omega = held,
-                .spin = apart ? k->spin : 0.0,
-                .forward = f->r.x,
-                .normal = m3_tmul_v3(f->r, plane.normal),
-                .height = plane.height,
-                .road_rate = plane.rate,
-                .table = s->table};
-  if (w->comply >= 0) in.axis = tyre_comply(axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
+  tyre_in in = wheel_touch(&m, w->tyre.kind, false, &s->road, w->x, d->t_in, &k->road);
+  in.table = s->table;
+  if (w->comply >= 0)
+    in.axis = tyre_comply(m.axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
   for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
   if (w->plugin)
     k->tyre = plugged(s, d, i, in);
@@ -114,33 +104,27 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
     k->tyre.force = v3_scale(k->tyre.load, in.normal);
     k->tyre.moment = zero;
   }
-  const tyre_out *o = &k->tyre;
-  k->contact = v3_add(k->centre, m3_mul_v3(f->r, o->arm));
-  const v3 moment = v3_cross_add(o->arm, o->force, o->moment);  // about the centre
+  k->contact = v3_add(k->centre, m3_mul_v3(m.world, k->tyre.arm));
 
-  // drive and brake
-  const double drive = w->drive >= 0 ? d->in[w->drive][0] : 0.0;
-  k->torque = k->brake_a = k->brake_b = 0.0;
-  if (w->hold >= 0) {
-    const brake_out b = brake(d->in[w->brake][0], w->inertia, k->spin, d->x[w->hold]);
-    k->torque = b.torque, k->brake_a = b.a, k->brake_b = b.b;
-  }
-  const double turning = drive - k->torque;
-  if (w->reaction >= 0) turn(s, d, w, w->reaction, v3_scale(-drive, axis));
-  if (w->carrier >= 0) turn(s, d, w, w->carrier, v3_scale(k->torque, axis));
-
-  // on the bodies
-  jn_push(d, w->body, p.about, o->force);
-  d->power += v3_dot(o->force, velocity);
-  if (!rotor) {
-    turn(s, d, w, w->body, v3_axpy(turning, axis, moment));
-    return;
-  }
-  const double rolling = v3_dot(axis, moment), spin = d->x[w->spin];
-  const v3 gyro = w->gyroscopic ? v3_scale(-w->inertia * spin, v3_cross(omega, axis)) : zero;
-  turn(s, d, w, w->body, v3_add(gyro, v3_axpy(-rolling, axis, moment)));
-  k->spin_rate = (turning + rolling) / w->inertia;
-  d->power += (turning + rolling) * spin;
+  const wheel_drive drive = {.inertia = w->inertia,
+                             .gyro = rotor && w->gyroscopic ? w->inertia : 0.0,
+                             .whole = whole,
+                             .driven = w->drive >= 0,
+                             .drive = w->drive >= 0 ? d->in[w->drive][0] : 0.0,
+                             .braked = w->hold >= 0,
+                             .limit = w->hold >= 0 ? d->in[w->brake][0] : 0.0,
+                             .hold = w->hold >= 0 ? d->x[w->hold] : 0.0,
+                             .bears = d->twist[w->body].a,
+                             .on_brake = turning(s, d, w, w->hold >= 0 ? w->carrier : -1),
+                             .on_drive = turning(s, d, w, w->drive >= 0 ? w->reaction : -1)};
+  const wheel_loads loads = wheel_turn(&m, &k->tyre, &drive, d->power);
+  d->power = loads.power;
+  k->torque = loads.brake.torque, k->brake_a = loads.brake.a, k->brake_b = loads.brake.b;
+  k->spin_rate = loads.torque / w->inertia;
+  if (w->reaction >= 0) turn(s, d, w, w->reaction, v3_scale(-drive.drive, m.axis));
+  if (w->carrier >= 0) turn(s, d, w, w->carrier, v3_scale(k->torque, m.axis));
+  jn_push(d, w->body, about, k->tyre.force);
+  jn_twist(d, w->body, rotor ? loads.moment : v3_axpy(loads.torque, m.axis, loads.moment));
 }
 
 void jn_wheels_apply(const jn_system *s, jn_data *d)
@@ -164,15 +148,17 @@ const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK])
 static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *k, const double *x,
                    double *dx, double *rate)
 {
-  const double a = 1.0 / w->compliance_lag, by[2] = {k->tyre.fy, k->tyre.mz};
+  const double a = 1.0 / w->compliance_lag;
+  double at[TYRE_NCOMPLIANCE], yields[2];
+  int curves = 0;
+  for (int i = 0; i < TYRE_NCOMPLIANCE; i++) {
+    at[i] = r_real(w->compliance[i]);
+    if (w->compliance[i] >= 0) curves |= 1 << i;
+  }
+  wheel_yields(s->table, curves, at, &k->tyre, yields);
   for (int i = 0; i < 2; i++) {
-    double aim = 0.0;
-    for (int j = 0; j < 2; j++) {
-      const int at = w->compliance[2 * i + j];
-      if (at >= 0) aim += curve_at(s->table, at, TYRE_COMPLIANCE_STEPS, by[j]).y;
-    }
     rate[w->comply + i - s->first_lag] = a;
-    dx[w->comply + i] = r_fma(-a, x[w->comply + i], a * aim);
+    dx[w->comply + i] = r_fma(-a, x[w->comply + i], a * yields[i]);
   }
 }
 

@@ -1,0 +1,267 @@
+// build_elements.c: force elements: where they are attached, numbers and form of their kernels (elements/). Wheels: build_wheels.c.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/curve.h"
+#include "components/kinds.h"
+#include "elements/bushing.h"
+#include "elements/load.h"
+#include "elements/spring.h"
+#include "elements/torsion.h"
+#include "plan/build.h"
+
+int jn_build_index(const jn_system *s, int body)
+{
+  return body == JN_GROUND ? -1 : s->body_of_node[body + 1];
+}
+
+// ---- ends -----------------------------------------------------------------------------------------
+
+// The ground as the other end's frame sees it.
+static void set_bodies(const jn_system *s, jn_ends *e, const int bodies[2])
+{
+  e->a = jn_build_index(s, bodies[0]), e->b = jn_build_index(s, bodies[1]);
+  if (e->a < 0) e->a = s->body[e->b].frame;
+  if (e->b < 0) e->b = s->body[e->a].frame;
+}
+
+static void set_ends(const jn_system *s, jn_ends *e, const int bodies[2], const jn_vectors *at)
+{
+  set_bodies(s, e, bodies);
+  e->at_a = v3_sub(v3_load(at->v[0]), s->body[e->a].anchor);
+  e->at_b = v3_sub(v3_load(at->v[at->n == 2 ? 1 : 0]), s->body[e->b].anchor);
+}
+
+// A coordinate of the joint: the tree's own, or the angle or travel of a cut joint.
+static void set_coordinate(const jn_system *s, jn_coordinate *c, int joint)
+{
+  const int i = jn_build_body_of(s, joint);
+  const jn_joint_kind kind = s->model->spec->joint[joint].kind;
+  *c = (jn_coordinate){
+      .v = -1, .q = -1, .cut = -1, .driven = -1, .angular = kind != JN_JOINT_TRANSLATIONAL};
+  if (i >= 0 && s->joint[i].drive >= 0) {
+    c->driven = i;
+  } else if (i >= 0) {
+    // Reversed joints have their axis turned round, so that the coordinate is the file's.
+    const int k = s->joint[i].kind == JN_TREE_CYLINDRICAL ? 1 : 0;
+    c->v = s->joint[i].v + k;
+    c->q = s->joint[i].q + k;
+  } else {
+    c->cut = jn_build_cut_of(s, joint);
+  }
+}
+
+static jn_actuator actuator_of(jn_system *s, const char *force, const char *channel, double lag)
+{
+  jn_actuator a = {.input = jn_build_input(s, channel)};
+  if (a.input >= 0 && lag > 0.0) {
+    const int k = jn_build_hidden(s, &jn_component_lag, "force", force, a.input, lag);
+    a.input = k < 0 ? -1 : s->component[k].out;
+    s->short_of_memory |= k < 0;
+  }
+  return a;
+}
+
+// ---- laws -----------------------------------------------------------------------------------------
+
+static jn_status law_curve(jn_building *b, jn_element *e, const jn_curve_spec *c, int field,
+                           int steps_at, jn_error *err)
+{
+  int at, steps;
+  jn_status st = jn_build_curve(b, c, e->spec->pos, e->name, 0, &at, &steps, err);
+  e->p[field] = r_real(at);
+  if (at >= 0) e->form |= (steps + 1) << steps_at;
+  return st;
+}
+
+// What tsda and rsda have in common.
+typedef struct law_keys {
+  double stiffness, damping, free, lag;
+  const jn_auto *preload;
+  const jn_numbers *spring_polynomial, *damper_polynomial;
+  const jn_curve_spec *spring_curve, *damper_curve;
+  const char *channel;
+} law_keys;
+
+#define LAW_KEYS(k, free_value)                                                                 \
+  {                                                                                             \
+    (k)->stiffness, (k)->damping, free_value, (k)->lag, &(k)->preload, &(k)->spring_polynomial, \
+        &(k)->damper_polynomial, &(k)->spring_curve, &(k)->damper_curve, (k)->channel           \
+  }
+
+static jn_status set_law(jn_building *b, jn_element *e, const law_keys *k, jn_error *err)
+{
+  const jn_numbers *spring = k->spring_polynomial, *damper = k->damper_polynomial;
+  e->p[LAW_STIFFNESS] = k->stiffness, e->p[LAW_DAMPING] = k->damping;
+  e->p[LAW_PRELOAD] = k->preload->automatic ? 0.0 : k->preload->value;
+  e->p[LAW_FREE] = k->free;
+  memcpy(e->p + LAW_TERMS, spring->v, (size_t)spring->n * sizeof *spring->v);
+  memcpy(e->p + LAW_TERMS + spring->n, damper->v, (size_t)damper->n * sizeof *damper->v);
+  e->form = spring->n << LAW_NSPRING | damper->n << LAW_NDAMPER;
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
+  if (e->actuator.input >= 0) e->form |= LAW_INPUT;
+  e->nfield = law_fields(e->form);
+  e->automatic = e->auto_free || k->preload->automatic;
+  jn_status st = law_curve(b, e, k->spring_curve, LAW_SPRING_CURVE, LAW_SPRING_STEPS, err);
+  if (!st) st = law_curve(b, e, k->damper_curve, LAW_DAMPER_CURVE, LAW_DAMPER_STEPS, err);
+  if (!st && e->auto_free && !law_springs(e->form, e->p[LAW_STIFFNESS]))
+    return jn_fail(err, JN_E_RANGE, e->spec->pos, NULL,
+                   "forces.%s: `%s: auto` needs a stiffness above zero or a curve, else "
+                   "use `preload: auto`",
+                   e->name, e->kind == JN_FORCE_TSDA ? "free_length" : "free_angle");
+  return st;
+}
+_Static_assert((int)LAW_MOST_TERMS == (int)JN_NUMBERS_MOST, "coefficients of the file");
+_Static_assert((int)JN_CURVE_MAX_STEPS + 1 < 1 << 5, "steps have five bits of a form");
+
+// ---- kinds ----------------------------------------------------------------------------------------
+
+static jn_status build_spring(jn_building *b, jn_element *e, jn_error *err)
+{
+  const jn_tsda_spec *k = &e->spec->as.tsda;
+  const double design = v3_norm(v3_sub(v3_load(k->at.v[1]), v3_load(k->at.v[0])));
+  const bool given = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic;
+  const law_keys keys = LAW_KEYS(k, given ? k->free_length.value : design);
+  set_ends(b->s, &e->ends, k->bodies, &k->at);
+  e->auto_free = k->free_length.automatic;
+  return set_law(b, e, &keys, err);
+}
+
+static jn_status build_torsion(jn_building *b, jn_element *e, jn_error *err)
+{
+  const jn_rsda_spec *k = &e->spec->as.rsda;
+  const law_keys keys = LAW_KEYS(k, k->free_angle.automatic ? 0.0 : k->free_angle.value);
+  set_coordinate(b->s, &e->in, k->joint);
+  e->auto_free = k->free_angle.automatic;
+  return set_law(b, e, &keys, err);
+}
+
+static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  const jn_servo_spec *k = &e->spec->as.servo;
+  set_coordinate(b->s, &e->in, k->joint);
+  e->p[SERVO_STIFFNESS] = k->stiffness, e->p[SERVO_DAMPING] = k->damping;
+  e->nfield = SERVO_FIELDS;
+  e->actuator = actuator_of(b->s, e->name, k->channel, 0.0);
+  return JN_OK;
+}
+
+static jn_status build_bushing(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  const jn_bushing_spec *k = &e->spec->as.bushing;
+  set_ends(b->s, &e->ends, k->bodies, &k->at);
+  memcpy(e->p + BUSHING_STIFFNESS, k->stiffness, sizeof k->stiffness);
+  memcpy(e->p + BUSHING_DAMPING, k->damping, sizeof k->damping);
+  memcpy(e->p + BUSHING_TURN_STIFFNESS, k->rotational_stiffness, sizeof k->rotational_stiffness);
+  memcpy(e->p + BUSHING_TURN_DAMPING, k->rotational_damping, sizeof k->rotational_damping);
+  e->nfield = BUSHING_AXES;
+  if (k->axes.n != 2) return JN_OK;
+  const v3 x = v3_unit(v3_load(k->axes.v[0])), second = v3_load(k->axes.v[1]);
+  const v3 y = v3_unit(v3_axpy(-v3_dot(second, x), x, second));
+  const m3 axes = m3_columns(x, y, v3_cross(x, y));
+  v3_store(e->p + BUSHING_AXES, axes.x);
+  v3_store(e->p + BUSHING_AXES + 3, axes.y);
+  v3_store(e->p + BUSHING_AXES + 6, axes.z);
+  e->form = BUSHING_SKEW;
+  e->nfield = BUSHING_FIELDS;
+  return JN_OK;
+}
+
+static jn_status build_push(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  const jn_force_keys *k = &e->spec->as.force;
+  const jn_system *s = b->s;
+  e->ends.a = -1, e->ends.b = jn_build_index(s, k->body);
+  e->ends.at_b = JN_GIVEN(k, jn_force_keys, at) ? v3_sub(v3_load(k->at), s->body[e->ends.b].anchor)
+                                                : s->body[e->ends.b].cg;
+  memcpy(e->p + LOAD_VALUE, k->force, sizeof k->force);
+  e->nfield = LOAD_FIELDS;
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
+  e->form =
+      (e->actuator.input >= 0 ? LOAD_INPUT : 0) | (k->frame == JN_FRAME_WORLD ? LOAD_WORLD : 0);
+  return JN_OK;
+}
+
+static jn_status build_couple(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  const jn_torque_spec *k = &e->spec->as.torque;
+  set_bodies(b->s, &e->ends, k->bodies);
+  v3_store(e->p + LOAD_VALUE, v3_scale(k->torque, v3_unit(v3_load(k->axis))));
+  e->nfield = LOAD_FIELDS;
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
+  if (e->actuator.input >= 0) e->form |= LOAD_INPUT;
+  if (!JN_GIVEN(k, jn_torque_spec, start)) return JN_OK;
+  e->form |= LOAD_STARTS;
+  e->p[LOAD_START] = e->start = k->start;
+  return JN_OK;
+}
+
+static jn_status build_plugged(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  set_ends(b->s, &e->ends, e->spec->as.plugin.bodies, &e->spec->as.plugin.at);
+  e->plugin = b->s->nplugin++;
+  return JN_OK;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------
+
+static int compare_elements(const void *a, const void *b)
+{
+  const jn_element *x = a, *y = b;
+  const int by_kind = jn_element_order(x->kind) - jn_element_order(y->kind);
+  return by_kind ? by_kind : strcmp(x->name, y->name);
+}
+
+jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, jn_error *err)
+{
+  jn_system *s = b->s;
+  s->nelement = s->nplugin = s->nwheel = 0;
+  jn_status st = JN_OK;
+  for (int i = 0; i < s->model->spec->nforce && !st; i++) {
+    const jn_force_spec *f = force[i];
+    if (jn_element_kinds[f->kind].ends == JN_ENDS_NONE) {
+      if (!s->opts.without_tyres) st = jn_build_wheel(b, f, err);
+      continue;
+    }
+    jn_element *e = &s->element[s->nelement++];
+    *e = (jn_element){.name = f->name,
+                      .spec = f,
+                      .kind = f->kind,
+                      .in = {-1, -1, -1, -1, true},
+                      .ends = {.a = -1, .b = -1},
+                      .actuator = {-1},
+                      .plugin = -1};
+    switch (f->kind) {
+#define X(kind, word, ends, outputs) \
+  case JN_FORCE_##kind:              \
+    st = build_##word(b, e, err);    \
+    break;
+      JN_ELEMENT_KINDS(X)
+#undef X
+      default:
+        break;
+    }
+  }
+  qsort(s->element, (size_t)s->nelement, sizeof *s->element, compare_elements);
+  return st;
+}
+
+jn_status jn_build_element_index(jn_system *s, jn_error *err)
+{
+  s->element_in_speed = jn_build_array(s, s->nv, sizeof *s->element_in_speed);
+  s->element_next = jn_build_array(s, s->nelement, sizeof *s->element_next);
+  if (!s->element_in_speed || !s->element_next) return jn_build_no_memory(s, err);
+  for (int v = 0; v < s->nv; v++) s->element_in_speed[v] = -1;
+  for (int i = s->nelement - 1; i >= 0; i--) {
+    const int v = s->element[i].in.v;
+    s->element_next[i] = v < 0 ? -1 : s->element_in_speed[v];
+    if (v >= 0) s->element_in_speed[v] = i;
+  }
+  return JN_OK;
+}

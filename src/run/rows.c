@@ -1,0 +1,287 @@
+// rows.c: selections of channels. What a selection needs is found once; a row is then made of what the step's own evaluation has.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/channels.h"
+#include "run/run_internal.h"
+#include "solve/fast/fast.h"
+
+typedef struct pick {  // a subject with channels of the selection
+  int subject;
+  bool details;
+  int first, n;  // copies
+} pick;
+
+typedef struct copy {
+  int from, to;  // among the subject's channels; in the row
+} copy;
+
+struct jn_rows {
+  const jn_system *s;
+  int n, npick;
+  pick *pick;
+  copy *copy;  // (n)
+  int ngather;
+  lane_gather *gather;  // in lanes, channels that are numbers there (n)
+  int nlane_pick;
+  pick *lane_pick;             // and what is left then
+  copy *lane_copy;             // (n)
+  const char *general;         // channel that needs reactions, NULL: none does
+  bool energy, accelerations;  // of coordinates
+  jn_lane_view view;           // of the lanes
+};
+
+// ---- what a selection needs ---------------------------------------------------------------------------
+
+typedef struct needs {
+  bool *all;  // the arrays below, in one block
+  bool *body, *joint, *state, *element, *wheel, *put_element, *put_wheel;
+} needs;
+
+static bool allocate(const jn_system *s, needs *k)
+{
+  const int size[] = {s->nbody, s->nbody, s->nx, s->nelement, s->nwheel, s->nelement, s->nwheel};
+  bool **part[] = {&k->body,  &k->joint,       &k->state,    &k->element,
+                   &k->wheel, &k->put_element, &k->put_wheel};
+  size_t sum = 1;
+  for (int i = 0; i < 7; i++) sum += (size_t)size[i];
+  bool *at = k->all = calloc(sum, sizeof *at);
+  for (int i = 0; at && i < 7; i++) *part[i] = at, at += size[i];
+  return k->all;
+}
+
+static void need_body(const needs *k, int body)
+{
+  if (body >= 0) k->body[body] = true;
+}
+
+static void need_joint(const jn_system *s, const needs *k, int edge)
+{
+  const int body = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
+  if (body >= 0) k->joint[body] = true;
+  if (body >= 0 && jn_lane_is_rotor(s, body)) k->body[body] = true;  // its carrier turns with it
+  if (cut >= 0) need_body(k, s->cut[cut].a), need_body(k, s->cut[cut].b);
+}
+
+static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
+{
+  const jn_wheel *w = &s->wheel[i];
+  if (steer) need_body(k, w->vehicle);
+  if (!jn_lane_has_wheel(s, i))
+    need_body(k, w->body), need_body(k, w->carrier), need_body(k, w->reaction);
+  k->wheel[i] = k->put_wheel[i] = true;
+  if (w->spin >= 0) k->state[w->spin] = true;
+  if (w->hold >= 0) k->state[w->hold] = true;
+  for (int j = 0; j < w->tyre.nslip; j++) k->state[w->slip + j] = true;
+  for (int j = 0; j < 2 && w->comply >= 0; j++) k->state[w->comply + j] = true;
+}
+
+static void need_energy(const jn_system *s, const needs *k)
+{
+  for (int i = s->nframe; i < s->nbody; i++) k->body[i] = true;
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].spin >= 0) k->state[s->wheel[i].spin] = true;
+}
+
+static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, bool details)
+{
+  const int i = o->index;
+  switch (o->kind) {
+    case JN_SUBJECT_BODY:
+      need_body(k, i);
+      break;
+    case JN_SUBJECT_JOINT:
+      need_joint(s, k, i);
+      break;
+    case JN_SUBJECT_ELEMENT:
+      k->element[i] = k->put_element[i] = true;
+      break;
+    case JN_SUBJECT_WHEEL:
+      need_wheel(s, k, i, details);
+      break;
+    default:  // what every evaluation has
+      break;
+  }
+}
+
+static jn_status find_needs(jn_rows *r, jn_error *err)
+{
+  const jn_system *s = r->s;
+  needs k = {0};
+  bool residuals = false;
+  bool good = allocate(s, &k);
+  for (int i = 0; good && i < r->nlane_pick; i++) {
+    const jn_subject *o = &s->subject[r->lane_pick[i].subject];
+    need_subject(s, &k, o, r->lane_pick[i].details);
+    residuals |= o->kind == JN_SUBJECT_SOLVER;
+  }
+  for (int i = 0; good && i < r->npick; i++) {  // those whose numbers are gathered
+    const jn_subject *o = &s->subject[r->pick[i].subject];
+    if (o->kind == JN_SUBJECT_ELEMENT) k.element[o->index] = true;
+    if (o->kind == JN_SUBJECT_WHEEL) k.wheel[o->index] = true;
+  }
+  if (good && r->energy) need_energy(s, &k);
+  const lane_wanted want = {k.body,        k.joint,     k.state,   k.element, k.wheel,
+                            k.put_element, k.put_wheel, residuals, r->energy, r->accelerations};
+  good = good && jn_lane_view_create(s, &want, &r->view);
+  free(k.all);
+  return good ? JN_OK
+              : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+}
+
+// ---- selections -----------------------------------------------------------------------------------------
+
+static bool is_accel(const char *name)
+{
+  const char *last = strrchr(name, '.');
+  return last && !strcmp(last, ".accel");
+}
+
+static void pick_subjects(jn_rows *r, const int *channel)
+{
+  const jn_system *s = r->s;
+  int ncopy = 0;
+  for (int i = 0; i < s->nsubject; i++) {
+    const jn_subject *o = &s->subject[i];
+    pick p = {.subject = i, .first = ncopy};
+    for (int k = 0; k < r->n; k++) {
+      const int at = channel[k] - o->first;
+      if (at < 0 || at >= o->count) continue;
+      r->copy[ncopy++] = (copy){at, k};
+      p.details |= jn_channel_is_detail(s, o, channel[k]);
+      r->accelerations |= o->kind == JN_SUBJECT_JOINT && is_accel(s->channel[channel[k]].name);
+    }
+    p.n = ncopy - p.first;
+    if (!p.n) continue;
+    r->pick[r->npick++] = p;
+    r->energy |= o->kind == JN_SUBJECT_SOLVER;
+  }
+  for (int k = 0; k < r->n && !r->general; k++)
+    if (jn_channel_is_reaction(s, channel[k])) r->general = s->channel[channel[k]].name;
+}
+
+// In lanes most channels are single numbers, which need no more than a copy.
+static void split_picks(jn_rows *r, const int *channel)
+{
+  int ncopy = 0;
+  for (int i = 0; i < r->npick; i++) {
+    pick p = r->pick[i];
+    const jn_subject *o = &r->s->subject[p.subject];
+    const copy *from = r->copy + p.first;
+    const int n = p.n;
+    p.first = ncopy, p.details = false;
+    for (int k = 0; k < n; k++) {
+      lane_gather *g = &r->gather[r->ngather];
+      if (jn_lane_gather_find(r->s, o, channel[from[k].to], g)) {
+        g->to = from[k].to;
+        r->ngather++;
+        continue;
+      }
+      p.details |= jn_channel_is_detail(r->s, o, channel[from[k].to]);
+      r->lane_copy[ncopy++] = from[k];
+    }
+    p.n = ncopy - p.first;
+    if (p.n) r->lane_pick[r->nlane_pick++] = p;
+  }
+}
+
+jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows **out,
+                         jn_error *err)
+{
+  *out = NULL;
+  for (int i = 0; i < n; i++)
+    if (channel[i] < 0 || channel[i] >= s->nchannel)
+      return jn_fail(err, JN_E_CALL, (jn_pos){NULL, 0, 0}, NULL,
+                     "there is no channel %d, only 0 to %d", channel[i], s->nchannel - 1);
+  jn_rows *r = calloc(1, sizeof *r);
+  if (r) {
+    r->s = s, r->n = n;
+    r->pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
+    r->copy = calloc((size_t)n + 1, sizeof *r->copy);
+    r->lane_pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
+    r->lane_copy = calloc((size_t)n + 1, sizeof *r->copy);
+    r->gather = calloc((size_t)n + 1, sizeof *r->gather);
+  }
+  jn_status st = r && r->pick && r->copy && r->lane_pick && r->lane_copy && r->gather
+                     ? JN_OK
+                     : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!st) pick_subjects(r, channel);
+  if (!st && s->lane) split_picks(r, channel);
+  if (!st && s->lane) st = find_needs(r, err);
+  if (st)
+    jn_rows_free(r);
+  else
+    *out = r;
+  return st;
+}
+
+void jn_rows_free(jn_rows *r)
+{
+  if (!r) return;
+  jn_lane_view_free(&r->view);
+  free(r->lane_pick);
+  free(r->lane_copy);
+  free(r->gather);
+  free(r->pick);
+  free(r->copy);
+  free(r);
+}
+
+const char *jn_rows_general(const jn_rows *r)
+{
+  return r->s->lane ? r->general : NULL;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------
+
+static void fill(const jn_rows *r, const pick *p, int n, const copy *copies, jn_data *d,
+                 double *row)
+{
+  double value[JN_SUBJECT_CHANNELS];
+  for (int i = 0; i < n; i++, p++) {
+    const copy *c = copies + p->first;
+    jn_subject_fill(r->s, d, &r->s->subject[p->subject], p->details, value);
+    for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
+  }
+}
+
+static void copy_row(const jn_rows *r, const jn_data *d, double *row)
+{
+  for (int i = 0; i < r->npick; i++) {
+    const pick *p = &r->pick[i];
+    const copy *c = r->copy + p->first;
+    const double *value = d->channel + r->s->subject[p->subject].first;
+    for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
+  }
+}
+
+jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
+{
+  const jn_system *s = r->s;
+  if (r->general && d->audit != JN_AUDIT_ALL) jn_data_audit(d, JN_AUDIT_ALL);
+  if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
+  if (d->in_lanes && r->general) {
+    const jn_step_flags flags = jn_evaluate(s, d);
+    if (!flags) copy_row(r, d, row);
+    return flags;
+  }
+  const jn_step_flags flags = jn_step_prepare(s, d);
+  if (flags) return flags;
+  if (d->in_lanes) {
+    d->reactions_done = false;
+    jn_lane_view_fill(&r->view, s, d);
+    jn_lane_gather(s, d, r->gather, r->ngather, row);
+  } else {
+    jn_row_prepare(s, d);
+  }
+  if (r->energy) {
+    d->position_norm = fmax(d->position_norm, d->now_position_norm);
+    d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
+  }
+  if (d->in_lanes)
+    fill(r, r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
+  else
+    fill(r, r->pick, r->npick, r->copy, d, row);
+  return JN_STEP_OK;
+}
