@@ -7,6 +7,7 @@
 #include "cli.h"
 
 const char jn_help_check[] =
+    "  SCENARIO         with its inputs, drivers and components\n"
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
     "  --channels       list all channels that a run has: name, unit, what it is\n"
     "  --plugins        load the plug-ins that the model names: this runs their code\n"
@@ -115,6 +116,23 @@ static json_t *path_json(const jn_system *system)
                    "by_themselves", singles);
 }
 
+static json_t *components_json(const jn_system *system)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < jn_component_count(system); i++) {
+    const jn_component_info c = jn_component_at(system, i);
+    json_t *inputs = json_array();
+    for (int k = 0; k < c.ninput; k++) {
+      const jn_component_input in = jn_component_input_at(system, i, k);
+      json_array_append_new(inputs, json_pack("{s:s, s:s, s:b}", "port", in.port, "signal",
+                                              in.signal, "held", in.held));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", c.name, "kind", c.kind,
+                                          "sensed", c.sensed, "inputs", inputs));
+  }
+  return list;
+}
+
 // `system` is NULL if it cannot be run, and `why` says why.
 static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
                      const char *why, int channels, int tried)
@@ -128,6 +146,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   json_object_set_new(o, "runs", tried ? json_boolean(system != NULL) : json_null());
   if (!system) json_object_set_new(o, "why_not", json_string(why));
   json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
+  json_object_set_new(o, "components", system ? components_json(system) : json_null());
   json_object_set_new(o, "path", system ? path_json(system) : json_null());
   json_object_set_new(o, "notes", system ? notes_json(system) : json_null());
   if (channels && system) json_object_set_new(o, "channels", channels_json(system));
@@ -178,6 +197,21 @@ static void show_group(const jn_path_group *g)
   putchar('\n');
 }
 
+static void show_components(const jn_system *system)
+{
+  const int n = jn_component_count(system);
+  if (n) printf("components, in the order in which they are evaluated:\n");
+  for (int i = 0; i < n; i++) {
+    const jn_component_info c = jn_component_at(system, i);
+    printf("  %s (%s), %s:", c.name, c.kind, c.sensed ? "after velocities" : "before positions");
+    for (int k = 0; k < c.ninput; k++) {
+      const jn_component_input in = jn_component_input_at(system, i, k);
+      printf("%s %s = %s%s", k ? "," : "", in.port, in.signal, in.held ? " (held)" : "");
+    }
+    putchar('\n');
+  }
+}
+
 static void show_path(const jn_system *system)
 {
   const jn_path_info p = jn_system_path(system);
@@ -199,16 +233,19 @@ static void show_path(const jn_system *system)
 enum { QUICK_BODIES = 500 };
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
-static int report(const char *file, const jn_model *model, int json, int channels, int plugins)
+static int report(const char *file, const jn_model *model, const jn_scenario *scenario, int json,
+                  int channels, int plugins)
 {
   jn_error err = {0};
   jn_system *system = NULL;
-  const jn_sim_opts opts = {.without_plugins = !plugins};
+  jn_sim_opts opts = jn_sim_opts_of(scenario);
+  opts.without_plugins = !plugins;
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.
-  const int tried = channels || plugins || !n.constraints || n.bodies <= QUICK_BODIES;
-  if (tried && jn_system_create(model, NULL, &opts, &system, &err) && (channels || plugins))
+  const int must = channels || plugins || scenario != NULL;
+  const int tried = must || !n.constraints || n.bodies <= QUICK_BODIES;
+  if (tried && jn_system_create(model, scenario, &opts, &system, &err) && must)
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
@@ -221,6 +258,7 @@ static int report(const char *file, const jn_model *model, int json, int channel
     show_text(file, &n, system);
     if (system) {
       show_inputs(system);
+      show_components(system);
       show_path(system);
       for (int i = 0; jn_system_note(system, i); i++)
         printf("note: %s\n", jn_system_note(system, i));
@@ -234,7 +272,7 @@ static int report(const char *file, const jn_model *model, int json, int channel
 
 int jn_cmd_check(int argc, char **argv)
 {
-  const char *file = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
+  const char *file = NULL, *second = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
   int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
       code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
@@ -251,8 +289,11 @@ int jn_cmd_check(int argc, char **argv)
       json = 1;
     } else if (argv[i][0] == '-' && argv[i][1]) {
       code = jn_cli_misuse("check", "check has no option \"%s\"", argv[i]);
+    } else if (second) {
+      code = jn_cli_misuse("check", "check takes one model and one scenario, found \"%s\" too",
+                           argv[i]);
     } else if (file) {
-      code = jn_cli_misuse("check", "check takes one model, found \"%s\" too", argv[i]);
+      second = argv[i];
     } else {
       file = argv[i];
     }
@@ -264,12 +305,16 @@ int jn_cmd_check(int argc, char **argv)
 
   jn_spec *spec = NULL;
   jn_model *model = NULL;
+  jn_scenario *scenario = NULL;
   jn_error err = {0};
   if (!code &&
-      (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err)))
+      (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err) ||
+       (second && jn_scenario_load(second, &scenario, &err))))
     code = jn_cli_error(&err);
-  if (!code) code = expand ? show_expanded(spec) : report(file, model, json, channels, plugins);
+  if (!code)
+    code = expand ? show_expanded(spec) : report(file, model, scenario, json, channels, plugins);
   jn_model_free(model);
+  jn_scenario_free(scenario);
   jn_spec_free(spec);
   free(set);
   return code ? code : jn_cli_finish();

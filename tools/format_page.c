@@ -1,7 +1,9 @@
 // format_page.c: prints docs/format.md, the reference of model and scenario files, from the schema.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "components/kinds.h"
 #include "spec/scenario_schema.h"
 #include "yaml/filter.h"
 
@@ -198,6 +200,50 @@ static void section(const char *title, const char *text, const jn_object *object
   if (object) print_fields(object);
 }
 
+static void print_ports(const char *what, const jn_port *port, int n)
+{
+  if (n) printf("\n| %s | unit | meaning |\n|---|---|---|\n", what);
+  for (int i = 0; i < n; i++)
+    printf("| `%s` | %s | %s |\n", port[i].name, port[i].unit, port[i].help);
+}
+
+static void print_components(void)
+{
+  printf(
+      "\n## component\n\nAn entry of `components`, of a model or of a scenario, with its `type` "
+      "(or `type: "
+      "plugin`, see [plugins.md](plugins.md)), its\n"
+      "parameters, which are in SI units whatever the file's are, and\n"
+      "\n| key | value | default | meaning |\n|---|---|---|---|\n"
+      "| `inputs` | mapping from ports to signals or numbers | `NAME.PORT` is an input channel | "
+      "what its "
+      "inputs are connected to |\n"
+      "| `outputs` | mapping from ports to input channels, or lists of them | none | what its "
+      "outputs drive "
+      "|\n"
+      "\nSignals, and when they are known, are in [components.md](components.md).\n");
+  const jn_component_table *t;
+  for (int i = 0; (t = jn_component_kind(i)); i++) {
+    printf("\n### component type `%s`\n\n%s.\n", t->kind, jn_component_help(i));
+    printf("\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+    for (int k = 0; k < t->nparameter; k++) {
+      const jn_component_parameter *p = &t->parameter[k];
+      char otherwise[32] = "**required**";
+      if (isinf(p->otherwise))
+        snprintf(otherwise, sizeof otherwise, "none");
+      else if (!isnan(p->otherwise))
+        snprintf(otherwise, sizeof otherwise, "%g", p->otherwise);
+      printf("| `%s` | number%s | %s | %s | %s |\n", p->name,
+             p->range == JN_ABOVE_ZERO     ? ", above zero"
+             : p->range == JN_NOT_NEGATIVE ? ", zero or above"
+                                           : "",
+             p->unit, otherwise, p->help);
+    }
+    print_ports("input", t->in, t->nin);
+    print_ports("output", t->out, t->nout);
+  }
+}
+
 static void print_scenario(void)
 {
   fputs(scenario_head, stdout);
@@ -219,6 +265,7 @@ static void print_scenario(void)
           "are its own.",
           NULL);
   print_kinds(jn_driver_kinds, JN_NDRIVER_KIND, "driver");
+  print_components();
   section("road",
           "The surface under all tyres, or, as an entry of `roads`, under the wheels that it "
           "names, with "

@@ -1,4 +1,4 @@
-// plugin.h: a force element, a tyre or a road of your own, compiled into a shared object that a model file or a scenario names.
+// plugin.h: a force element, a tyre, a road or a component of your own, compiled into a shared object that a file names.
 //
 //   cc -O2 -shared -fPIC -I<folder of jounce/plugin.h> my_force.c -o my_force.so
 //
@@ -11,11 +11,15 @@
 //
 //   road: {type: plugin, plugin: ./my_road.so, parameters: {height: 0.1}}     (in a scenario)
 //
-// This header is all that a plug-in needs. The shared object exports a table: `jounce_plugin` of a force,
-// `jounce_tyre_plugin` of a tyre, `jounce_road_plugin` of a road. It is loaded when a system is created, once for each element, tyre or road of the file, and
-// closed with the system.
+//   components:
+//     mine: {type: plugin, plugin: ./my_controller.so, parameters: {gain: 2e3}, inputs: {rate: chassis.wz},
+//            outputs: {left: wheel.fl.brake, right: wheel.fr.brake}}
 //
-// Contract of `force`, `reach`, `forces` and `at`. They are called in every evaluation, several times a step, in the thread
+// This header is all that a plug-in needs. The shared object exports a table: `jounce_plugin` of a force,
+// `jounce_tyre_plugin` of a tyre, `jounce_road_plugin` of a road, `jounce_component` of a component. It is loaded when a system is
+// created, once for each element, tyre, road or component of the file, and closed with the system.
+//
+// Contract of `force`, `reach`, `forces`, `at`, `outputs` and `rates`. They are called in every evaluation, several times a step, in the thread
 // that steps: they allocate, lock, open and print nothing, and their work is bounded. They are functions of their
 // arguments alone: the same arguments give the same bits, since an integrator evaluates instants that a run never gets
 // to, and threads and wheels share what `init` made. So they write to nothing but what they are handed for their results.
@@ -29,8 +33,8 @@
 extern "C" {
 #endif
 
-// Of everything below. A table of another version is refused.
-#define JN_PLUGIN_VERSION 1
+// Of everything below. Tables of forces and tyres may also be of version 1, which had the same; others are refused.
+#define JN_PLUGIN_VERSION 2
 
 // World axes (x forward, y left, z up in the design position) and SI units throughout. [0] is the first body of the file's
 // `bodies`, [1] the second; the ground is a body too.
@@ -60,6 +64,8 @@ typedef struct jn_plugin_setup {
   size_t reason_size;
   double radius;  // of a tyre: unloaded [m]
   double load;    // of a tyre: nominal  [N]
+  // Since version 2, of a component: is an input, by its place in the table, connected to a signal? (nin)
+  const unsigned char *connected;
 } jn_plugin_setup;
 
 typedef struct jn_plugin_output {  // a channel: force.ELEMENT.NAME, of a tyre law.WHEEL.NAME
@@ -165,6 +171,69 @@ typedef struct jn_road_plugin_table {
   void (*free)(void *self);  // NULL: nothing to do
 } jn_road_plugin_table;
 
+// ---- components -----------------------------------------------------------------------------------
+//
+// What has inputs, outputs and states, and is no body, joint or force: a driver, a controller, an actuator. Its ports are
+// connected to signals: sensors, inputs of the scenario, outputs of other components; its outputs drive wheels, forces and
+// prescribed motions (docs/components.md). Built-in components fill the same table.
+
+typedef struct jn_port {
+  const char *name;  // letters, digits, _
+  const char *unit;  // "N m"
+  const char *help;  // one sentence
+  int rates;  // derivatives that follow the value in u or y: 0, 1 (rate) or 2 (rate, acceleration)
+  int direct;  // of an input: 1: outputs depend on it within an evaluation; 0: through the states alone
+  int shared;  // of an output: 1: the signals connected to it get equal parts of it, else each the whole
+  double unconnected;  // of an input: its value where nothing drives it
+} jn_port;
+
+// A declared state is one of the form x' = b - a x with a >= 0, which is stable at any step, however large a is.
+typedef struct jn_state_info {
+  const char *name, *unit, *help;  // a channel: COMPONENT.NAME
+  int declared;                    // 1: `rates` gives a too; declared states come last
+} jn_state_info;
+
+typedef enum jn_parameter_range {
+  JN_ANY_NUMBER,
+  JN_ABOVE_ZERO,
+  JN_NOT_NEGATIVE
+} jn_parameter_range;
+
+typedef struct jn_component_parameter {
+  const char *name, *unit, *help;
+  double otherwise;  // where the file does not give it; NAN: the file must
+  jn_parameter_range range;
+} jn_component_parameter;
+
+typedef struct jn_component_io {  // one component, one evaluation
+  double time;                    // [s]
+  const double *u;  // inputs, each followed by its rates; in `outputs` zero where not direct
+  const double *x;  // states                                        (nstate)
+  double *y;        // outputs, each followed by its rates: by `outputs`
+  double *dx;       // x', of declared ones b - a x: by `rates`      (nstate)
+  double *a;        // of declared ones: by `rates`                  (their number)
+} jn_component_io;
+
+enum { JN_COMPONENT_MOST = 64 };  // values of inputs, of outputs; states; parameters
+
+typedef struct jn_component_table {
+  int version;  // JN_PLUGIN_VERSION
+  const char *kind;
+  int nin, nout, nstate, nparameter;
+  const jn_port *in, *out;
+  const jn_state_info *state;
+  const jn_component_parameter *parameter;
+  // Makes one component: 0, or it fails, with a reason. *self is the values of all parameters, in the table's order, and may
+  // stay so: they live as long as the component. NULL: nothing to do. May allocate.
+  int (*init)(const jn_plugin_setup *setup, void **self);
+  void (*start)(const void *self, const double *u, double *x);  // states at rest; NULL: zeros
+  void (*outputs)(const void *self, const jn_component_io *io);
+  void (*rates)(const void *self, const jn_component_io *io);  // NULL: no states
+  // d (y, dx) / d (u, x), row by row; NULL: by differences. Explicit integrators have no need of it.
+  void (*jacobian)(const void *self, const jn_component_io *io, double *rows);
+  void (*free)(void *self);  // NULL: nothing to do
+} jn_component_table;
+
 #if defined __GNUC__
 #define JN_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
@@ -175,6 +244,7 @@ typedef struct jn_road_plugin_table {
 extern JN_PLUGIN_EXPORT const jn_plugin_table jounce_plugin;
 extern JN_PLUGIN_EXPORT const jn_tyre_plugin_table jounce_tyre_plugin;
 extern JN_PLUGIN_EXPORT const jn_road_plugin_table jounce_road_plugin;
+extern JN_PLUGIN_EXPORT const jn_component_table jounce_component;
 
 // A parameter by its name, or what it is if the file does not give it.
 static inline double jn_plugin_number(const jn_plugin_setup *setup, const char *name,

@@ -133,6 +133,24 @@ JN_API const char *jn_system_path_single(const jn_system *system, int i);  // th
 // All of that in one line: "lanes: 4 of 4, compiled", "general: there is no subsystem". Returns `text`.
 JN_API const char *jn_system_path_line(const jn_system *system, char *text, size_t size);
 
+// ---- components -----------------------------------------------------------------------------------
+
+// Components of the model and the scenario (docs/components.md), in the order in which they are evaluated.
+typedef struct jn_component_info {
+  const char *name, *kind;
+  int sensed;  // 1: it needs sensors within an evaluation; 0: it is known before positions
+  int ninput;
+} jn_component_info;
+
+typedef struct jn_component_input {
+  const char *port, *signal;
+  int held;  // 1: as it is at the beginning of the step; 0: of the same evaluation
+} jn_component_input;
+
+JN_API int jn_component_count(const jn_system *system);
+JN_API jn_component_info jn_component_at(const jn_system *system, int i);
+JN_API jn_component_input jn_component_input_at(const jn_system *system, int i, int input);
+
 // ---- channels -------------------------------------------------------------------------------------
 
 typedef struct jn_channel {

@@ -49,9 +49,37 @@ int jn_build_road_kinks(const jn_system *s, double *at);
 jn_status jn_build_plugins(jn_system *s, jn_error *err);
 void jn_build_plugins_free(jn_system *s);
 
-// Drivers, after the wheels; the name of a channel of one of them, NULL: memory is exhausted.
+// The table of a component's shared object, loaded and checked; what its `init` makes.
+jn_status jn_build_component_table(jn_system *s, jn_component *c, jn_error *err);
+jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err);
+
+// Components: those of the files, with their kinds; names of their inputs that nothing is connected to, behind the first *n of
+// a list, of so many at most, and the constants of these; one that is part of a joint or a force element (its number, -1:
+// memory is exhausted); their connections and order, after wheels; their states.
+jn_status jn_build_components_find(jn_system *s, jn_error *err);
+int jn_build_component_inputs_most(const jn_system *s);
+jn_status jn_build_component_inputs(jn_system *s, const char **name, int *n, jn_error *err);
+jn_status jn_build_component_constants(jn_building *b, jn_error *err);
+int jn_build_hidden(jn_system *s, const jn_component_table *table, const char *section,
+                    const char *of, int signal, double parameter);
+jn_status jn_build_components(jn_system *s, jn_error *err);
+void jn_build_component_states(jn_system *s, bool declared);
+
+// An output drives an input channel.
+jn_status jn_build_drives(jn_system *s, int component, int port, int input, jn_pos pos,
+                          jn_error *err);
+
+// Is it a signal of a plug-in component that was not loaded, or of wheels that are left out?
+bool jn_build_component_is_absent(const jn_system *s, const char *signal);
+
+// Held values by their channels, once there are channels.
+jn_status jn_build_held(jn_system *s, jn_error *err);
+
+// Drivers of the scenario: parameters of their components, and the wheels that these drive; after wheels.
 jn_status jn_build_drivers(jn_system *s, jn_error *err);
-const char *jn_build_driver_channel(jn_system *s, const char *driver, const char *what);
+
+// A signal that has one value.
+jn_status jn_build_constant(jn_building *b, int signal, double value, jn_pos pos, jn_error *err);
 
 int jn_build_input(const jn_system *s, const char *name);  // -1: there is none
 int jn_build_index(const jn_system *s, int body);          // of the spec's body, -1: the ground

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "components/kinds.h"
 #include "elements/bushing.h"
 #include "elements/load.h"
 #include "elements/spring.h"
@@ -51,12 +52,13 @@ static void set_coordinate(const jn_system *s, jn_coordinate *c, int joint)
   }
 }
 
-static jn_actuator actuator_of(jn_system *s, const char *channel, double lag)
+static jn_actuator actuator_of(jn_system *s, const char *force, const char *channel, double lag)
 {
-  jn_actuator a = {.input = jn_build_input(s, channel), .lag = -1};
+  jn_actuator a = {.input = jn_build_input(s, channel)};
   if (a.input >= 0 && lag > 0.0) {
-    a.rate = 1.0 / lag;
-    a.lag = s->nlag++;
+    const int k = jn_build_hidden(s, &jn_component_lag, "force", force, a.input, lag);
+    a.input = k < 0 ? -1 : s->component[k].out;
+    s->short_of_memory |= k < 0;
   }
   return a;
 }
@@ -119,7 +121,7 @@ static jn_status set_law(jn_building *b, jn_element *e, const law_keys *k, jn_er
   memcpy(e->p + LAW_TERMS, spring->v, (size_t)spring->n * sizeof *spring->v);
   memcpy(e->p + LAW_TERMS + spring->n, damper->v, (size_t)damper->n * sizeof *damper->v);
   e->form = spring->n << LAW_NSPRING | damper->n << LAW_NDAMPER;
-  e->actuator = actuator_of(b->s, k->channel, k->lag);
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
   if (e->actuator.input >= 0) e->form |= LAW_INPUT;
   e->nfield = law_fields(e->form);
   e->automatic = e->auto_free || k->preload->automatic;
@@ -165,7 +167,7 @@ static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
   set_coordinate(b->s, &e->in, k->joint);
   e->p[SERVO_STIFFNESS] = k->stiffness, e->p[SERVO_DAMPING] = k->damping;
   e->nfield = SERVO_FIELDS;
-  e->actuator = actuator_of(b->s, k->channel, 0.0);
+  e->actuator = actuator_of(b->s, e->name, k->channel, 0.0);
   return JN_OK;
 }
 
@@ -201,7 +203,7 @@ static jn_status build_push(jn_building *b, jn_element *e, jn_error *err)
                                                 : s->body[e->ends.b].cg;
   memcpy(e->p + LOAD_VALUE, k->force, sizeof k->force);
   e->nfield = LOAD_FIELDS;
-  e->actuator = actuator_of(b->s, k->channel, k->lag);
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
   e->form =
       (e->actuator.input >= 0 ? LOAD_INPUT : 0) | (k->frame == JN_FRAME_WORLD ? LOAD_WORLD : 0);
   return JN_OK;
@@ -214,7 +216,7 @@ static jn_status build_couple(jn_building *b, jn_element *e, jn_error *err)
   set_bodies(b->s, &e->ends, k->bodies);
   v3_store(e->p + LOAD_VALUE, v3_scale(k->torque, v3_unit(v3_load(k->axis))));
   e->nfield = LOAD_FIELDS;
-  e->actuator = actuator_of(b->s, k->channel, k->lag);
+  e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
   if (e->actuator.input >= 0) e->form |= LOAD_INPUT;
   if (!JN_GIVEN(k, jn_torque_spec, start)) return JN_OK;
   e->form |= LOAD_STARTS;
@@ -242,7 +244,7 @@ static int compare_elements(const void *a, const void *b)
 jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, jn_error *err)
 {
   jn_system *s = b->s;
-  s->nelement = s->nplugin = s->nwheel = s->nlag = 0;
+  s->nelement = s->nplugin = s->nwheel = 0;
   jn_status st = JN_OK;
   for (int i = 0; i < s->model->spec->nforce && !st; i++) {
     const jn_force_spec *f = force[i];
@@ -256,7 +258,7 @@ jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, j
                       .kind = f->kind,
                       .in = {-1, -1, -1, -1, true},
                       .ends = {.a = -1, .b = -1},
-                      .actuator = {-1, -1, 0.0},
+                      .actuator = {-1},
                       .plugin = -1};
     switch (f->kind) {
 #define X(kind, word, ends, outputs) \

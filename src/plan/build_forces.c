@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/curve.h"
+#include "components/kinds.h"
 #include "components/signal.h"
 #include "plan/build.h"
 #include "spec/names.h"
@@ -38,10 +39,19 @@ jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, con
   return jn_curve_build(b->table + *at, *steps, &def, err);
 }
 
-static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int *at, jn_error *err)
+// A signal of the bus that is a function of time.
+static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int signal, jn_error *err)
 {
-  *at = jn_build_table(b, jn_signal_doubles(spec));
-  return b->table ? jn_signal_build(b->table + *at, spec, err) : JN_OK;
+  const int at = jn_build_table(b, jn_signal_doubles(spec));
+  b->s->timed[b->s->ntimed++] = (jn_timed){signal, at};
+  if (signal < b->s->ninput) b->s->input[signal].signal = at;
+  return b->table ? jn_signal_build(b->table + at, spec, err) : JN_OK;
+}
+
+jn_status jn_build_constant(jn_building *b, int signal, double value, jn_pos pos, jn_error *err)
+{
+  const jn_signal_spec spec = {.pos = pos, .kind = JN_SIGNAL_CONSTANT, .as.constant.value = value};
+  return signal_table(b, &spec, signal, err);
 }
 
 // ---- inputs ---------------------------------------------------------------------------------------
@@ -62,27 +72,28 @@ int jn_build_input(const jn_system *s, const char *name)
 static jn_status find_inputs(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const int ndriver = s->scenario ? s->scenario->ndriver : 0;
-  const int most = spec->njoint + 3 * spec->nforce + ndriver;  // a wheel has up to three
+  jn_status st = jn_build_components_find(s, err);
+  if (st) return st;
+  const int most = spec->njoint + 3 * spec->nforce +  // a wheel has up to three
+                   jn_build_component_inputs_most(s);
   const char **name = jn_build_array(s, most, sizeof *name);
   s->input = jn_build_array(s, most, sizeof *s->input);
-  if (!name || !s->input) return jn_build_no_memory(s, err);
+  s->timed = jn_build_array(s, most + spec->njoint, sizeof *s->timed);
+  if (!name || !s->input || !s->timed) return jn_build_no_memory(s, err);
   int n = 0;
   for (int i = 0; i < spec->njoint; i++)
     if (spec->joint[i].keys.motion.channel) name[n++] = spec->joint[i].keys.motion.channel;
   for (int i = 0; i < spec->nforce; i++)
     if (jn_force_channel(&spec->force[i])) name[n++] = jn_force_channel(&spec->force[i]);
-  jn_status st = jn_build_wheel_inputs(s, name, &n, err);
+  st = jn_build_wheel_inputs(s, name, &n, err);
+  if (!st) st = jn_build_component_inputs(s, name, &n, err);
   if (st) return st;
-  for (int i = 0; i < ndriver; i++, n++) {
-    name[n] = jn_build_driver_channel(s, s->scenario->driver[i].name, "speed");
-    if (!name[n]) return jn_build_no_memory(s, err);
-  }
   qsort(name, (size_t)n, sizeof *name, compare_text);
   for (int i = 0; i < n; i++)
     if (i == 0 || strcmp(name[i], name[i - 1]))
-      s->input[s->ninput++] =
-          (jn_input_channel){.name = name[i], .signal = -1, .unit = "SI", .help = "input"};
+      s->input[s->ninput++] = (jn_input_channel){
+          .name = name[i], .signal = -1, .unit = "SI", .help = "input", .driven = -1};
+  s->nothing = s->ninput;
   return JN_OK;
 }
 
@@ -105,8 +116,9 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
   const jn_scenario *c = s->scenario;
   for (int i = 0; c && i < c->ninput; i++) {
     const int k = jn_build_input(s, c->input[i].name);
+    if (k < 0 && jn_build_component_is_absent(s, c->input[i].name)) continue;
     if (k < 0) return no_such_input(s, &c->input[i], err);
-    jn_status st = signal_table(b, &c->input[i], &s->input[k].signal, err);
+    jn_status st = signal_table(b, &c->input[i], k, err);
     if (st) return st;
   }
   return JN_OK;
@@ -116,7 +128,7 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
 static jn_status aim_drivers(jn_building *b, jn_error *err)
 {
   const jn_scenario *c = b->s->scenario;
-  for (int i = 0; c && i < c->ndriver; i++) {
+  for (int i = 0; c && !b->s->opts.without_tyres && i < c->ndriver; i++) {
     const jn_driver_spec *k = &c->driver[i];
     char name[JN_CHANNEL_MAX], path[96];
     snprintf(name, sizeof name, "driver.%s.speed", k->name);
@@ -133,18 +145,11 @@ static jn_status aim_drivers(jn_building *b, jn_error *err)
     if (!own && !c->has_speed)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
                      "lacks the key \"speed\", and the scenario has none either");
-    const jn_signal_spec aim = {.pos = k->pos,
-                                .kind = JN_SIGNAL_CONSTANT,
-                                .as.constant.value = own ? k->as.speed.speed : c->speed};
-    jn_status st = signal_table(b, &aim, &in->signal, err);
+    jn_status st = jn_build_constant(b, (int)(in - b->s->input), own ? k->as.speed.speed : c->speed,
+                                     k->pos, err);
     if (st) return st;
   }
   return JN_OK;
-}
-
-static int new_state(jn_system *s)
-{
-  return s->nx++;
 }
 
 static jn_status set_drives(jn_building *b, jn_error *err)
@@ -156,17 +161,24 @@ static jn_status set_drives(jn_building *b, jn_error *err)
     if (!m->edge[e].driven) continue;
     const jn_joint_spec *j = &m->spec->joint[m->edge[e].joint];
     const jn_motion_spec *motion = &j->keys.motion;
-    jn_drive d = {
-        .edge = e, .input = jn_build_input(s, motion->channel), .signal = -1, .filter = -1};
+    jn_drive d = {.edge = e, .input = jn_build_input(s, motion->channel)};
+    d.signal = d.input;
     if (motion->curve.n) {
       jn_signal_spec curve = jn_signal_from_curve(&motion->curve, j->pos);
-      jn_status st = signal_table(b, &curve, &d.signal, err);
+      d.curve = true;
+      d.input = -1;
+      d.signal = s->nsignal++;
+      jn_status st = signal_table(b, &curve, d.signal, err);
       if (st) return st;
     }
     if (JN_GIVEN(motion, jn_motion_spec, filter)) {
-      d.omega = 1.0 / motion->filter;
-      d.filter = new_state(s);
-      new_state(s);
+      const int k =
+          jn_build_hidden(s, &jn_component_filter, "joint", j->name, d.signal, motion->filter);
+      if (k < 0) return jn_build_no_memory(s, err);
+      s->component[k].x = s->nx;
+      s->nx += s->component[k].table->nstate;
+      d.input = -1;
+      d.signal = s->component[k].out;
     }
     if (s->body_of_edge[e] >= 0) s->joint[s->body_of_edge[e]].drive = s->ndrive;
     if (s->cut_of_edge[e] >= 0) s->cut[s->cut_of_edge[e]].drive = s->ndrive;
@@ -193,7 +205,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
-    if (s->drive[i].signal < 0) continue;
+    if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
     n += jn_signal_kinks(&curve, 0.0, end, NULL);
   }
@@ -206,7 +218,7 @@ static jn_status find_kinks(jn_system *s, jn_error *err)
     n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, s->kink + n);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
-    if (s->drive[i].signal < 0) continue;
+    if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
     n += jn_signal_kinks(&curve, 0.0, end, s->kink + n);
   }
@@ -222,7 +234,7 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
 {
   for (int i = 0; i < s->ndrive; i++) {
     const jn_drive *k = &s->drive[i];
-    if (k->signal >= 0 || k->filter >= 0 || s->input[k->input].signal < 0) continue;
+    if (k->input < 0 || s->input[k->input].signal < 0) continue;
     const double *table = s->table + s->input[k->input].signal;
     for (int n = 0; n < s->nkink && s->kink[n] <= s->opts.end; n++) {
       const double before = jn_signal_at(table, nextafter(s->kink[n], -INFINITY)).value,
@@ -268,13 +280,17 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_building b = {.s = s};
   for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
     b.ntable = 0;
-    s->nx = 0;
+    s->nx = s->ntimed = 0;
+    s->ncomponent = s->nshown;
+    s->nsignal = s->nothing + 1;
     if (!st) st = scenario_inputs(&b, err);
     if (!st) st = aim_drivers(&b, err);
+    if (!st) st = jn_build_component_constants(&b, err);
     if (!st) st = set_drives(&b, err);
     for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++)
       st = jn_build_tyre(&b, &spec->tyre[i], &s->tyre[i], err);
     if (!st) st = jn_build_elements(&b, force, err);
+    if (!st && s->short_of_memory) st = jn_build_no_memory(s, err);
     if (pass == 0 && !st) {
       s->table = b.table = jn_build_array(s, b.ntable + 8, sizeof(double));
       if (!s->table) return jn_build_no_memory(s, err);
@@ -286,15 +302,17 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   if (!st) st = jn_build_roads(s, err);
   if (!st) st = jn_build_plugins(s, err);
   if (!st) st = jn_build_drivers(s, err);
+  if (!st) st = jn_build_components(s, err);
   if (st) return st;
+  jn_build_component_states(s, false);
   s->work_state = s->nx++;
   s->first_lag = s->nx;  // from here on: declared in the form u' = b - a u
-  s->nx += s->nlag;
+  jn_build_component_states(s, true);
   jn_build_wheel_states(s);
   s->nexp = s->nx - s->first_lag;
   jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
-    if (s->input[i].signal < 0 && s->scenario && !s->input[i].quiet)
+    if (s->input[i].signal < 0 && s->input[i].driven < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
   st = find_kinks(s, err);

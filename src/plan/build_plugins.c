@@ -38,6 +38,11 @@ static named of_force(const jn_force_spec *f)
   return (named){"forces", f->name, f->pos, f->as.plugin.plugin, &f->as.plugin.parameters};
 }
 
+static named of_component(const jn_component_spec *k)
+{
+  return (named){"components", k->name, k->plugin_pos, k->plugin, &k->parameters};
+}
+
 static named of_tyre(const jn_tyre_spec *t)
 {
   return (named){"tyres", t->name, t->pos, t->as.plugin.plugin, &t->as.plugin.parameters};
@@ -104,7 +109,8 @@ static jn_status open_table(const named *n, const char *symbol, void **library, 
                    "is)",
                    n->section, n->name, n->file, symbol);
   const int version = *(const int *)*table;  // every table begins with it
-  if (version != JN_PLUGIN_VERSION)
+  const bool same = version == 1 && strcmp(symbol, "jounce_component") != 0;
+  if (version != JN_PLUGIN_VERSION && !same)
     return jn_fail(err, JN_E_FILE, n->pos, NULL,
                    "%s.%s: the plug-in %s is of version %d, expected %d: compile it with "
                    "this jounce's plugin.h",
@@ -155,6 +161,128 @@ static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
   if (!st) st = make(&n, t->init, setup, &p->self, err);
   if (!st) p->table = t;  // from here on it is to be freed
   return st;
+}
+
+// ---- components -----------------------------------------------------------------------------------
+
+static bool is_word(const char *name)
+{
+  bool good = name && *name && strlen(name) <= JN_NAME_MAX;
+  for (const char *c = name; good && *c; c++)
+    good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+           *c == '_';
+  return good;
+}
+
+static jn_status bad_table(const named *n, const char *what, int i, const char *why, jn_error *err)
+{
+  return jn_fail(err, JN_E_FILE, n->pos, NULL, "%s.%s: %s %d of the plug-in %s %s", n->section,
+                 n->name, what, i + 1, n->file, why);
+}
+
+// A list of the table: how many, and a name, a unit and a sentence of each, all names different.
+static jn_status check_count(const named *n, const char *what, int count, bool there, jn_error *err)
+{
+  if (count >= 0 && count <= JN_COMPONENT_MOST && (count == 0 || there)) return JN_OK;
+  return jn_fail(err, JN_E_LIMIT, n->pos, NULL, "%s.%s: the plug-in has %d %ss, expected 0 to %d%s",
+                 n->section, n->name, count, what, JN_COMPONENT_MOST,
+                 count > 0 && !there ? " with a list of them" : "");
+}
+
+static jn_status check_ports(const named *n, const char *what, const jn_port *port, int count,
+                             jn_error *err)
+{
+  static const char *const needs = "needs a unit, a help text and a name of its own";
+  int values = 0;
+  jn_status st = check_count(n, what, count, port != NULL, err);
+  for (int i = 0; i < count && !st; i++) {
+    bool good = is_word(port[i].name) && port[i].unit && port[i].help;
+    for (int k = 0; k < i && good; k++) good = strcmp(port[i].name, port[k].name) != 0;
+    if (!good) return bad_table(n, what, i, needs, err);
+    if (port[i].rates < 0 || port[i].rates > 2)
+      return bad_table(n, what, i, "has other than 0 to 2 rates", err);
+    if (!isfinite(port[i].unconnected))
+      return bad_table(n, what, i, "has a value that is not finite where nothing drives it", err);
+    values += 1 + port[i].rates;
+  }
+  if (values <= JN_COMPONENT_MOST) return st;
+  return jn_fail(err, JN_E_LIMIT, n->pos, NULL,
+                 "%s.%s: the %ss of the plug-in have %d values with their rates, at most %d are "
+                 "allowed",
+                 n->section, n->name, what, values, JN_COMPONENT_MOST);
+}
+
+static jn_status check_component(const named *n, const jn_component_table *t, jn_error *err)
+{
+  static const char *const needs = "needs a unit, a help text and a name of its own";
+  jn_status st = check_ports(n, "input", t->in, t->nin, err);
+  if (!st) st = check_ports(n, "output", t->out, t->nout, err);
+  if (!st) st = check_count(n, "state", t->nstate, t->state != NULL, err);
+  if (!st) st = check_count(n, "parameter", t->nparameter, t->parameter != NULL, err);
+  for (int i = 0; !st && i < t->nstate; i++) {
+    const jn_state_info *x = &t->state[i];
+    bool good = is_word(x->name) && x->unit && x->help;
+    for (int k = 0; k < i && good; k++) good = strcmp(x->name, t->state[k].name) != 0;
+    for (int k = 0; k < t->nin && good; k++) good = strcmp(x->name, t->in[k].name) != 0;
+    for (int k = 0; k < t->nout && good; k++) good = strcmp(x->name, t->out[k].name) != 0;
+    if (!good) return bad_table(n, "state", i, needs, err);
+    if (x->declared != 0 && x->declared != 1)
+      return bad_table(n, "state", i, "is neither declared (1) nor plain (0)", err);
+    if (i && x->declared < x[-1].declared)
+      return bad_table(n, "state", i, "is plain, and declared ones come last", err);
+  }
+  for (int i = 0; !st && i < t->nout; i++)
+    for (int k = 0; k < t->nin; k++)
+      if (!strcmp(t->out[i].name, t->in[k].name)) return bad_table(n, "output", i, needs, err);
+  for (int i = 0; !st && i < t->nparameter; i++) {
+    const jn_component_parameter *p = &t->parameter[i];
+    bool good = is_word(p->name) && p->unit && p->help;
+    for (int k = 0; k < i && good; k++) good = strcmp(p->name, t->parameter[k].name) != 0;
+    if (!good) return bad_table(n, "parameter", i, needs, err);
+  }
+  if (st) return st;
+  if (t->nout && !t->outputs) return lacks(n, "outputs", err);
+  return t->nstate && !t->rates ? lacks(n, "rates", err) : JN_OK;
+}
+
+jn_status jn_build_component_table(jn_system *s, jn_component *c, jn_error *err)
+{
+  (void)s;
+  const named n = of_component(c->spec);
+  const void *table = NULL;
+  jn_status st = open_table(&n, "jounce_component", &c->library, &table, err);
+  if (!st) st = check_component(&n, table, err);
+  if (!st) c->table = table;
+  return st;
+}
+
+jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err)
+{
+  const jn_component_table *t = c->table;
+  if (!t->init) return JN_OK;
+  const char **name = jn_build_array(s, t->nparameter + 1, sizeof *name);
+  if (!name) return jn_build_no_memory(s, err);
+  for (int i = 0; i < t->nparameter; i++) name[i] = t->parameter[i].name;
+  char reason[240] = "";
+  const jn_plugin_setup setup = {.element = c->name,
+                                 .n = t->nparameter,
+                                 .name = name,
+                                 .value = c->value,
+                                 .reason = reason,
+                                 .reason_size = sizeof reason,
+                                 .connected = c->connected};
+  void *self = c->value;
+  if (!t->init(&setup, &self)) {
+    c->self = self;
+    c->made = true;
+    return JN_OK;
+  }
+  reason[sizeof reason - 1] = 0;
+  char path[96];
+  snprintf(path, sizeof path, "components.%s", c->own);
+  return jn_fail(err, JN_E_RANGE, c->pos, path, "%s%s",
+                 c->spec->plugin ? "the plug-in refuses: " : "",
+                 *reason ? tidy(reason) : "it does not say why");
 }
 
 static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
@@ -255,6 +383,11 @@ void jn_build_plugins_free(jn_system *s)
     road_object *p = &s->road_object[i];
     if (p->library && p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);
+  }
+  for (int i = 0; i < s->ncomponent; i++) {
+    const jn_component *c = &s->component[i];
+    if (c->made && c->table->free) c->table->free(c->self);
+    if (c->library) dlclose(c->library);
   }
   for (int i = 0; s->tyre_plugin && i < s->model->spec->ntyre; i++) {
     tyre_plugin *p = &s->tyre_plugin[i];

@@ -19,7 +19,7 @@
 
 #include "base/m3.h"
 #include "base/spatial.h"
-#include "components/speed_law.h"
+#include "components/bus.h"
 #include "elements/kinds.h"
 #include "elements/plugged.h"
 #include "elements/road/road.h"
@@ -117,23 +117,28 @@ typedef struct jn_elimination {  // of the elimination, from the leaves inwards
 
 typedef struct jn_drive {  // prescribed motion
   int edge;
-  int input;     // channel, -1: a curve over time
-  int signal;    // offset into the signal tables, of a curve
-  int filter;    // first of its two states, -1: none
-  double omega;  // of the filter: 1 / time constant
+  int signal;  // of the bus: value, rate, acceleration
+  int input;   // channel that it is without a filter, -1: another signal
+  bool curve;  // the joint's own, over time
 } jn_drive;
 
 typedef struct jn_input_channel {
   const char *name;
   int signal;  // offset into the signal tables, -1: zero
   const char *unit, *help;
-  bool quiet;  // nobody need be told that it has no value
+  bool quiet;       // nobody need be told that it has no value
+  int driven;       // component whose output it is, -1: none
+  int rates;        // that whoever reads it needs beside the value
+  bool prescribes;  // a motion: it is needed before positions
 } jn_input_channel;
 
-typedef struct jn_actuator {  // a channel that drives a force element
-  int input;                  // -1: none
-  int lag;                    // number of its state among the lags, -1: none
-  double rate;                // 1 / lag
+typedef struct jn_timed {  // a signal that is a function of time
+  int signal;
+  int table;  // offset into the signal tables
+} jn_timed;
+
+typedef struct jn_actuator {  // a signal that drives a force element
+  int input;                  // of the bus: an input channel, or that behind a lag; -1: none
 } jn_actuator;
 
 // Where an element's two ends are. One frame: both are seen in it. Two frames: in world axes.
@@ -208,14 +213,80 @@ typedef struct jn_wheel {
   double compliance_lag;
 } jn_wheel;
 
-typedef struct jn_driver {  // holds the speed of a body by the torque of its wheels
+// What is measured on the mechanism, after velocities. Bodies: axes 0 to 2.
+typedef enum jn_sense {
+  JN_SENSE_PLACE,     // position of the centre of gravity, world
+  JN_SENSE_VELOCITY,  // its velocity, world
+  JN_SENSE_SPEED,  // the same along the body's own axes, those that are the world's in the design position
+  JN_SENSE_TURNING,  // angular velocity, world axes
+  JN_SENSE_RATE,     // the same about its own axes
+  JN_SENSE_ANGLE,    // roll, pitch, yaw
+  JN_SENSE_VALUE,    // joint coordinate, turns counted
+  JN_SENSE_CHANGE,   // its rate
+  JN_SENSE_SPIN      // of a wheel against its carrier
+} jn_sense;
+
+typedef struct jn_sensor {
   const char *name;
-  int body;
-  int target;          // input: the speed
-  int nwheel, *wheel;  // each gets the same part of the torque
-  int state;           // in x
-  speed_law law;
-} jn_driver;
+  jn_sense what;
+  int axis;
+  int body;    // also: whose tree joint it is
+  int cut;     // of a joint: -1: in the tree
+  int which;   // coordinate of the joint
+  bool angle;  // of a coordinate: turns count
+  int wheel;
+  int signal;       // that it goes to
+  bool used;        // directly, not only held
+  bool is_channel;  // the row has it anyway
+} jn_sensor;
+
+// A value as it was at the step's beginning: of a channel of the row, or of a sensor.
+typedef struct jn_held {
+  const char *name;
+  int channel;  // -1: of a sensor
+  int sensor;
+  int signal;  // that keeps it
+  jn_pos pos;
+  const char *by;  // component that reads it first
+} jn_held;
+
+typedef enum jn_link_kind {
+  JN_LINK_NONE,
+  JN_LINK_INPUT,
+  JN_LINK_OUTPUT,
+  JN_LINK_SENSOR,
+  JN_LINK_HELD
+} jn_link_kind;
+
+// A component as the files have it, by name; jn_instance is what is evaluated.
+typedef struct jn_component {
+  const char *name;           // its channels' first part
+  const char *section, *own;  // `drivers`, its name there
+  jn_pos pos;
+  const jn_component_table *table;       // NULL: a plug-in that was not loaded
+  const struct jn_component_spec *spec;  // NULL: of `drivers`, of a lag or of a filter
+  void *self, *library;
+  bool made;      // `init` has been called, so `free` is to be
+  double *value;  // of its parameters
+  // of each input (nin): is it connected; to which signal, NULL: none; where the file says so; its constant, NAN: none
+  unsigned char *connected;
+  const char **wanted;
+  const char **own_input;  // channel that the input itself is, where nothing is connected
+  jn_pos *wanted_pos;
+  double *constant;
+  int *signal;         // of each input (nin)
+  jn_link_kind *link;  // (nin)
+  int *source;         // of each input: component, -1: none (nin)
+  bool *shown;         // of each input: it has a channel (nin)
+  int out;             // signal of its first output
+  int ndriven;
+  int *driven_port, *driven_signal;
+  bool hidden;      // part of a joint's motion or of a force element: it has no channels
+  bool prescribes;  // a motion depends on it directly
+  bool early;
+  int x, e;  // first of its states
+  int instance;
+} jn_component;
 
 enum { JN_DESIGN_ROAD, JN_COMMON_ROAD };  // of the roads of a system
 
@@ -227,7 +298,7 @@ typedef enum jn_subject_kind {
   JN_SUBJECT_JOINT,
   JN_SUBJECT_ELEMENT,
   JN_SUBJECT_WHEEL,
-  JN_SUBJECT_DRIVER,
+  JN_SUBJECT_COMPONENT,
   JN_SUBJECT_SOLVER
 } jn_subject_kind;
 
@@ -288,21 +359,35 @@ struct jn_system {
   jn_input_channel *input;
   double *table;  // signals and curves (ntable)
   int ntable;
-  int nelement, nwheel, ndriver, noutput;
+  int nelement, nwheel, noutput;
   jn_element *element;    // in the order of kinds.h, then of names
   int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
   int *element_next;      // the next one there, -1: none (nelement)
   jn_wheel *wheel;
   jn_tyre_data *tyre;        // (ntyre of the spec)
   tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
-  jn_driver *driver;
   // The plane z = 0, which the design position stands on; the scenario's road; roads of single wheels.
   int nroad;
   jn_road *road;             // (nroad)
   road_object *road_object;  // of those that are called (nroad)
   bool on_plane;             // while preloads are found: all wheels stand on the first
   int work_state;            // of x: work done by all that is no inertia and no weight
-  int nlag, first_lag;  // actuators' states; these and what follows in x are declared u' = b - a u
+  int first_lag;  // first declared state of x: it and what follows is of the form u' = b - a u
+
+  // bus and components
+  int nsignal;  // inputs are the first of them
+  int nothing;  // a signal that stays zero
+  int ntimed, nsensor, nheld;
+  jn_timed *timed;
+  jn_sensor *sensor;
+  jn_held *held;
+  int nuse, *use;  // sensors that are read directly
+  bool held_reactions;
+  int ncomponent, nshown;   // those with channels come first
+  jn_component *component;  // by name
+  int ninstance, nearly;    // those that need no sensor directly come first
+  jn_instance *instance;    // in order of evaluation
+  int *instance_component;  // (ninstance)
 
   int nkink;
   double *kink;  // rising instants at which an input or its derivatives jump
@@ -312,6 +397,7 @@ struct jn_system {
   jn_subject *subject;  // (nsubject)
   int nnote;
   const char **note;
+  bool short_of_memory;  // while it is built
 
   struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
   const char *lane_reason;  // and why not

@@ -293,7 +293,8 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   if (!why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
                                      : "a loop has come apart";
-  if (!(flags & JN_STEP_OPEN)) jn_wheels_remark(w->s, remark);
+  if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
+    jn_wheels_remark(w->s, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 

@@ -709,12 +709,8 @@ static jn_status lay_on_road(assembling *k)
 // States of filters and lags begin at rest where their inputs are.
 static void begin_states(const jn_system *s, jn_data *d)
 {
-  const jn_actuator *a;
   memset(d->v, 0, (size_t)(s->nv + s->nx) * sizeof *d->v);
-  for (int i = 0; i < s->ndrive; i++)
-    if (s->drive[i].filter >= 0) d->x[s->drive[i].filter] = d->in[s->drive[i].input][0];
-  for (int i = 0; i < s->nelement; i++)
-    if ((a = &s->element[i].actuator)->lag >= 0) d->x[s->first_lag + a->lag] = d->in[a->input][0];
+  jn_components_start(s, d, false);
 }
 
 // ---- rolling --------------------------------------------------------------------------------------

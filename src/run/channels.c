@@ -395,16 +395,23 @@ static void wheel(walk *w, int i)
         w->d ? w->d->element[own->output + j] : 0.0);
 }
 
-static void driver(walk *w, int i)
+// Of a component: what it measures that is no channel otherwise, what it gives, its states.
+static void component(walk *w, int i)
 {
   const jn_system *s = w->s;
-  w->group = "driver";
-  const jn_driver_state *k = w->d ? &w->d->driver[i] : &(jn_driver_state){0};
-  w->name = s->driver[i].name;
-  put(w, "measured", "m/s", "speed of its body, ahead", k->speed);
-  put(w, "torque", "N m", "on all its wheels together", k->out.torque);
-  put(w, "integral", "N m", "part of it that errors of the speed have summed up to",
-      w->d ? w->d->x[s->driver[i].state] : 0.0);
+  const jn_component *c = &s->component[i];
+  const jn_component_table *t = c->table;
+  if (!t) return;
+  w->group = "", w->name = c->name;
+  for (int k = 0; k < t->nin; k++)
+    if (c->shown[k])
+      put(w, t->in[k].name, t->in[k].unit, t->in[k].help, w->d ? w->d->in[c->signal[k]][0] : 0.0);
+  for (int k = 0; k < t->nout; k++)
+    put(w, t->out[k].name, t->out[k].unit, t->out[k].help, w->d ? w->d->in[c->out + k][0] : 0.0);
+  const int plain = s->instance[c->instance].nplain;
+  for (int k = 0; k < t->nstate; k++)
+    put(w, t->state[k].name, t->state[k].unit, t->state[k].help,
+        w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
 double jn_mechanical_energy(const jn_system *s, const jn_data *d)
@@ -483,8 +490,8 @@ static void subject(walk *w, jn_subject_kind kind, int i)
     case JN_SUBJECT_WHEEL:
       wheel(w, i);
       return;
-    case JN_SUBJECT_DRIVER:
-      driver(w, i);
+    case JN_SUBJECT_COMPONENT:
+      component(w, i);
       return;
     case JN_SUBJECT_SOLVER:
       solver(w);
@@ -519,7 +526,7 @@ static void all(walk *w)  // in the order of rows
   several(w, JN_SUBJECT_JOINT, 0, s->model->nfile_edge);
   several(w, JN_SUBJECT_ELEMENT, 0, s->nelement);
   several(w, JN_SUBJECT_WHEEL, 0, s->nwheel);
-  several(w, JN_SUBJECT_DRIVER, 0, s->ndriver);
+  several(w, JN_SUBJECT_COMPONENT, 0, s->nshown);
   several(w, JN_SUBJECT_SOLVER, 0, 1);
 }
 

@@ -4,7 +4,7 @@
 
 #include "solve/data.h"
 
-enum { JN_SUBJECT_CHANNELS = 128 };  // of one object, at most
+enum { JN_SUBJECT_CHANNELS = 192 };  // of one object, at most
 
 // Values of a subject's channels, in their order; without details where nobody wants them: rotations of bodies, steer angles of
 // wheels.

@@ -108,8 +108,8 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
 {
   KEEP(d->y, s->nq + s->nv + s->nx);
   KEEP(d->turn, s->nq);
-  KEEP(d->in, s->ninput);
-  KEEP(d->live, s->ninput);
+  KEEP(d->in, s->nsignal);
+  KEEP(d->live, s->nsignal);
   KEEP(d->live_from, s->ninput);
   TAKE(d->drive, s->ndrive);
   TAKE(d->drive_before, s->ndrive);
@@ -131,7 +131,6 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   TAKE(d->tau, s->nv);
   TAKE(d->element, s->noutput);
   TAKE(d->wheel, s->nwheel);
-  TAKE(d->driver, s->ndriver);
   KEEP(d->cut_angle, s->ncut);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
@@ -198,7 +197,7 @@ jn_data *jn_data_place(const jn_system *s)
 void jn_data_begin(jn_data *d)
 {
   d->from = INFINITY;
-  d->culprit = d->path_body = -1;
+  d->culprit = d->path_body = d->faulty = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (d->system->lane) jn_integ_restart(d->lane->integ);

@@ -21,7 +21,7 @@ static jn_own own(const jn_system *s, const jn_data *d)
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
-// States that no group has: filters of prescribed motions, lags, drivers.
+// States that no group has: those of components, of elements that are computed one by one, and work.
 static void show_states(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -37,9 +37,7 @@ static void derive(const jn_system *s, jn_data *d, double t, const double *y, do
   jn_inputs_at(s, d, t);
   jn_lane_derive(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
-  if (s->ndrive) jn_filter_rates(s, d, dx);
-  if (s->ndriver) jn_drivers_states(s, d, dx);
-  if (l->ndeclared) jn_lags_states(s, d, dx, d->rate);
+  jn_components_states(s, d, dx, d->rate);
   for (int i = 0; i < l->nwheel; i++) jn_wheel_states(s, d, l->wheel[i], dx, d->rate);
   dx[s->work_state] = d->power;
   for (int i = 0; i < l->nplain; i++) dy[l->core_x + i] = dx[l->plain[i]];

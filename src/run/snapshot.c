@@ -117,9 +117,10 @@ static mark scenario_mark(const jn_system *s)
   mark h = add_numbers(BEGIN, s->ntable, s->table);
   for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
   for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
-  for (int i = 0; i < s->ndriver; i++) {
-    const speed_law *k = &s->driver[i].law;
-    h = NUMBERS(h, k->gain, k->integral_time, k->least, k->most);
+  for (int i = 0; i < s->ncomponent; i++) {
+    const jn_component *k = &s->component[i];
+    h = add(h, k->name, strlen(k->name) + 1);
+    if (k->table) h = add_numbers(h, k->table->nparameter, k->value);
   }
   for (int i = 0; i < s->nroad; i++) {  // numbers of one that is called are known to it alone
     const jn_road *r = &s->road[i];

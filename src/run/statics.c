@@ -102,7 +102,7 @@ void jn_statics_rest(const jn_system *s, jn_data *d)
   memset(d->v, 0, (size_t)s->nv * sizeof *d->v);
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
-  for (int i = 0; i < s->ninput; i++) d->in[i][1] = d->in[i][2] = 0.0;
+  for (int i = 0; i < s->nsignal; i++) d->in[i][1] = d->in[i][2] = 0.0;
   for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = d->drive[i].accel = 0.0;
   for (int i = 0; i < s->nwheel; i++) {  // no force along the road
     const jn_wheel *w = &s->wheel[i];
@@ -178,8 +178,7 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
 }
 
 // Force and moment of an element, as it last acted.
-static void size_of_element(const jn_system *s, const jn_data *d, const jn_element *e,
-                            double size[2])
+static void size_of_element(const jn_data *d, const jn_element *e, double size[2])
 {
   const double *out = d->element + e->output;
   switch (jn_element_kinds[e->kind].ends) {
@@ -198,9 +197,7 @@ static void size_of_element(const jn_system *s, const jn_data *d, const jn_eleme
       break;
     default: {  // loads have no outputs
       const jn_actuator *a = &e->actuator;
-      const double x = a->input < 0  ? 1.0
-                       : a->lag >= 0 ? d->x[s->first_lag + a->lag]
-                                     : d->in[a->input][0];
+      const double x = a->input < 0 ? 1.0 : d->in[a->input][0];
       size[jn_element_kinds[e->kind].ends == JN_ENDS_PAIR] =
           fabs(x) * v3_norm(v3_load(e->p + LOAD_VALUE));
     }
@@ -216,7 +213,7 @@ static double size_of_forces(const jn_statics *k)
     most = fmax(most, s->body[i].mass * v3_norm(s->gravity));
   for (int i = 0; i < s->nelement; i++) {
     double size[2] = {0.0, 0.0};
-    size_of_element(s, d, &s->element[i], size);
+    size_of_element(d, &s->element[i], size);
     most = fmax(most, size[0]);
     turning = fmax(turning, size[1]);
   }

@@ -52,30 +52,29 @@ void jn_segment_look_again(const jn_system *s, jn_data *d)
   d->limit_in = limit - (close + 1e-15 * (isfinite(d->from) ? fabs(d->from) : 0.0));
 }
 
-static jn_drive_state drive_at(const jn_system *s, const jn_data *d, const jn_drive *k, double t)
+// A live input goes on at its rate until it is set again.
+static void live_inputs(const jn_system *s, jn_data *d, double t)
 {
-  if (k->signal >= 0) {
-    jn_signal_value v = jn_signal_at(s->table + k->signal, t);
-    return (jn_drive_state){v.value, v.rate, v.accel};
-  }
-  const double *in = d->in[k->input];
-  if (k->filter < 0) return (jn_drive_state){in[0], in[1], in[2]};
-  // x'' = w^2 (u - x) - 2 w x', critically damped
-  const double x = d->x[k->filter], rate = d->x[k->filter + 1];
-  return (jn_drive_state){x, rate, k->omega * (k->omega * (in[0] - x) - 2.0 * rate)};
+  for (int i = 0; i < s->ninput; i++)
+    if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
 }
 
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
   d->t_in = t < d->from_in ? d->from_in : t < d->limit_in ? t : d->limit_in;
-  for (int i = 0; i < s->ninput; i++) {
-    if (d->live[i]) d->in[i][0] = r_fma(d->in[i][1], t - d->live_from[i][0], d->live_from[i][1]);
-    if (d->live[i] || s->input[i].signal < 0) continue;
-    jn_signal_value v = jn_signal_at(s->table + s->input[i].signal, d->t_in);
-    d->in[i][0] = v.value, d->in[i][1] = v.rate, d->in[i][2] = v.accel;
+  for (int i = 0; i < s->ntimed; i++) {
+    const int k = s->timed[i].signal;
+    if (d->nlive && d->live[k]) continue;
+    jn_signal_value v = jn_signal_at(s->table + s->timed[i].table, d->t_in);
+    d->in[k][0] = v.value, d->in[k][1] = v.rate, d->in[k][2] = v.accel;
   }
-  for (int i = 0; i < s->ndrive; i++) d->drive[i] = drive_at(s, d, &s->drive[i], d->t_in);
+  if (d->nlive) live_inputs(s, d, t);
+  jn_components_early(s, d);
+  for (int i = 0; i < s->ndrive; i++) {
+    const double *in = d->in[s->drive[i].signal];
+    d->drive[i] = (jn_drive_state){in[0], in[1], in[2]};
+  }
 }
 
 // ---- one evaluation -------------------------------------------------------------------------------
@@ -131,16 +130,6 @@ static void drive_power(const jn_system *s, jn_data *d)
   }
 }
 
-void jn_filter_rates(const jn_system *s, const jn_data *d, double *dx)
-{
-  for (int i = 0; i < s->ndrive; i++) {
-    const int f = s->drive[i].filter;
-    if (f < 0) continue;
-    dx[f] = d->drive[i].rate;
-    dx[f + 1] = d->drive[i].accel;
-  }
-}
-
 static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 {
   double *dv = dy + s->nq, *dx = dv + s->nv;
@@ -155,9 +144,8 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
     v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
     v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
-  jn_filter_rates(s, d, dx);
-  jn_drivers_states(s, d, dx);
-  jn_forces_states(s, d, dx, rate);
+  jn_components_states(s, d, dx, rate);
+  jn_wheels_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
     if (!d->reactions_done) jn_dyn_reactions(s, d);
     d->reactions_done = true;
@@ -179,8 +167,8 @@ void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double
   if (begins && s->nrow && (d->closing || (closed && !jn_dyn_is_weak(s, d)))) project_speeds(s, d);
   jn_dyn_biases(s, d);  // twists               -> what speeds bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
-  jn_drivers_act(s, d);   // twists, inputs        -> torques of wheels
-  jn_forces_apply(s, d);  // poses, twists, inputs -> wrenches
+  jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
+  jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
   jn_dyn_motion(s, d);
   jn_dyn_solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
@@ -295,8 +283,40 @@ static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
   return flags;
 }
 
+// ---- held signals -----------------------------------------------------------------------------------
+
+// At the beginning of a step, with components that still hold what was sampled a step before: what is held depends on what
+// components give, so that one of the two has to come first. The general path has all channels.
+static jn_step_flags sample(const jn_system *s, jn_data *d)
+{
+  if (!s->nheld || d->sampled == d->step + 1) return JN_STEP_OK;
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
+  if (d->stage == JN_STAGE_EVALUATED) d->stage = JN_STAGE_CONSISTENT;
+  d->lanes_fresh = false;
+  const jn_own own = jn_general_path.own(s, d);
+  const jn_step_flags flags = begin(s, d, &jn_general_path, &own, jn_time(d));
+  if (flags) return flags;
+  const jn_audit audit = d->audit;
+  const int64_t rows = d->rows_seen;
+  const double first = d->energy_first, energy = d->energy, drift = d->energy_drift;
+  if (s->held_reactions) d->audit = JN_AUDIT_ALL;
+  jn_channels_fill(s, d);
+  d->audit = audit, d->rows_seen = rows;
+  d->energy_first = first, d->energy = energy, d->energy_drift = drift;
+  for (int i = 0; i < s->nheld; i++) {
+    const jn_held *h = &s->held[i];
+    if (h->channel < 0) jn_sensor_read(s, d, h->sensor);
+    d->in[h->signal][0] =
+        h->channel < 0 ? d->in[s->sensor[h->sensor].signal][0] : d->channel[h->channel];
+  }
+  d->sampled = d->step + 1;
+  return JN_STEP_OK;
+}
+
 jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 {
+  const jn_step_flags flags = sample(s, d);
+  if (flags) return flags;
   if (!jn_is_fast(d)) return begin_row(s, d, jn_time(d));
   const jn_own own = jn_fast_path.own(s, d);
   return begin(s, d, &jn_fast_path, &own, jn_time(d));
@@ -305,9 +325,10 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
 jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
 {
   const double t = jn_time(d);
+  jn_step_flags flags = sample(s, d);
   if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
   d->lanes_fresh = false;
-  const jn_step_flags flags = begin_row(s, d, t);
+  if (!flags) flags = begin_row(s, d, t);
   jn_channels_fill(s, d);
   if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, t);
   return flags;
@@ -342,7 +363,8 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   const jn_formulation_table *f = formulation_of(d);
   const double t = jn_time(d);
   const jn_own own = f->own(s, d);
-  const jn_step_flags flags = begin(s, d, f, &own, t);
+  jn_step_flags flags = sample(s, d);
+  if (!flags) flags = begin(s, d, f, &own, t);
   if (flags) return flags;
   const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_WEAK : !d->left_lanes;
   if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
@@ -370,28 +392,33 @@ static int lane_size(const jn_system *s)
 int jn_state_size(const jn_system *s)
 {
   const int general = s->nq + s->nv + s->nx, lanes = lane_size(s);
-  return 2 + (general > lanes ? general : lanes);
+  return 3 + s->nheld + (general > lanes ? general : lanes);
 }
 
 void jn_state_keep(const jn_system *s, const jn_data *d, double *to)
 {
   const bool lanes = jn_is_fast(d) && d->owner != JN_OWNER_COMMON;
-  to[0] = (double)d->step, to[1] = lanes;
+  to[0] = (double)d->step, to[1] = lanes, to[2] = (double)d->sampled;
+  to += 3;
+  for (int i = 0; i < s->nheld; i++) *to++ = d->in[s->held[i].signal][0];
   if (lanes)
-    memcpy(to + 2, d->lane->y, (size_t)lane_size(s) * sizeof *to);
+    memcpy(to, d->lane->y, (size_t)lane_size(s) * sizeof *to);
   else
-    memcpy(to + 2, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
+    memcpy(to, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
 }
 
 void jn_state_return(const jn_system *s, jn_data *d, const double *from)
 {
   const bool lanes = from[1] != 0.0;
   d->step = (int64_t)from[0];
+  d->sampled = (int64_t)from[2];
+  from += 3;
+  for (int i = 0; i < s->nheld; i++) d->in[s->held[i].signal][0] = *from++;
   if (lanes) {
-    jn_fast_return(s, d, from + 2);
+    jn_fast_return(s, d, from);
     jn_fast_path.give(s, d);
   } else {
-    memcpy(d->y, from + 2, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
+    memcpy(d->y, from, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
   }
   d->advances = JN_ADVANCES_GENERAL;
   jn_state_set(d);
@@ -411,6 +438,7 @@ void jn_input_set(jn_data *d, int channel, double value, double rate)
 {
   const int i = channel - d->system->first_input;
   if (i < 0 || i >= d->system->ninput) return;
+  d->nlive += !d->live[i];
   d->live[i] = true;
   d->stage = JN_STAGE_SET;
   d->lanes_fresh = false;

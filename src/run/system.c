@@ -189,6 +189,17 @@ static void tell_undetermined(jn_system *s)
                   n, names);
 }
 
+// States of components that measure something begin with what it is at the beginning.
+static void start_components(const jn_system *s, jn_data *d)
+{
+  if (!s->nuse) return;
+  jn_inputs_at(s, d, 0.0);
+  jn_dyn_positions(s, d);
+  jn_dyn_speeds(s, d);
+  jn_components_act(s, d);
+  jn_components_start(s, d, true);
+}
+
 static jn_status order_and_assemble(jn_system *s, jn_error *err)
 {
   bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
@@ -212,6 +223,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     if (!st) tell_undetermined(s);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
+    if (!st) start_components(s, d);
     if (!st) {
       memcpy(s->y0, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
       memcpy(s->cut0, d->cut_angle, (size_t)s->ncut * sizeof *s->cut0);
@@ -243,6 +255,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
     if (!s->y0 || !s->cut0) st = jn_build_no_memory(s, err);
   }
   if (!st) st = jn_channels_build(s, err);   // all of that    -> channels
+  if (!st) st = jn_build_held(s, err);       //              -> held signals
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (!st) st = jn_snapshot_mark(s, err);    //              -> what saved states are known by

@@ -53,11 +53,6 @@ typedef struct jn_wheel_state {
   double brake_a, brake_b;
 } jn_wheel_state;
 
-typedef struct jn_driver_state {
-  double speed;  // ahead, of the body
-  speed_out out;
-} jn_driver_state;
-
 typedef struct
     jn_row_data {  // a constraint row as wrenches on its two bodies: rate of residual = b . V_b - a . V_a
   sv a, b;
@@ -111,9 +106,9 @@ struct jn_data {
   double t_in;        // the same for inputs: held between the kinks that the step lies between
 
   // inputs: they last, but for the drives
-  double (*in)[3];         // value, rate, acceleration (ninput)
+  double (*in)[3];         // the bus (components/bus.h): value, rate, acceleration (nsignal)
   double (*live_from)[2];  // instant at which a live input was set, and its value then (ninput)
-  bool *live;              // set from outside (ninput)
+  bool *live;              // set from outside (nsignal)
   jn_drive_state *drive;   // (ndrive)
   jn_drive_state *drive_before;  // the same at the end of the segment before (ndrive)
 
@@ -136,12 +131,11 @@ struct jn_data {
   double *residual_rate;  // (nrow)
 
   // forces
-  sv *force;                // applied (nbody)
-  double *tau;              // generalised, on the tree's coordinates (nv)
-  double *element;          // outputs of force elements (noutput)
-  jn_wheel_state *wheel;    // (nwheel)
-  jn_driver_state *driver;  // (ndriver)
-  double power;             // of all applied forces and drives
+  sv *force;              // applied (nbody)
+  double *tau;            // generalised, on the tree's coordinates (nv)
+  double *element;        // outputs of force elements (noutput)
+  jn_wheel_state *wheel;  // (nwheel)
+  double power;           // of all applied forces and drives
 
   // equations of motion: what solve() takes and gives; a correction takes nothing but gamma
   bool correcting;
@@ -187,6 +181,9 @@ struct jn_data {
     int64_t events, rows_seen;
     double position_norm, velocity_norm, energy, energy_first, energy_drift;
     double path_difference, path_time;  // largest of lanes and general path at a row, and when
+    int64_t sampled;                    // held signals are those of this step - 1; 0: of none
+    int nlive;                          // live inputs
+    int faulty;                         // component that gave what is not finite, -1: none
     int path_body;                      // whose acceleration that was, -1: of another state
     int culprit;                        // body, -1: none
     jn_audit audit;                     // power of drives and reactions are wanted

@@ -353,6 +353,11 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
   return JN_OK;
 }
 
+static jn_status read_component_entry(jn_reader *r, const jn_node *node, int i)
+{
+  return jn_read_component(r, node, &r->spec->component[i]);
+}
+
 // Initial values that the kind of joint has.
 static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
                                      const jn_initial_joint_keys *k)
@@ -515,6 +520,8 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
       {"tyres", sizeof *s->tyre, (void **)&s->tyre, &s->ntyre, &r->tyres, read_tyre_entry, false},
       {"forces", sizeof *s->force, (void **)&s->force, &s->nforce, &r->forces, read_force_entry,
        false},
+      {"components", sizeof *s->component, (void **)&s->component, &s->ncomponent, NULL,
+       read_component_entry, false},
       {"initial", sizeof *s->initial, (void **)&s->initial, &s->ninitial, NULL, read_initial_entry,
        false},
   };

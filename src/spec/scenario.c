@@ -86,6 +86,11 @@ static jn_status read_driver(jn_reader *r, const jn_node *node, int i)
   return jn_read_object(r, node, &jn_driver_kinds[kind].object, true, &s->as);
 }
 
+static jn_status read_component(jn_reader *r, const jn_node *node, int i)
+{
+  return jn_read_component(r, node, &scenario_of(r)->component[i]);
+}
+
 static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
 {
   jn_stop_spec *s = &scenario_of(r)->stop[i];
@@ -229,6 +234,8 @@ static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s
       {"roads", sizeof *s->own_road, (void **)&s->own_road, &s->nroad, NULL, read_own_road, false},
       {"inputs", sizeof *s->input, (void **)&s->input, &s->ninput, NULL, read_input, true},
       {"drivers", sizeof *s->driver, (void **)&s->driver, &s->ndriver, NULL, read_driver, false},
+      {"components", sizeof *s->component, (void **)&s->component, &s->ncomponent, NULL,
+       read_component, false},
       {"stop", sizeof *s->stop, (void **)&s->stop, &s->nstop, NULL, read_stop, false},
   };
   const jn_node *record = jn_node_find(root, "record");

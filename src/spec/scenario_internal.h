@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "jounce/scenario.h"
 #include "spec/scenario_schema.h"
+#include "spec/spec_internal.h"
 #include "spec/tree.h"
 
 typedef struct jn_signal_spec {  // a function of time
@@ -61,12 +62,13 @@ struct jn_scenario {
   jn_road_spec road;               // all zero but for its name: the plane z = 0
   bool has_speed;
   double speed;  // initial, ahead
-  int nroad, ninput, ndriver, nstop;
+  int nroad, ninput, ndriver, ncomponent, nstop;
   jn_road_spec *own_road;  // of single wheels (nroad), names differ
   jn_signal_spec *input;   // (ninput), names differ
   jn_driver_spec *driver;  // (ndriver), likewise
-  jn_stop_spec *stop;      // (nstop)
-  jn_record_spec record;   // channels.n is 0 for all of them, every 0 for each step (see docs)
+  jn_component_spec *component;
+  jn_stop_spec *stop;     // (nstop)
+  jn_record_spec record;  // channels.n is 0 for all of them, every 0 for each step (see docs)
 };
 
 // A whole tree into an empty scenario (src/yaml calls it).

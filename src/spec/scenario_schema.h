@@ -33,6 +33,8 @@
   JN_SOLVER(X)                                                                                    \
   X(SECTION, inputs, ONE, "none", ANY, NULL, "what goes into channels over time (see input)")     \
   X(SECTION, drivers, ONE, "none", ANY, NULL, "who closes loops around the vehicle (see driver)") \
+  X(SECTION, components, ONE, "none", ANY, NULL,                                                  \
+    "controllers and the like, beside those of the model (see component)")                        \
   X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                     \
   X(SECTION, roads, ONE, "none", ANY, NULL,                                                       \
     "roads of single wheels, in place of `road` (see road)")                                      \

@@ -266,6 +266,7 @@ enum { JN_SIDE_WORDS(X) };
   X(SECTION, joints, ONE, "none", ANY, NULL, "joints (see joint)")                                \
   X(SECTION, tyres, ONE, "none", ANY, NULL, "tyre data that wheels refer to (see tyre)")          \
   X(SECTION, forces, ONE, "none", ANY, NULL, "force elements (see force)")                        \
+  X(SECTION, components, ONE, "none", ANY, NULL, "controllers and the like (see component)")      \
   X(SECTION, initial, ONE, "at rest in the design position", ANY, NULL,                           \
     "initial values of joints and velocities of bodies (see initial)")                            \
   X(TOPOLOGY, topology, ONE, "automatic", ANY, NULL, "choices of the user, otherwise automatic")

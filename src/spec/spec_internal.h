@@ -78,16 +78,39 @@ typedef struct jn_initial_spec {  // of a joint, of a body or of a wheel
   } as;
 } jn_initial_spec;
 
+typedef struct jn_link_spec {  // of a port of a component
+  const char *port;
+  const char *signal;  // NULL: the value
+  double value;
+  jn_pos pos;
+} jn_link_spec;
+
+// What a component's kind has is the business of components/: here are words and numbers, and where they stand.
+typedef struct jn_component_spec {
+  const char *name;
+  jn_pos pos;
+  const char *type;
+  jn_pos type_pos;
+  const char *plugin;  // shared object, NULL: it is built in
+  jn_pos plugin_pos;
+  jn_parameters parameters;
+  const jn_pos *parameter_pos;  // (parameters.n)
+  int nin, nout;
+  const jn_link_spec *in;   // one for each port (nin)
+  const jn_link_spec *out;  // one for each signal: a port may have several (nout)
+} jn_component_spec;
+
 struct jn_spec {
   jn_pool pool;  // owns everything below
   const char *name, *description;
   double gravity[3];
-  int nbody, njoint, nforce, ntyre, ninitial;
-  jn_body_spec *body;        // (nbody)
-  jn_joint_spec *joint;      // (njoint)
-  jn_force_spec *force;      // (nforce)
-  jn_tyre_spec *tyre;        // (ntyre)
-  jn_initial_spec *initial;  // (ninitial)
+  int nbody, njoint, nforce, ntyre, ncomponent, ninitial;
+  jn_body_spec *body;            // (nbody)
+  jn_joint_spec *joint;          // (njoint)
+  jn_force_spec *force;          // (nforce)
+  jn_tyre_spec *tyre;            // (ntyre)
+  jn_component_spec *component;  // (ncomponent)
+  jn_initial_spec *initial;      // (ninitial)
   jn_topology_spec topology;
   jn_pos pos;  // of the document
 };

@@ -75,6 +75,9 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
 // A word of a list: *out is its index.
 jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out);
 
+// An entry of `components`.
+jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec *out);
+
 // The rest of a magic-formula tyre, once its keys are read.
 jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec *tyre);
 

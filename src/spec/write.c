@@ -324,6 +324,45 @@ static void put_entry(writer *w, const char *name, const jn_object *object, cons
   put(w, "\n");
 }
 
+static void put_links(writer *w, const char *key, const jn_link_spec *link, int n)
+{
+  if (!n) return;
+  put(w, ", %s: {", key);
+  for (int i = 0; i < n; i++) {
+    const bool first = i == 0 || strcmp(link[i].port, link[i - 1].port) != 0;
+    const bool several = i + 1 < n && !strcmp(link[i].port, link[i + 1].port);
+    if (first) put(w, "%s%s: %s", i ? ", " : "", link[i].port, several ? "[" : "");
+    if (!first) put(w, ", ");
+    if (link[i].signal)
+      put(w, "%s", link[i].signal);
+    else
+      put_number(w, link[i].value);
+    if (!first && !several) put(w, "]");
+  }
+  put(w, "}");
+}
+
+static void put_components(writer *w, const jn_component_spec *component, int n)
+{
+  if (n) put(w, "components:\n");
+  for (int i = 0; i < n; i++) {
+    const jn_component_spec *c = &component[i];
+    const jn_parameters *p = &c->parameters;
+    put(w, "  %s: {type: ", c->name);
+    put_text(w, c->type);
+    if (c->plugin) put(w, ", plugin: "), put_text(w, c->plugin);
+    if (c->plugin && p->n) put(w, ", parameters: {");
+    for (int k = 0; k < p->n; k++) {
+      put(w, "%s%s: ", c->plugin && k == 0 ? "" : ", ", p->name[k]);
+      put_number(w, p->value[k]);
+    }
+    if (c->plugin && p->n) put(w, "}");
+    put_links(w, "inputs", c->in, c->nin);
+    put_links(w, "outputs", c->out, c->nout);
+    put(w, "}\n");
+  }
+}
+
 static void put_model(writer *w)
 {
   const jn_spec *s = w->spec;
@@ -346,6 +385,7 @@ static void put_model(writer *w)
   for (int i = 0; i < s->nforce; i++)
     put_entry(w, s->force[i].name, &jn_force_kinds[s->force[i].kind].object, &s->force[i].as,
               jn_force_kinds[s->force[i].kind].word);
+  put_components(w, s->component, s->ncomponent);
   if (s->ninitial) put(w, "initial:\n");
   for (int i = 0; i < s->ninitial; i++) {
     const jn_initial_spec *n = &s->initial[i];
@@ -394,6 +434,7 @@ static void put_scenario(writer *w, const jn_scenario *s)
   for (int i = 0; i < s->ndriver; i++)
     put_entry(w, s->driver[i].name, &jn_driver_kinds[s->driver[i].kind].object, &s->driver[i].as,
               jn_driver_kinds[s->driver[i].kind].word);
+  put_components(w, s->component, s->ncomponent);
   if (s->record.given) {
     put(w, "record: ");
     put_object(w, &jn_record_object, &s->record, NULL);

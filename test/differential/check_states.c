@@ -19,8 +19,11 @@ static const char *name_of(const jn_system *s, int i, char text[80])
         snprintf(text, 80, "compliance of %s", w->name);
       if (x >= w->slip && x < w->slip + w->tyre.nslip) snprintf(text, 80, "tread of %s", w->name);
     }
-    if (x >= s->first_lag && x < s->first_lag + s->nlag)
-      snprintf(text, 80, "lag %d", x - s->first_lag);
+    for (int k = 0; k < s->ninstance; k++) {
+      const jn_instance *c = &s->instance[k];
+      if ((x >= c->x && x < c->x + c->nplain) || (x >= c->e && x < c->e + c->ndeclared))
+        snprintf(text, 80, "state of %.60s", c->name);
+    }
     return text;
   }
   for (int b = s->nframe; b < s->nbody; b++) {

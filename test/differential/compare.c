@@ -63,8 +63,8 @@ static void plain_reason(const char *text, char out[WHAT])
     }
   }
   out[n] = 0;
-  static const char *const before[] = {"subsystem of ", "core body ", "joint ",  "element ",
-                                       "driver ",       "pulls on ",  "watches "};
+  static const char *const before[] = {"subsystem of ", "core body ", "joint ",
+                                       "element ",      "reads ",     "pulls on "};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
     char *at = strstr(out, before[i]);
     if (!at) continue;

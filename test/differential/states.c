@@ -117,11 +117,14 @@ static void draw_joint(const jn_system *s, int i, jt_random *r, double wide, dou
 // their range.
 static void draw_own_states(const jn_system *s, jt_random *r, double speed, double *x)
 {
-  for (int i = 0; i < s->nlag; i++) x[s->first_lag + i] = in(r, -1, 1);
-  for (int i = 0; i < s->ndrive; i++)
-    if (s->drive[i].filter >= 0)
-      x[s->drive[i].filter] += in(r, -0.01, 0.01), x[s->drive[i].filter + 1] = in(r, -0.1, 0.1);
-  for (int i = 0; i < s->ndriver; i++) x[s->driver[i].state] = in(r, -200, 200);
+  for (int i = 0; i < s->ncomponent; i++) {
+    const jn_component *c = &s->component[i];
+    const jn_instance *k = &s->instance[c->instance];
+    const bool driver = !c->hidden;
+    for (int n = 0; n < k->ndeclared; n++) x[k->e + n] = in(r, -1, 1);
+    for (int n = 0; n < k->nplain; n++)
+      x[k->x + n] = driver ? in(r, -200, 200) : n ? in(r, -0.1, 0.1) : x[k->x] + in(r, -0.01, 0.01);
+  }
   for (int i = 0; i < s->nwheel; i++) {
     const jn_wheel *w = &s->wheel[i];
     if (w->spin >= 0) x[w->spin] = speed / 0.35 * in(r, 0.8, 1.2) + in(r, -2, 2);

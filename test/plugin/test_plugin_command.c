@@ -55,7 +55,7 @@ static void wrong_plug_ins_are_refused_at_their_place(void **state)
       {"./not-there.so", "", "/tmp/not-there.so cannot be loaded: cannot open shared object file"},
       {"/etc/passwd", "", "cannot be loaded: "},
       {PLUGINS "/wrong_symbol.so", "", "is no plug-in: it does not define jounce_plugin"},
-      {PLUGINS "/wrong_version.so", "", "is of version 2, expected 1: compile it with"},
+      {PLUGINS "/wrong_version.so", "", "is of version 3, expected 2: compile it with"},
       {PLUGINS "/wrong_init.so", "", "the plug-in refuses: push will not do  [1m of 0"},
       {PLUGINS "/wrong_silent.so", "", "the plug-in refuses: it does not say why"},
       {PLUGINS "/wrong_table.so", "", "lacks `force`"},

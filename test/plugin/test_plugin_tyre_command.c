@@ -87,7 +87,7 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
       {"./not-there.so", CARRIES,
        "tyres.mine: the plug-in /tmp/not-there.so cannot be loaded: cannot open shared object"},
       {PLUGINS "/spring.so", CARRIES, "is no plug-in: it does not define jounce_tyre_plugin"},
-      {PLUGINS "/wrong_tyre_version.so", CARRIES, "is of version 2, expected 1: compile it with"},
+      {PLUGINS "/wrong_tyre_version.so", CARRIES, "is of version 3, expected 2: compile it with"},
       {PLUGINS "/wrong_tyre_init.so", CARRIES,
        "tyres.mine: the plug-in refuses: mine of 0.33 m will not do"},
       {PLUGINS "/wrong_tyre_table.so", CARRIES, "lacks `reach`"},

@@ -78,8 +78,7 @@ static void tell_inputs(const jn_system *s, jn_data *d)
   for (int g = 0; g < s->lane->ngroup; g++) {
     const lane_group *k = &s->lane->group[g];
     double *to = d->lane->in[g];
-    for (int i = 0; i < k->nin * LANES; i++)
-      to[i] = k->in[i].lag < 0 ? in[k->in[i].at] : d->x[s->first_lag + k->in[i].lag];
+    for (int i = 0; i < k->nin * LANES; i++) to[i] = in[k->in[i].at];
   }
 }
 
@@ -216,20 +215,11 @@ static void apply_singles(const jn_system *s, jn_data *d, const double *y)
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
-static void watch(const jn_system *s, jn_data *d, int i)
-{
-  const lane_core_data *c = &d->lane->core[s->lane->watched[i]];
-  const v3 cg = s->body[s->driver[i].body].cg;
-  jn_driver_act(s, d, i, c->v.x + v3_cross(c->w, cg).x);
-}
-
 void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
 {
   const jn_lane *l = s->lane;
   jn_lane_data *k = d->lane;
   l->core_engine->kinematics(s, d, y, dy);
-  for (int i = 0; i < s->ndriver; i++) watch(s, d, i);
-  tell_inputs(s, d);
   for (int g = 0; g < l->ngroup; g++) {
     k->run[g] = run_of(s, d, g, y, dy, rate);
     run_phase(s, g, LANE_POSE, &k->run[g]);
@@ -237,6 +227,9 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
     run_phase(s, g, LANE_RATE, &k->run[g]);
     run_phase(s, g, LANE_MOTION, &k->run[g]);
   }
+  if (l->nsensor) jn_lane_sense(s, d, y);
+  jn_components_late(s, d);
+  tell_inputs(s, d);
   d->power = 0.0;
   if (l->nsingle) apply_singles(s, d, y);
   for (int g = 0; g < l->ngroup; g++) {
@@ -333,9 +326,9 @@ double jn_lane_pivots(const jn_system *s, jn_data *d)
 
 // ---- the way in and out ---------------------------------------------------------------------------
 
-static double *at_field(const jn_data *d, const lane_group *k, int g, lane_section section,
-                        int field, int lane)
+double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane)
 {
+  const lane_group *k = &d->system->lane->group[group];
   const size_t at = (size_t)(LANES * field + lane);
   switch (section) {
     case LANE_Q:
@@ -347,7 +340,7 @@ static double *at_field(const jn_data *d, const lane_group *k, int g, lane_secti
     case LANE_E:
       return d->lane->y + k->e + at;
     default:
-      return d->lane->w[g] + at;
+      return d->lane->w[group] + at;
   }
 }
 
@@ -403,7 +396,7 @@ void jn_lane_enter(const jn_system *s, jn_data *d)
       const int from = lane < k->lanes ? lane : 0;  // free lanes are copies of the first
       for (int i = 0; i < k->nlink; i++) {
         const lane_link *link = &k->link[from * k->nlink + i];
-        double *to = at_field(d, k, g, link->section, link->field, lane);
+        double *to = jn_lane_field(d, g, link->section, link->field, lane);
         if (link->section == LANE_FOLLOWS) continue;
         if (link->section == LANE_TURNS)
           *to = d->turn[link->general];
@@ -434,7 +427,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
     for (int lane = 0; lane < k->lanes; lane++)
       for (int i = 0; i < k->nlink; i++) {
         const lane_link *link = &k->link[lane * k->nlink + i];
-        const double x = *at_field(d, k, g, link->section, link->field, lane);
+        const double x = *jn_lane_field(d, g, link->section, link->field, lane);
         if (link->section == LANE_TURNS)
           d->turn[link->general] = x;
         else if (link->rotor < 0)

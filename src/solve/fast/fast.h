@@ -18,16 +18,15 @@ typedef struct lane_core {
   int drive;     // -1: not driven
   bool shared;   // by loops of groups that hang on `up`
   bool single;   // an ungrouped element acts on it
-  bool watched;  // by a driver
+  bool watched;  // by a sensor
   bool leaf;     // nothing hangs on it
   bool slide;    // such a leaf, on a translational joint of another core body: it needs no matrix
   si rigid;      // own axes, about its anchor
   ai inertia;    // the same
 } lane_core;
 
-typedef struct lane_input {  // of a lane: a channel, or the state that lags behind it
-  int input, lag;            // lag -1: its value, -2: its rate
-  int at;                    // among all inputs' values, rates and accelerations
+typedef struct lane_input {  // of a lane: a value of the bus
+  int at;                    // among all signals' values, rates and accelerations
 } lane_input;
 
 typedef enum lane_section { LANE_Q, LANE_V, LANE_X, LANE_E, LANE_FOLLOWS, LANE_TURNS } lane_section;
@@ -108,6 +107,30 @@ typedef struct
   int member;
 } lane_place;
 
+typedef enum lane_sense_from {
+  LANE_OF_FIELD,
+  LANE_OF_STATE,
+  LANE_OF_CORE,
+  LANE_OF_DRIVE
+} lane_sense_from;
+
+// A sensor, gathered from lanes and parent bodies.
+typedef struct lane_sensor {
+  jn_sense what;
+  int axis, signal;
+  lane_place place;  // of the body; of a wheel's carrier
+  lane_place other;  // of a wheel that is a body and no rotor
+  bool spins;        // of a wheel: `from` has its whole spin
+  v3 spin_axis;      // on the carrier
+  double sign;       // of what it measures against the joint's coordinate
+  // where a coordinate, its rate or a spin is: a field of a group; general x; the lanes' state; a prescribed motion
+  lane_sense_from from;
+  int group, lane, field;
+  lane_section section;
+  int turns;  // field of whole turns; of a core joint, number of the general position; -1: none
+  int steer;  // signal, -1: none
+} lane_sensor;
+
 typedef struct jn_lane {
   int nq, nv, nx, nexp;  // of the lanes' state
   int ncore, ngroup, nsingle, nplace;
@@ -115,10 +138,11 @@ typedef struct jn_lane {
   lane_group *group;
   lane_single *single;
   lane_place *place;
-  int *watched;        // core body of each driver
-  int nwheel, *wheel;  // those of the ungrouped elements that are wheels
-  int core_x, core_e;  // first state and declared state that no group has
-  int nplain, *plain;  // these, by their place in the general x
+  int nsensor;
+  lane_sensor *sensor;  // those of s->use
+  int nwheel, *wheel;   // those of the ungrouped elements that are wheels
+  int core_x, core_e;   // first state and declared state that no group has
+  int nplain, *plain;   // these, by their place in the general x
   int ndeclared, *declared;
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;
@@ -186,6 +210,15 @@ void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,
                    lane_phase phase);  // of all groups, to be timed by itself
+
+// Sensors of the present evaluation onto the bus, after the phase LANE_MOTION.
+void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
+
+// Place of a number of a group's state or workspace.
+double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane);
+
+m3 jn_lane_matrix(const double *w, int f, int lane);
+v3 jn_lane_vector(const double *w, int f, int lane);
 
 // Largest difference of accelerations and other rates between the lanes and the general path, both just evaluated at the same
 // state: relative to the largest acceleration. Rows are computed by the general path: this is what they say of the lanes.

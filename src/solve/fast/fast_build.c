@@ -439,18 +439,108 @@ static bool build_singles(jn_system *s, jn_lane *l)
   return good;
 }
 
-static bool find_watched(jn_system *s, jn_lane *l)
+// ---- sensors --------------------------------------------------------------------------------------
+
+static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, lane_place *p)
 {
-  l->watched = jn_build_array(s, s->ndriver, sizeof *l->watched);
-  if (!l->watched) return false;
-  for (int i = 0; i < s->ndriver; i++) {
-    l->watched[i] = core_of(l, s->driver[i].body);
-    if (l->watched[i] < 0)
-      return refuse(s, "driver %s watches %s, which is not in the core", s->driver[i].name,
-                    jn_node_name(s->model, s->body[s->driver[i].body].node));
-    l->core[l->watched[i]].watched = true;
-  }
+  *p = (lane_place){.body = body, .group = -1, .lane = -1};
+  if (body < s->nframe) return true;  // the ground
+  if (!jn_lane_find_body(s, l, body, p))
+    return refuse(s, "a component reads %s, which lanes do not know", k->name);
+  if (p->group < 0) l->core[p->lane].watched = true;
   return true;
+}
+
+// A number of the general state in a group: false if no group has it.
+static bool find_field(const jn_system *s, const jn_lane *l, int general, bool turns,
+                       lane_sensor *out, int *field)
+{
+  (void)s;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int lane = 0; lane < l->group[g].lanes; lane++)
+      for (int i = 0; i < l->group[g].nlink; i++) {
+        const lane_link *k = &l->group[g].link[lane * l->group[g].nlink + i];
+        if (k->general != general || (k->section == LANE_TURNS) != turns) continue;
+        if (!turns) out->from = LANE_OF_FIELD, out->section = k->section;
+        out->group = g, out->lane = lane, *field = k->field;
+        return true;
+      }
+  return false;
+}
+
+static bool sense_wheel(jn_system *s, jn_lane *l, const jn_sensor *k, int wheel, double sign,
+                        lane_sensor *out)
+{
+  const jn_wheel *w = &s->wheel[wheel];
+  const bool rotor = w->spin < 0 && jn_lane_is_rotor(s, w->body);
+  out->what = JN_SENSE_SPIN;
+  out->spins = w->spin >= 0 || rotor;
+  out->spin_axis = w->axis;
+  out->sign = sign;
+  out->steer = w->steer;
+  if (w->spin >= 0) {
+    if (!find_field(s, l, s->nq + s->nv + w->spin, false, out, &out->field))
+      out->from = LANE_OF_STATE, out->field = w->spin;  // of a wheel that no group has
+    return sense_body(s, l, k, w->body, &out->place);
+  }
+  if (rotor && !find_field(s, l, s->nq + s->joint[w->body].v, false, out, &out->field))
+    return refuse(s, "a component reads %s, which lanes do not know", k->name);
+  if (!rotor && !sense_body(s, l, k, w->body, &out->other)) return false;
+  if (w->carrier < 0) {
+    out->place = (lane_place){.group = -1, .lane = -1};
+    return true;
+  }
+  return sense_body(s, l, k, w->carrier, &out->place);
+}
+
+static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_sensor *out)
+{
+  if (k->cut >= 0) return refuse(s, "a component reads %s, and that joint is cut", k->name);
+  const jn_tree_joint *j = &s->joint[k->body];
+  const bool rate = k->what == JN_SENSE_CHANGE;
+  out->turns = -1;
+  if (j->drive >= 0) {
+    out->from = LANE_OF_DRIVE, out->field = j->drive;
+    return true;
+  }
+  if (rate && jn_lane_is_rotor(s, k->body))
+    for (int i = 0; i < s->nwheel; i++)
+      if (s->wheel[i].body == k->body)
+        return sense_wheel(s, l, k, i, v3_dot(j->axis, s->wheel[i].axis) < 0.0 ? -1.0 : 1.0, out);
+  const int c = core_of(l, k->body), which = k->which;
+  if (c >= 0) {
+    out->from = LANE_OF_CORE, out->field = (rate ? l->core[c].v : l->core[c].q) + which;
+    if (k->angle && !rate) out->turns = j->q + which;
+    return true;
+  }
+  const int general = rate ? s->nq + j->v + which : j->q + which;
+  if (!find_field(s, l, general, false, out, &out->field))
+    return refuse(s, "a component reads %s, which lanes do not know", k->name);
+  if (k->angle && !rate) find_field(s, l, j->q + which, true, out, &out->turns);
+  return true;
+}
+
+static bool build_sensors(jn_system *s, jn_lane *l)
+{
+  l->sensor = jn_build_array(s, s->nuse, sizeof *l->sensor);
+  bool good = l->sensor;
+  for (int i = 0; i < s->nuse && good; i++) {
+    const jn_sensor *k = &s->sensor[s->use[i]];
+    lane_sensor *out = &l->sensor[l->nsensor++];
+    *out = (lane_sensor){.what = k->what,
+                         .axis = k->axis,
+                         .signal = k->signal,
+                         .sign = 1.0,
+                         .turns = -1,
+                         .steer = -1};
+    if (k->what == JN_SENSE_SPIN)
+      good = sense_wheel(s, l, k, k->wheel, 1.0, out);
+    else if (k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE)
+      good = sense_joint(s, l, k, out);
+    else
+      good = sense_body(s, l, k, k->body, &out->place);
+  }
+  return good;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------
@@ -478,7 +568,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
-  if (!build_singles(s, l) || !find_watched(s, l)) return JN_OK;
+  if (!build_singles(s, l) || !build_sensors(s, l)) return JN_OK;
   s->lane = l;
   return JN_OK;
 }

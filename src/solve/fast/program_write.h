@@ -156,13 +156,13 @@ static inline int lane_t_of(const lane_program *b, int coordinate,
   return c - b->nrow == z ? -2 : -1;
 }
 
-static inline int lane_take_input(lane_program *b, int channel, int lag)
+static inline int lane_take_input(lane_program *b, int signal, bool rate)
 {
   if (b->nin == LANE_INPUTS) {
     b->full = true;
     return 0;
   }
-  b->in[b->nin] = (lane_input){channel, lag, 3 * channel + (lag == -2)};
+  b->in[b->nin] = (lane_input){JN_SIGNAL_VALUES * signal + rate};
   return b->nin++;
 }
 

@@ -203,8 +203,8 @@ void jn_lane_write_element(lane_program *b, int i, const int *turns)
   lane_put(&a, b->np);
   for (int k = 0; k < e->nfield; k++) lane_number(b, e->p[k]);
   lane_put(&a, e->form);
-  lane_put(&a, actuator->input >= 0 ? lane_take_input(b, actuator->input, actuator->lag) : -1);
-  lane_put(&a, follows ? lane_take_input(b, actuator->input, -2) : -1);
+  lane_put(&a, actuator->input >= 0 ? lane_take_input(b, actuator->input, false) : -1);
+  lane_put(&a, follows ? lane_take_input(b, actuator->input, true) : -1);
   lane_put(&a, b->power);
   switch (jn_element_kinds[e->kind].ends) {
     case JN_ENDS_COORDINATE:

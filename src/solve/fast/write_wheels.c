@@ -142,17 +142,17 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   a.a[WHEEL_E_HOLD] = -1;
   a.a[WHEEL_BRAKE] = -1;
   if (w->hold >= 0 && w->brake >= 0) {
-    a.a[WHEEL_BRAKE] = lane_take_input(b, w->brake, -1);
+    a.a[WHEEL_BRAKE] = lane_take_input(b, w->brake, false);
     a.a[WHEEL_E_HOLD] = b->ne++;
     lane_tie(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
   }
-  a.a[WHEEL_DRIVE] = w->drive >= 0 ? lane_take_input(b, w->drive, -1) : -1;
+  a.a[WHEEL_DRIVE] = w->drive >= 0 ? lane_take_input(b, w->drive, false) : -1;
   a.a[WHEEL_OUTSIDE] = b->outside;
   a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->top;
   a.a[WHEEL_STEER] = -1;
   if (w->steer >= 0) {
-    a.a[WHEEL_STEER] = lane_take_input(b, w->steer, -1);
-    lane_take_input(b, w->steer, -2);  // its rate
+    a.a[WHEEL_STEER] = lane_take_input(b, w->steer, false);
+    lane_take_input(b, w->steer, true);  // its rate
   }
   const jn_road *road = &s->road[w->road];
   a.a[WHEEL_ROAD] = road->form;

@@ -193,7 +193,7 @@ static void load_inputs(const jn_system *s, const jn_data *d, const jn_element *
   m->turned_a = m->turned_b = true;
   m->input = m->input_rate = 0.0;
   if (a->input < 0) return;
-  m->input = a->lag >= 0 ? d->x[s->first_lag + a->lag] : d->in[a->input][0];
+  m->input = d->in[a->input][0];
   m->input_rate = d->in[a->input][1];
 }
 
@@ -238,24 +238,4 @@ void jn_forces_apply(const jn_system *s, jn_data *d)
   d->power = 0.0;
   for (int i = 0; i < s->nelement; i++) jn_element_apply(s, d, i);
   jn_wheels_apply(s, d);
-}
-
-static void lag_rate(const jn_system *s, const jn_data *d, const jn_actuator *a, double *dx,
-                     double *rate)
-{
-  if (a->input < 0 || a->lag < 0) return;
-  const int x = s->first_lag + a->lag;
-  rate[a->lag] = a->rate;
-  dx[x] = a->rate * (d->in[a->input][0] - d->x[x]);
-}
-
-void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
-{
-  for (int i = 0; i < s->nelement; i++) lag_rate(s, d, &s->element[i].actuator, dx, rate);
-}
-
-void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate)
-{
-  jn_lags_states(s, d, dx, rate);
-  jn_wheels_states(s, d, dx, rate);
 }

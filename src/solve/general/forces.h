@@ -10,11 +10,8 @@ void jn_forces_apply(const jn_system *s, jn_data *d);
 // One of them; adds to what is there.
 void jn_element_apply(const jn_system *s, jn_data *d, int i);
 
-// Derivatives of the elements' own states: dx (nx), and rates of the declared ones; of actuators' lags alone.
-void jn_lags_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
-void jn_forces_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
-
-// The same of wheels and tyres, called by these two: adds to what is there, and fills d->wheel.
+// Of wheels and tyres: adds to what is there, and fills d->wheel; derivatives of their states: dx (nx), and rates of the declared
+// ones.
 void jn_wheels_apply(const jn_system *s, jn_data *d);
 void jn_wheels_states(const jn_system *s, const jn_data *d, double *dx, double *rate);
 void jn_wheel_apply(const jn_system *s, jn_data *d, int i);
@@ -26,9 +23,21 @@ JN_PRIVATE v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i);  // 
 enum { JN_REMARK = 192 };
 JN_PRIVATE const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]);
 
-// Drivers: the torque of their wheels from the speed of their bodies; of one of them, whose speed is known; their states.
-void jn_drivers_act(const jn_system *s, jn_data *d);
-void jn_driver_act(const jn_system *s, jn_data *d, int i, double speed);
-void jn_drivers_states(const jn_system *s, const jn_data *d, double *dx);
+// Components: outputs of those that need no sensor directly, with the inputs of the instant; sensors, and outputs of the others;
+// these outputs alone, whose sensors are on the bus; derivatives of states.
+void jn_components_early(const jn_system *s, jn_data *d);
+void jn_components_act(const jn_system *s, jn_data *d);
+void jn_components_late(const jn_system *s, jn_data *d);
+void jn_components_states(const jn_system *s, jn_data *d, double *dx, double *rate);
+void jn_sensor_read(const jn_system *s, jn_data *d, int i);
+double jn_sense_angle(m3 r, const double orientation[4], int axis);  // roll, pitch or yaw
+
+// States at rest: of components that need no sensor directly; sensed: of all but those that prescribe motions, sensors being on
+// the bus.
+void jn_components_start(const jn_system *s, jn_data *d, bool sensed);
+
+// Of motion that is not finite: a remark that names the first plug-in component which gave such; "": there is none.
+JN_PRIVATE const char *jn_components_remark(const jn_system *s, const jn_data *d,
+                                            char text[JN_REMARK]);
 
 #endif

@@ -1,0 +1,108 @@
+#include "components/bus.h"
+
+#include <string.h>
+
+// ---- order ----------------------------------------------------------------------------------------
+
+// Depth first, the lowest number first: what a component needs is put in front of it. `ring` is the path at hand.
+int jn_bus_order(int n, const int *first, const int *source, int *order, int *ring, int *mark)
+{
+  enum { UNSEEN, ON_PATH, DONE };
+  int depth = 0, done = 0;
+  for (int i = 0; i < n; i++) mark[i] = UNSEEN;
+  for (int start = 0; start < n; start++) {
+    if (mark[start] != UNSEEN) continue;
+    mark[start] = ON_PATH;
+    ring[depth++] = start;
+    while (depth) {
+      const int i = ring[depth - 1];
+      int k = first[i];
+      while (k < first[i + 1] && mark[source[k]] == DONE) k++;
+      if (k == first[i + 1]) {
+        mark[i] = DONE;
+        order[done++] = i;
+        depth--;
+        continue;
+      }
+      const int next = source[k];
+      if (mark[next] == ON_PATH) {
+        int j = 0;
+        while (ring[j] != next) j++;
+        memmove(ring, ring + j, (size_t)(depth - j) * sizeof *ring);
+        return depth - j;
+      }
+      mark[next] = ON_PATH;
+      ring[depth++] = next;
+    }
+  }
+  return 0;
+}
+
+// ---- one component --------------------------------------------------------------------------------
+
+// Its states side by side, as its functions take them: plain ones, then declared ones.
+static const double *states_of(const jn_instance *k, const double *x, double *own)
+{
+  if (!k->ndeclared) return x + k->x;
+  if (!k->nplain) return x + k->e;
+  memcpy(own, x + k->x, (size_t)k->nplain * sizeof *own);
+  memcpy(own + k->nplain, x + k->e, (size_t)k->ndeclared * sizeof *own);
+  return own;
+}
+
+static double sum_of(const double *x, int n)  // zero if all are finite
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += 0.0 * x[i];
+  return sum;
+}
+
+bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
+                         const double *x)
+{
+  double u[JN_COMPONENT_MOST], y[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST];
+  for (int i = 0; i < k->nu; i++) u[i] = bus[k->direct[i]];
+  const jn_component_io io = {.time = t, .u = u, .x = states_of(k, x, own), .y = y};
+  k->table->outputs(k->self, &io);
+  const jn_bus_copy *end = k->copy + k->ncopy;
+  for (const jn_bus_copy *c = k->copy; c < end; c++) {
+    if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
+    bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
+  }
+  if (!k->is_plugin) return true;
+  return sum_of(y, k->ny) == 0.0 ||
+         sum_of(u, k->nu) + sum_of(io.x, k->nplain + k->ndeclared) != 0.0;
+}
+
+bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
+                       double *dx, double *rate, int first_declared)
+{
+  if (!k->nplain && !k->ndeclared) return true;
+  double u[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST], change[JN_COMPONENT_MOST];
+  for (int i = 0; i < k->nu; i++) u[i] = bus[k->from[i]];
+  const bool both = k->nplain && k->ndeclared;
+  double *a = rate + (k->e - first_declared);
+  const jn_component_io io = {.time = t,
+                              .u = u,
+                              .x = states_of(k, x, own),
+                              .dx = both ? change : dx + (k->ndeclared ? k->e : k->x),
+                              .a = k->ndeclared ? a : change};
+  k->table->rates(k->self, &io);
+  if (both) {
+    memcpy(dx + k->x, change, (size_t)k->nplain * sizeof *dx);
+    memcpy(dx + k->e, change + k->nplain, (size_t)k->ndeclared * sizeof *dx);
+  }
+  if (!k->is_plugin) return true;
+  const int n = k->nplain + k->ndeclared;
+  return sum_of(io.dx, n) + sum_of(io.a, k->ndeclared) == 0.0 ||
+         sum_of(u, k->nu) + sum_of(io.x, n) != 0.0;
+}
+
+void jn_instance_start(const jn_instance *k, const double *bus, double *x)
+{
+  double u[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST] = {0};
+  for (int i = 0; i < k->nu; i++) u[i] = bus[k->from[i]];
+  if (k->table->start) k->table->start(k->self, u, own);
+  memcpy(x + k->x, own, (size_t)k->nplain * sizeof *own);
+  memcpy(x + k->e, own + k->nplain, (size_t)k->ndeclared * sizeof *own);
+}
