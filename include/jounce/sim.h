@@ -246,7 +246,7 @@ typedef struct jn_run_stats {
   double velocity_norm;  // likewise of its rate                         [m/s or rad/s]
   double energy, energy_first,
       energy_drift;  // now, at the first row, largest difference less work of inputs [J]
-  // Of a run in lanes, whose rows are computed by the general path: largest difference between the two at a row, relative to
+  // Of a run in lanes: largest difference to the general path, where jn_evaluate has compared the two, relative to
   // the largest acceleration; when that was [s], and of which body (NULL: of a tyre or an actuator). Rounding, unless
   // something is wrong.
   double path_difference, path_time;

@@ -41,8 +41,6 @@ void jn_swap_drives(jn_data *d);
 void jn_strike(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
-// Rates of the filters of prescribed motions, into dx.
-
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
 JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
                           double *rate, bool begins);
