@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "jounce/jounce.h"
+#include "run/channels.h"
 
 enum { KILLS = 20, PATIENT = 3, STEPS_PER_ROW = 10 };
 static char folder[64];
@@ -20,7 +21,7 @@ typedef struct truth {
   jn_model *model;
   jn_system *system;
   jn_data *data;
-  int x;
+  jn_rows *rows;  // time, P.x, then what the motion is made of
   int64_t n, room;
   row *row;
 } truth;
@@ -35,7 +36,9 @@ static void begin_truth(truth *t)
   assert_int_equal(jn_system_create(t->model, NULL, &opts, &t->system, &err), 0);
   assert_int_equal(jn_data_create(t->system, &t->data, &err), 0);
   assert_int_equal(jn_body_count(t->system), 1);
-  t->x = jn_channel_find(t->system, "P.x");
+  int channel[9] = {0, jn_channel_find(t->system, "P.x")};
+  jn_motion_channels(t->system, channel + 2);
+  assert_int_equal(jn_rows_create(t->system, channel, 9, &t->rows, &err), 0);
 }
 
 static const row *true_rows(truth *t, int64_t n)
@@ -47,10 +50,10 @@ static const row *true_rows(truth *t, int64_t n)
   }
   for (; t->n < n; t->n++) {
     row *r = &t->row[t->n];
-    assert_int_equal(jn_evaluate(t->system, t->data), 0);
-    r->time = jn_row(t->data)[0];
-    r->x = jn_row(t->data)[t->x];
-    jn_body_motion(t->system, t->data, r->motion);
+    double value[9];
+    assert_int_equal(jn_rows_fill(t->rows, t->data, value), 0);
+    r->time = value[0], r->x = value[1];
+    jn_motion_from(t->system, value + 2, r->motion);
     for (int i = 0; i < STEPS_PER_ROW; i++) assert_int_equal(jn_step(t->system, t->data), 0);
   }
   return t->row;
@@ -58,6 +61,7 @@ static const row *true_rows(truth *t, int64_t n)
 
 static void end_truth(truth *t)
 {
+  jn_rows_free(t->rows);
   jn_data_free(t->data);
   jn_system_free(t->system);
   jn_model_free(t->model);

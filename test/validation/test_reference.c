@@ -136,8 +136,9 @@ static const subject subjects[] = {
         .tolerance = 1e-14,
         // One row, at 10.55 s, lies 0.002 rad beside a singular position. Rounding of 40 m, 7e-15, moves the
         // mechanism there by that over 0.002 across its path, and turns the path by that over 0.002 again.
-        // Behind it the mechanism is 1e-11 rad ahead or behind, with accelerations of some 10 rad/s^2.
-        .factor = {[VELOCITY] = 200},
+        // Behind it the mechanism is 1e-11 rad ahead or behind, with accelerations of some 10 rad/s^2. It passes there in about ten
+        // steps, each with a rounding of its own: these add up to 3e-11.
+        .factor = {[POSITION] = 300, [VELOCITY] = 400},
         .beside = 10.55,
         .beside_factor = 2e4,
         .fixed = 1e-3,
