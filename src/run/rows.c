@@ -27,7 +27,8 @@ struct jn_rows {
   int nlane_pick;
   pick *lane_pick;             // and what is left then
   copy *lane_copy;             // (n)
-  const char *general;         // channel that needs reactions, NULL: none does
+  bool reactions;              // of joints, or of prescribed motions
+  const char *general;         // channel that lanes do not have, NULL: they have all
   bool energy, accelerations;  // of coordinates
   jn_lane_view view;           // of the lanes
 };
@@ -157,8 +158,8 @@ static void pick_subjects(jn_rows *r, const int *channel)
     r->pick[r->npick++] = p;
     r->energy |= o->kind == JN_SUBJECT_SOLVER;
   }
-  for (int k = 0; k < r->n && !r->general; k++)
-    if (jn_channel_is_reaction(s, channel[k])) r->general = s->channel[channel[k]].name;
+  for (int k = 0; k < r->n && !r->reactions; k++)
+    r->reactions = jn_channel_is_reaction(s, channel[k]);
 }
 
 // In lanes most channels are single numbers, which need no more than a copy.
@@ -178,7 +179,9 @@ static void split_picks(jn_rows *r, const int *channel)
         r->ngather++;
         continue;
       }
-      p.details |= jn_channel_is_detail(r->s, o, channel[from[k].to]);
+      const int left = channel[from[k].to];
+      p.details |= jn_channel_is_detail(r->s, o, left);
+      if (!r->general && jn_channel_is_reaction(r->s, left)) r->general = r->s->channel[left].name;
       r->lane_copy[ncopy++] = from[k];
     }
     p.n = ncopy - p.first;
@@ -259,7 +262,9 @@ static void copy_row(const jn_rows *r, const jn_data *d, double *row)
 jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
 {
   const jn_system *s = r->s;
-  if (r->general && d->audit != JN_AUDIT_ALL) jn_data_audit(d, JN_AUDIT_ALL);
+  const bool fast = jn_is_fast(d);
+  if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !fast)))
+    jn_data_audit(d, JN_AUDIT_ALL);
   if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
   if (jn_is_fast(d) && r->general) {
     const jn_step_flags flags = jn_evaluate(s, d);

@@ -59,13 +59,20 @@ static void end(run *k)
   jt_end(&k->r);
 }
 
+static bool is_drive(const jt_run *r, int channel)  // what a rack needs: lanes have that
+{
+  return strstr(jn_channel_at(r->system, channel).name, ".drive") &&
+         !strncmp(jn_channel_at(r->system, channel).name, "joint.", 6);
+}
+
 static void choose_all(run *k, bool reactions)
 {
   jn_error err = {0};
   const int n = jn_channel_count(k->r.system);
   assert_true(n < CHANNELS);
   for (int i = 0; i < n; i++)
-    if (reactions || !jn_channel_is_reaction(k->r.system, i)) k->channel[k->n++] = i;
+    if (reactions || !jn_channel_is_reaction(k->r.system, i) || is_drive(&k->r, i))
+      k->channel[k->n++] = i;
   jt_ok(jn_rows_create(k->r.system, k->channel, k->n, &k->rows, &err), &err, "rows");
   assert_true(reactions || !jn_rows_general(k->rows));
 }

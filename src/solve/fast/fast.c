@@ -112,21 +112,13 @@ v3 jn_lane_vector(const double *w, int f, int lane)
   return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
 }
 
-void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
+void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
+                           sv carried)
 {
   jn_pose *pose = &d->pose[p->body];
-  sv *twist = &d->twist[p->body];
-  d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (p->group < 0) {
-    jn_lane_gather_parent(s, d, p->lane, pose, twist);
-    return;
-  }
-  const lane_group *k = &s->lane->group[p->group];
-  const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
+  const jn_pose top = *up;
+  const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   const double *w = d->lane->w[p->group];
-  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
-  sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (k->top >= 0) jn_lane_gather_parent(s, d, k->top, &top, &carried);
   if (m->r >= 0) {
     pose->r = m3_mul(top.r, jn_lane_matrix(w, m->r, p->lane));
   } else if (m->r <= LANE_CIRCLE) {
@@ -138,7 +130,21 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
   pose->p = v3_add(top.p, m3_mul_v3(top.r, jn_lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(jn_lane_vector(w, m->v, p->lane), jn_lane_vector(w, m->v + 3, p->lane));
   // relative to the top, about its anchor, then about the base's
-  *twist = sv_add(carried, sv_shift_motion(sv_rotate(top.r, own), v3_neg(top.p)));
+  d->twist[p->body] = sv_add(carried, sv_shift_motion(sv_rotate(top.r, own), v3_neg(top.p)));
+}
+
+void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
+{
+  d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  if (p->group < 0) {
+    jn_lane_gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
+    return;
+  }
+  const int c = s->lane->group[p->group].top;
+  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
+  sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  if (c >= 0) jn_lane_gather_parent(s, d, c, &top, &carried);
+  jn_lane_gather_member(s, d, p, &top, carried);
 }
 
 static void add_wrench(double *w, int at, int outside, int lane, const double x[6])

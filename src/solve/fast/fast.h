@@ -163,6 +163,7 @@ typedef struct lane_core_data {
   // what the loops of the groups add that share its joint: coupling to its parent, inertia, force
   sv loop_f;
   double loop_d, loop_q;
+  double effort;  // what a prescribed motion needs
 } lane_core_data;
 
 typedef struct jn_lane_data {
@@ -234,6 +235,8 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist);
 void jn_lane_gather_body(const jn_system *s, jn_data *d,
                          const lane_place *p);  // and clears its force
+void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
+                           sv carried);  // of a lane, on a parent body that moves so
 void jn_lane_gather_ground(const jn_system *s, jn_data *d);
 m3 jn_lane_matrix(const double *w, int field, int lane);
 v3 jn_lane_vector(const double *w, int field, int lane);
@@ -242,7 +245,12 @@ double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
 
 // A selection of the lanes' numbers, put into the arrays of the general path for those who make rows of channels.
-typedef enum lane_source { LANE_FROM_Y, LANE_FROM_DY, LANE_FROM_FIELD } lane_source;
+typedef enum lane_source {
+  LANE_FROM_Y,
+  LANE_FROM_DY,
+  LANE_FROM_FIELD,
+  LANE_FROM_DRIVE
+} lane_source;
 typedef enum lane_target { LANE_TO_Y, LANE_TO_ACCELERATION, LANE_TO_TURNS } lane_target;
 typedef struct lane_copy {
   lane_source from;

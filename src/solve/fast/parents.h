@@ -370,7 +370,10 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     }
     sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
     if (!k->slide) up = sv_shift_motion(up, c->at);
-    if (k->drive >= 0) d->power += d->drive[k->drive].rate * (sv_dot(up, c->u[0]) - c->e[0]);
+    if (k->drive >= 0) {
+      c->effort = sv_dot(up, c->u[0]) - c->e[0];
+      d->power += d->drive[k->drive].rate * c->effort;
+    }
     answer_joint(k, c, up, dv);
   }
   for (int g = 0; g < l->ngroup; g++) {

@@ -81,25 +81,23 @@ static sv member_acceleration(const lane_pose *m, const double *w, int lane, con
   return sv_rotate(top->pose.r, sv_make(angular, a));
 }
 
-static void put_member(const jn_system *s, jn_data *d, const lane_place *p)
+static void put_member(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
 {
-  const lane_group *k = &s->lane->group[p->group];
-  const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
-  const moving top = parent_motion(s, d, k->top);
-  jn_lane_gather_body(s, d, p);
+  const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
+  jn_lane_gather_member(s, d, p, &top->pose, top->twist);
   d->accel[p->body] = about_origin(&d->pose[p->body], d->twist[p->body],
-                                   member_acceleration(m, d->lane->w[p->group], p->lane, &top));
+                                   member_acceleration(m, d->lane->w[p->group], p->lane, top));
 }
 
 // A wheel body is a rotor on its carrier: its spin is the whole angular velocity about the axis.
-static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p)
+static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
 {
   const lane_group *k = &s->lane->group[p->group];
   const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
   while (r->body != p->body) r++;
   lane_place carrier = {.group = p->group, .lane = p->lane, .member = r->carrier};
   carrier.body = k->pose[p->lane * LANE_BODIES + r->carrier].body;
-  put_member(s, d, &carrier);
+  put_member(s, d, &carrier, top);
   const jn_pose *up = &d->pose[carrier.body];
   const sv twist = d->twist[carrier.body], accel = d->accel[carrier.body];
   const jn_tree_joint *j = &s->joint[p->body];
@@ -118,7 +116,7 @@ static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p)
   d->qdd[j->v] = second;
 }
 
-static void put_body(const jn_system *s, jn_data *d, const lane_place *p)
+static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
 {
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
@@ -127,9 +125,9 @@ static void put_body(const jn_system *s, jn_data *d, const lane_place *p)
     d->twist[p->body] = m.twist;
     d->accel[p->body] = about_origin(&m.pose, m.twist, m.accel);
   } else if (s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member].r == -2) {
-    put_rotor(s, d, p);
+    put_rotor(s, d, p, top);
   } else {
-    put_member(s, d, p);
+    put_member(s, d, p, top);
   }
 }
 
@@ -227,6 +225,18 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
   return found;
 }
 
+// What the prescribed motion of a parent body's joint needs.
+static bool find_drive(const jn_system *s, int body, lane_gather *out)
+{
+  *out = (lane_gather){.from = LANE_FROM_DRIVE, .turns = -1, .general = -1};
+  for (int i = 0; i < s->lane->ncore; i++)
+    if (s->lane->core[i].body == body && s->lane->core[i].drive >= 0) {
+      out->at = i;
+      return true;
+    }
+  return false;
+}
+
 bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, lane_gather *out)
 {
   const char *last = strrchr(s->channel[channel].name, '.');
@@ -239,6 +249,7 @@ bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, l
   if (o->kind != JN_SUBJECT_JOINT) return false;
   const jn_joint_kind kind = s->model->edge[o->index].kind;
   const int body = s->body_of_edge[o->index];
+  if (!strcmp(last, "drive")) return find_drive(s, body, out);
   if ((kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_TRANSLATIONAL) || body < 0 ||
       s->joint[body].drive >= 0 || jn_lane_is_rotor(s, body))
     return false;
@@ -251,7 +262,9 @@ void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, 
   const jn_lane_data *k = d->lane;
   (void)s;
   for (int i = 0; i < n; i++, g++) {
-    double x = (g->from == LANE_FROM_Y ? k->y : k->w[g->group])[g->at];
+    double x = g->from == LANE_FROM_DRIVE ? k->core[g->at].effort
+               : g->from == LANE_FROM_Y   ? k->y[g->at]
+                                          : k->w[g->group][g->at];
     if (g->turns >= 0) x += 2.0 * M_PI * k->w[g->group][g->turns];
     if (g->general >= 0) x += 2.0 * M_PI * d->turn[g->general];
     row[g->to] = x;
@@ -322,7 +335,14 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
     double *to = c->to == LANE_TO_Y ? d->y : c->to == LANE_TO_TURNS ? d->turn : d->qdd;
     to[c->index] = from[c->at];
   }
-  for (int i = 0; i < view->nplace; i++) put_body(s, d, &view->place[i]);
+  moving top = {0};
+  for (int i = 0, of = -2; i < view->nplace;
+       i++) {  // bodies of one parent body mostly follow each other
+    const lane_place *p = &view->place[i];
+    const int c = p->group < 0 ? of : s->lane->group[p->group].top;
+    if (c != of) top = parent_motion(s, d, of = c);
+    put_body(s, d, p, &top);
+  }
   for (int i = 0; i < view->nplace && view->inertia; i++) put_inertia(s, d, view->place[i].body);
   for (int i = 0; i < view->ngathered; i++) {
     const lane_gathered *g = &view->gathered[i];
