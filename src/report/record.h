@@ -112,4 +112,7 @@ double jn_times_quantile(const jn_times *t, double part);  // [ns]; NaN: nothing
 jn_status jn_state_read(jn_data *d, const char *file, jn_error *err);
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err);
 
+// Can a state be saved there? Only a saved state is overwritten. Asked before a run begins.
+jn_status jn_state_check(const char *file, jn_error *err);
+
 #endif

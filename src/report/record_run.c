@@ -167,6 +167,7 @@ static jn_status prepare(run *w, jn_error *err)
   for (int i = 0; (text = jn_system_note(w->s, i)); i++)
     if (!note(r, "%s", text)) return out_of_memory(err);
   jn_status st = plan_steps(w, err);
+  if (!st && w->opts->save) st = jn_state_check(w->opts->save, err);
   if (!st) st = find_stops(w, err);
   if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
   if (!st) st = select_channels(w, err);

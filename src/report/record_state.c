@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "report/record.h"
+#include "run/run_internal.h"
 
 static jn_status fail(const char *file, jn_error *err, const char *what, int error)
 {
@@ -17,8 +19,8 @@ static long read_bytes(const char *file, unsigned char *bytes, size_t size)
 {
   struct stat is;
   if (stat(file, &is)) return -1;
-  if (S_ISDIR(is.st_mode)) {
-    errno = EISDIR;
+  if (!S_ISREG(is.st_mode)) {  // a pipe would be waited for
+    errno = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
     return -1;
   }
   FILE *in = fopen(file, "rb");
@@ -45,16 +47,49 @@ jn_status jn_state_read(jn_data *d, const char *file, jn_error *err)
   return st;
 }
 
+jn_status jn_state_check(const char *file, jn_error *err)
+{
+  struct stat is;
+  char first[JN_STATE_MAGIC] = "";
+  if (stat(file, &is)) {
+    char *folder = strdup(file), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (!folder) return fail(file, err, "the state cannot be saved", ENOMEM);
+    if (slash) slash[slash == folder] = 0;
+    const bool bad = errno != ENOENT || access(slash ? folder : ".", W_OK | X_OK);
+    const int error = errno;
+    free(folder);
+    return bad ? fail(file, err, "the state cannot be saved", error) : JN_OK;
+  }
+  FILE *in = S_ISREG(is.st_mode) ? fopen(file, "rb") : NULL;
+  const bool state = in && (is.st_size == 0 || (fread(first, 1, sizeof first, in) == sizeof first &&
+                                                jn_state_begins(first)));
+  if (in) fclose(in);
+  return state ? JN_OK
+               : jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
+                         "is there and is no saved state: it is not overwritten");
+}
+
+// Into a file of its own, which then takes the place of what is there: a state is whole, or it is the one before.
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err)
 {
-  const size_t size = jn_data_save(d, NULL, 0);
+  const size_t size = jn_data_save(d, NULL, 0), length = strlen(file);
   unsigned char *bytes = malloc(size);
-  if (!bytes) return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
+  char *part = malloc(length + 8);
+  if (!bytes || !part) {
+    free(bytes), free(part);
+    return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
+  }
   jn_data_save(d, bytes, size);
-  FILE *out = fopen(file, "wb");
-  bool good = out && fwrite(bytes, 1, size, out) == size;
+  memcpy(part, file, length);
+  memcpy(part + length, ".XXXXXX", 8);
+  const int f = mkstemp(part);
+  FILE *out = f < 0 ? NULL : fdopen(f, "wb");
+  bool good =
+      out && !fchmod(f, 0644) && fwrite(bytes, 1, size, out) == size && !fflush(out) && !fsync(f);
   int error = errno;
   if (out && fclose(out) && good) good = false, error = errno;
-  free(bytes);
+  if (good && rename(part, file)) good = false, error = errno;
+  if (!good && f >= 0) unlink(part);
+  free(bytes), free(part);
   return good ? JN_OK : fail(file, err, "the state cannot be saved", error);
 }

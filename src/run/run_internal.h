@@ -2,8 +2,18 @@
 #ifndef JN_RUN_RUN_INTERNAL_H
 #define JN_RUN_RUN_INTERNAL_H
 
+#include <string.h>
+
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
+
+// What a saved state begins with.
+#define JN_STATE_WORD "jnstate"
+enum { JN_STATE_MAGIC = sizeof JN_STATE_WORD };
+static inline bool jn_state_begins(const char bytes[JN_STATE_MAGIC])
+{
+  return !memcmp(bytes, JN_STATE_WORD, JN_STATE_MAGIC);
+}
 
 // One block for everything; NULL: memory is exhausted. Then what lasts as it is before anything: all zero is not it.
 jn_data *jn_data_place(const jn_system *s);

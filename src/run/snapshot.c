@@ -27,7 +27,7 @@ typedef struct head {
   uint64_t sum;  // of all that stands before and behind this
 } head;
 
-static const char MAGIC[8] = "jnstate";
+static const char MAGIC[JN_STATE_MAGIC] = JN_STATE_WORD;
 static const uint32_t ORDER = 0x01020304;
 
 // ---- marks ----------------------------------------------------------------------------------------
@@ -314,6 +314,11 @@ static jn_status refuse(jn_error *err, jn_status st, const char *what)
   return jn_fail(err, st, (jn_pos){NULL, 0, 0}, NULL, "%s", what);
 }
 
+static const char OTHER[] =
+    "the saved state is of another model, of other solver options or components, of wheels on "
+    "roads of other kinds, or of another "
+    "version of jounce";
+
 static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t size, head *k,
                             jn_error *err)
 {
@@ -331,14 +336,14 @@ static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t
     return jn_fail(err, JN_E_PARSE, (jn_pos){NULL, 0, 0}, NULL,
                    "the saved state has format %u, this version of jounce reads format %d",
                    (unsigned)k->format, FORMAT);
-  if (size < k->size) return refuse(err, JN_E_PARSE, "the saved state is cut short");
+  if (size < k->size && k->plan == d->system->plan_mark)
+    return refuse(err, JN_E_PARSE, "the saved state is cut short");
+  if (size < k->size) return refuse(err, JN_E_CALL, OTHER);
   if (size > k->size) return refuse(err, JN_E_PARSE, "there are bytes behind the saved state");
   if (k->sum != sum_of(k, bytes + sizeof *k, size - sizeof *k))
     return refuse(err, JN_E_PARSE, "the saved state is damaged");
   if (k->plan != d->system->plan_mark || size != sizeof *k + d->lasting)
-    return refuse(err, JN_E_CALL,
-                  "the saved state is of another model, of other solver options, or of another "
-                  "version of jounce");
+    return refuse(err, JN_E_CALL, OTHER);
   if (!is_sound(d, bytes + sizeof *k)) return refuse(err, JN_E_PARSE, "the saved state is damaged");
   return JN_OK;
 }

@@ -615,8 +615,11 @@ static void wrong_states_are_refused(void **state)
   assert_int_equal(run.code, 2);
   assert_non_null(strstr(run.err, "other solver options"));
   RUN("models/slider-crank.yaml", "--end", "0.1", "--save", "no/such/folder");
-  assert_int_equal(run.code, 1);
+  assert_int_equal(run.code, 2);  // before anything is run
   assert_non_null(strstr(run.err, "cannot be saved"));
+  RUN("models/slider-crank.yaml", "--end", "0.1", "--save", "text.state");
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.err, "is no saved state"));
 }
 
 static void formats_are_as_asked(void **state)

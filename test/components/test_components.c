@@ -453,8 +453,10 @@ static const char *const of_hmmwv[] = {"chassis.x",
                                        "joint.lca_pivot_rr.speed",
                                        "joint.uca_pivot_fr.angle",
                                        NULL};
-static const char *const of_bodies[] = {"chassis.speed_x", "wheel.fl.speed", "wheel.rr.speed",
-                                        NULL};
+// Wheels that are bodies: rotors, whose poses lanes do not have.
+static const char *const of_bodies[] = {
+    "chassis.speed_x", "wheel.fl.speed", "wheel.rr.speed", "wheel_fl.speed_x", "wheel_rr.vz",
+    "wheel_fr.rate_y", "wheel_rl.wx",    "wheel_fl.z",     "wheel_rr.roll",    NULL};
 
 static void lanes_measure(const char *model, const char *const *signal)
 {

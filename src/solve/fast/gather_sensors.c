@@ -16,7 +16,29 @@ static double part(v3 x, int axis)
   return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *p)
+static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y);
+
+// A wheel body that is a rotor has no pose of its own in the lanes: its carrier's, turned by its angle.
+static motion rotor_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y)
+{
+  const lane_group *k = &s->lane->group[p->group];
+  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
+  while (r->body != p->body) r++;
+  const lane_place carrier = {.body = k->pose[p->lane * LANE_BODIES + r->carrier].body,
+                              .group = p->group,
+                              .lane = p->lane,
+                              .member = r->carrier};
+  const motion c = motion_of(s, d, &carrier, y);
+  const jn_tree_joint *j = &s->joint[p->body];
+  const r_sin_cos t = r_sincos(y[k->q + LANES * r->q + p->lane]);
+  const m3 turn = m3_about(j->axis, t.cos, t.sin);
+  const double rate = jn_lane_roll_rate(s, d, p->group, p->lane, r, y);
+  return (motion){m3_mul(c.world, turn), v3_add(c.place, m3_mul_v3(c.world, j->at)),
+                  m3_tmul_v3(turn, v3_axpy(rate, j->axis, c.w)),
+                  m3_tmul_v3(turn, v3_cross_add(c.w, j->at, c.v))};
+}
+
+static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y)
 {
   const lane_core_data *c = p->group >= 0 ? NULL
                             : p->lane < 0 ? d->lane->ground
@@ -24,6 +46,7 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
   if (c) return (motion){c->world, c->place, c->w, c->v};
   const lane_group *k = &s->lane->group[p->group];
   const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
+  if (m->r == -2) return rotor_of(s, d, p, y);
   const double *w = d->lane->w[p->group];
   const lane_core_data *top = k->top >= 0 ? &d->lane->core[k->top] : d->lane->ground;
   const v3 at = jn_lane_vector(w, m->p, p->lane), turning = jn_lane_vector(w, m->v, p->lane);
@@ -45,9 +68,10 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
   return (motion){m3_mul(k1.world, r), k1.place, m3_tmul_v3(r, k1.w), m3_tmul_v3(r, k1.v)};
 }
 
-static double body_value(const jn_system *s, const jn_data *d, const lane_sensor *k)
+static double body_value(const jn_system *s, const jn_data *d, const lane_sensor *k,
+                         const double *y)
 {
-  const motion m = motion_of(s, d, &k->place);
+  const motion m = motion_of(s, d, &k->place, y);
   const jn_body *b = &s->body[k->place.body];
   switch (k->what) {
     case JN_SENSE_PLACE:
@@ -93,7 +117,7 @@ static double coordinate(const jn_data *d, const lane_sensor *k, const double *y
 
 static double spin(const jn_system *s, const jn_data *d, const lane_sensor *k, const double *y)
 {
-  const motion carrier = motion_of(s, d, &k->place);
+  const motion carrier = motion_of(s, d, &k->place, y);
   v3 axis = k->spin_axis, w = carrier.w;
   if (k->steer >= 0) {
     const r_sin_cos t = r_sincos(d->in[k->steer][0]);
@@ -101,7 +125,7 @@ static double spin(const jn_system *s, const jn_data *d, const lane_sensor *k, c
     w = v3_add(w, v3_set(0, 0, d->in[k->steer][1]));
   }
   if (k->spins) return k->sign * (number(d, k, y) - v3_dot(axis, w));
-  const motion wheel = motion_of(s, d, &k->other);
+  const motion wheel = motion_of(s, d, &k->other, y);
   const v3 own = m3_mul_v3(wheel.world, k->spin_axis);
   return v3_dot(k->spin_axis, wheel.w) - v3_dot(own, m3_mul_v3(carrier.world, carrier.w));
 }
@@ -118,6 +142,6 @@ void jn_lane_sense(const jn_system *s, jn_data *d, const double *y)
     d->in[k->signal][0] = k->what == JN_SENSE_SPIN ? spin(s, d, k, y)
                           : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
                               ? coordinate(d, k, y)
-                              : body_value(s, d, k);
+                              : body_value(s, d, k, y);
   }
 }
