@@ -144,7 +144,7 @@ static void show(bench *b, const stretch *k, const stretch *plain)
                              {"instructions", k->instructions, 0},
                              {"groups of lanes", p.ngroup, 0},
                              {"lists compiled", lists, 0},
-                             {"elements by themselves", p.nsingle, 0},
+                             {"elements by themselves", p.nungrouped, 0},
                              {0}});
 }
 

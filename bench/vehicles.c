@@ -29,28 +29,28 @@ enum { NVEHICLE = sizeof vehicles / sizeof *vehicles, MOST_WAYS = 8 };
 static void positions(const jn_system *s, jn_data *d)
 {
   jn_inputs_at(s, d, d->t);
-  jn_dyn_positions(s, d);
+  jn_general_positions(s, d);
 }
 
 static void speeds(const jn_system *s, jn_data *d)
 {
-  jn_dyn_speeds(s, d);
-  jn_dyn_biases(s, d);
+  jn_general_velocities(s, d);
+  jn_general_biases(s, d);
 }
 
 static void solve(const jn_system *s, jn_data *d)
 {
-  jn_dyn_motion(s, d);
-  jn_dyn_solve(s, d);
+  jn_general_right_side(s, d);
+  jn_general_solve(s, d);
 }
 
 // Of speeds, then of positions.
 static void correction(const jn_system *s, jn_data *d)
 {
   if (!s->nrow || s->opts.stabilize != JN_STABILIZE_PROJECTION) return;
-  jn_dyn_correction(s, d, d->change);
-  jn_dyn_solve(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_correction(s, d, d->change);
+  jn_general_solve(s, d);
+  jn_general_velocities(s, d);
   jn_correct_positions(s, d, d->t, 1, false);
 }
 
@@ -86,7 +86,7 @@ static void lane_forces(const jn_system *s, jn_data *d)
 static void lane_solve(const jn_system *s, jn_data *d)
 {
   s->lane->core_engine->solve(s, d, d->lane->dy);
-  jn_lane_phase(s, d, LANE_REPLY);
+  jn_lane_phase(s, d, LANE_ACCELERATIONS);
 }
 
 static void lane_integrator(const jn_system *s, jn_data *d)
@@ -103,7 +103,7 @@ static const struct {
   const char *name;
   stage_run general, lanes;
 } stages[] = {{"positions %", positions, lane_positions},
-              {"factors %", jn_dyn_factor, lane_factors},
+              {"factors %", jn_general_factor, lane_factors},
               {"speeds %", speeds, lane_speeds},
               {"forces %", jn_forces_apply, lane_forces},
               {"solve %", solve, lane_solve},

@@ -108,8 +108,8 @@ static json_t *path_json(const jn_system *system)
     const jn_path_group g = jn_system_path_group(system, i);
     json_array_append_new(groups, group_json(&g));
   }
-  for (int i = 0; i < p.nsingle; i++)
-    json_array_append_new(singles, json_string(jn_system_path_single(system, i)));
+  for (int i = 0; i < p.nungrouped; i++)
+    json_array_append_new(singles, json_string(jn_system_path_ungrouped(system, i)));
   return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", p.general ? "general" : "lanes", "reason",
                    p.general ? json_string(p.general) : json_null(), "engine",
                    p.engine ? json_string(p.engine) : json_null(), "groups", groups,
@@ -221,13 +221,13 @@ static void show_path(const jn_system *system)
     const jn_path_group g = jn_system_path_group(system, i);
     show_group(&g);
   }
-  for (int i = 0; i < p.nsingle; i++)
+  for (int i = 0; i < p.nungrouped; i++)
     printf("%s%s",
-           i                ? " "
-           : p.nsingle == 1 ? "  by itself: "
-                            : "  by themselves: ",
-           jn_system_path_single(system, i));
-  if (p.nsingle) putchar('\n');
+           i                   ? " "
+           : p.nungrouped == 1 ? "  by itself: "
+                               : "  by themselves: ",
+           jn_system_path_ungrouped(system, i));
+  if (p.nungrouped) putchar('\n');
 }
 
 enum { QUICK_BODIES = 500 };

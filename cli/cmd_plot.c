@@ -39,7 +39,7 @@ static int parse(call *c, int argc, char **argv)
   return c->result ? JN_EXIT_DONE : jn_cli_misuse("plot", "plot needs a result");
 }
 
-static void tell(const char *file, const jn_page *p, int64_t rows)
+static void print_page(const char *file, const jn_page *p, int64_t rows)
 {
   printf("%-13s%s: %lld of %lld rows, %d of %d channels", "page", file, (long long)p->rows,
          (long long)rows, p->channels, p->channels_of);
@@ -62,7 +62,7 @@ static int write_page(const call *c, jn_result *result)
   if (jn_page_write(result, file, &page, &err))
     code = jn_cli_error(&err);
   else if (strcmp(file, "-"))
-    tell(file, &page, jn_result_rows(result));
+    print_page(file, &page, jn_result_rows(result));
   free(name);
   return code;
 }

@@ -170,7 +170,7 @@ static int watch(void *user, double t)
 
 // ---- afterwards -----------------------------------------------------------------------------------------
 
-static void tell_failure(const jn_run_result *r)
+static void print_failure(const jn_run_result *r)
 {
   fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
   if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
@@ -196,7 +196,7 @@ static int finish(const call *c, const jn_run_result *r)
   }
   if (r->error[0]) {
     fflush(stdout);
-    tell_failure(r);
+    print_failure(r);
     return JN_EXIT_FAILED;
   }
   if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_INTERRUPTED;

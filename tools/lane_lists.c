@@ -17,8 +17,9 @@ static const char *const kinds[] = {
     LANE_OPS(X)
 #undef X
 };
-static const char *const phases[LANE_ROW] = {"POSE",    "FACTORS", "RATE", "MOTION", "FORCE",
-                                             "INERTIA", "REPLY",   "OPEN", "CLOSE"};
+static const char *const phases[LANE_ROW] = {"POSE",          "FACTORS",     "RATE",
+                                             "MOTION",        "FORCE",       "INERTIA",
+                                             "ACCELERATIONS", "CORRECTIONS", "CLOSURE"};
 
 enum { MOST = 400 };
 static struct {

@@ -123,12 +123,12 @@ typedef struct jn_path_info {
   const char *general;  // why it is the general path; NULL: it is in lanes, and the rest holds
   const char *engine;   // how lanes are run
   int ngroup;           // groups of lanes
-  int nsingle;          // force elements that are part of no list: computed one by one
+  int nungrouped;       // force elements that are part of no list: computed one by one
 } jn_path_info;
 
 JN_API jn_path_info jn_system_path(const jn_system *system);
 JN_API jn_path_group jn_system_path_group(const jn_system *system, int i);
-JN_API const char *jn_system_path_single(const jn_system *system, int i);  // the element's name
+JN_API const char *jn_system_path_ungrouped(const jn_system *system, int i);  // the element's name
 
 // All of that in one line: "lanes: 4 of 4, compiled", "general: there is no subsystem". Returns `text`.
 JN_API const char *jn_system_path_line(const jn_system *system, char *text, size_t size);
@@ -255,7 +255,7 @@ typedef struct jn_run_stats {
 JN_API jn_run_stats jn_data_stats(const jn_data *data);
 
 // Names the body or joint that went wrong after a flag. Static text or the model's.
-JN_API const char *jn_data_culprit(const jn_system *system, const jn_data *data);
+JN_API const char *jn_data_failing_body(const jn_system *system, const jn_data *data);
 
 #ifdef __cplusplus
 }

@@ -155,15 +155,15 @@ jn_signal_value jn_signal_at(const double *table, double t)
   return v;
 }
 
-// ---- kinks --------------------------------------------------------------------------------------
+// ---- breakpoints --------------------------------------------------------------------------------------
 
-typedef struct kinks {
+typedef struct breakpoints {
   double from, to;
   double *at;
   int n;
-} kinks;
+} breakpoints;
 
-static void add(kinks *k, double t)
+static void add(breakpoints *k, double t)
 {
   if (!(t > k->from && t < k->to)) return;
   if (k->at) k->at[k->n] = t;
@@ -183,7 +183,7 @@ static slope slope_from(const jn_curve_spec *c, int i)
   return (slope){m, 0x1p-52 * (off / h + fabs(m))};
 }
 
-static void add_points(kinks *k, const jn_signal_table_spec *s)
+static void add_points(breakpoints *k, const jn_signal_table_spec *s)
 {
   const jn_curve_spec *c = &s->points;
   const int last = c->n - 1;
@@ -198,9 +198,9 @@ static void add_points(kinks *k, const jn_signal_table_spec *s)
   }
 }
 
-int jn_signal_kinks(const jn_signal_spec *spec, double from, double to, double *at)
+int jn_signal_breakpoints(const jn_signal_spec *spec, double from, double to, double *at)
 {
-  kinks k = {.from = from, .to = to, .at = at};
+  breakpoints k = {.from = from, .to = to, .at = at};
   switch (spec->kind) {
     case JN_SIGNAL_STEP:
       if (spec->as.step.from != spec->as.step.to) add(&k, spec->as.step.at);

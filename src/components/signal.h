@@ -27,6 +27,6 @@ jn_signal_value jn_signal_at(const double *table, double t);
 // The instants in (from, to), in rising order, at which value, rate or acceleration jumps, apart
 // from jumps that are rounding; all points of tables that are not `linear`. Returns how many; `at`
 // may be NULL, to count.
-int jn_signal_kinks(const jn_signal_spec *spec, double from, double to, double *at);
+int jn_signal_breakpoints(const jn_signal_spec *spec, double from, double to, double *at);
 
 #endif

@@ -43,7 +43,7 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
 void jn_build_wheel_states(jn_system *s);
 jn_status jn_build_headings(jn_system *s, jn_error *err);  // what steer angles are measured against
 jn_status jn_build_roads(jn_system *s, jn_error *err);
-int jn_build_road_kinks(const jn_system *s, double *at);
+int jn_build_road_breakpoints(const jn_system *s, double *at);
 
 // Plug-ins: loads each and makes its element; gives all of them back.
 jn_status jn_build_plugins(jn_system *s, jn_error *err);

@@ -73,7 +73,7 @@ static bool floats(const jn_model *m, int *group, int root)
 // ---- joints ---------------------------------------------------------------------------------------
 
 // From a joint of the file to what leads from the parent to the child. Returns the child's anchor.
-static v3 lead(jn_tree_joint *j, const jn_joint_geometry *g, v3 parent_anchor)
+static v3 joint_from_file(jn_tree_joint *j, const jn_joint_geometry *g, v3 parent_anchor)
 {
   const jn_joint_lead l = jn_joint_lead_of(g, j->reversed);
   j->nmove = l.nmove;
@@ -232,7 +232,7 @@ static void set_tree(jn_system *s, int *group)
     j->reversed = edge->a == v;
     j->kind = b->floating && root ? JN_TREE_BASE : edge->kind;
     j->drive = -1;
-    b->anchor = lead(j, &g, s->body[b->parent].anchor);
+    b->anchor = joint_from_file(j, &g, s->body[b->parent].anchor);
     set_body(b, &m->spec->body[v - 1]);
     j->scalars = edge->driven ? 0 : jn_joint_scalars(j->kind);
     j->sphere = -1;

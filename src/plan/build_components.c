@@ -581,7 +581,7 @@ static jn_status check_rates(const jn_system *s, jn_error *err)
 
 // ---- order ----------------------------------------------------------------------------------------
 
-static jn_status tell_ring(const jn_system *s, const int *ring, int n, jn_error *err)
+static jn_status report_ring(const jn_system *s, const int *ring, int n, jn_error *err)
 {
   char text[400] = "", path[96];
   size_t used = 0;
@@ -650,7 +650,7 @@ static jn_status find_order(jn_system *s, int *order, jn_error *err)
   }
   first[n] = m;
   const int length = jn_bus_order(n, first, source, order, ring, mark);
-  return length ? tell_ring(s, ring, length, err) : JN_OK;
+  return length ? report_ring(s, ring, length, err) : JN_OK;
 }
 
 // ---- instances ------------------------------------------------------------------------------------

@@ -196,36 +196,38 @@ static int compare_double(const void *a, const void *b)
 }
 
 // Instants in the run at which an input, or one of its derivatives, jumps.
-static jn_status find_kinks(jn_system *s, jn_error *err)
+static jn_status find_breakpoints(jn_system *s, jn_error *err)
 {
   const jn_model *m = s->model;
   const double end = INFINITY;  // a caller may step on beyond the end of the scenario
-  int n = s->nelement + jn_build_road_kinks(s, NULL);
+  int n = s->nelement + jn_build_road_breakpoints(s, NULL);
   for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
-    n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, NULL);
+    n += jn_signal_breakpoints(&s->scenario->input[i], 0.0, end, NULL);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
     if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
-    n += jn_signal_kinks(&curve, 0.0, end, NULL);
+    n += jn_signal_breakpoints(&curve, 0.0, end, NULL);
   }
-  s->kink = jn_build_array(s, n, sizeof *s->kink);
-  if (!s->kink) return jn_build_no_memory(s, err);
-  n = jn_build_road_kinks(s, s->kink);
+  s->breakpoint = jn_build_array(s, n, sizeof *s->breakpoint);
+  if (!s->breakpoint) return jn_build_no_memory(s, err);
+  n = jn_build_road_breakpoints(s, s->breakpoint);
   for (int i = 0; i < s->nelement; i++)
-    if (s->element[i].start > 0.0 && s->element[i].start < end) s->kink[n++] = s->element[i].start;
+    if (s->element[i].start > 0.0 && s->element[i].start < end)
+      s->breakpoint[n++] = s->element[i].start;
   for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
-    n += jn_signal_kinks(&s->scenario->input[i], 0.0, end, s->kink + n);
+    n += jn_signal_breakpoints(&s->scenario->input[i], 0.0, end, s->breakpoint + n);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
     if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
-    n += jn_signal_kinks(&curve, 0.0, end, s->kink + n);
+    n += jn_signal_breakpoints(&curve, 0.0, end, s->breakpoint + n);
   }
-  qsort(s->kink, (size_t)n, sizeof *s->kink, compare_double);
-  s->nkink = 0;
+  qsort(s->breakpoint, (size_t)n, sizeof *s->breakpoint, compare_double);
+  s->nbreakpoint = 0;
   for (int i = 0; i < n; i++)
-    if (!s->nkink || s->kink[i] > s->kink[s->nkink - 1]) s->kink[s->nkink++] = s->kink[i];
+    if (!s->nbreakpoint || s->breakpoint[i] > s->breakpoint[s->nbreakpoint - 1])
+      s->breakpoint[s->nbreakpoint++] = s->breakpoint[i];
   return JN_OK;
 }
 
@@ -236,9 +238,9 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
     const jn_drive *k = &s->drive[i];
     if (k->input < 0 || s->input[k->input].signal < 0) continue;
     const double *table = s->table + s->input[k->input].signal;
-    for (int n = 0; n < s->nkink && s->kink[n] <= s->opts.end; n++) {
-      const double before = jn_signal_at(table, nextafter(s->kink[n], -INFINITY)).value,
-                   after = jn_signal_at(table, s->kink[n]).value;
+    for (int n = 0; n < s->nbreakpoint && s->breakpoint[n] <= s->opts.end; n++) {
+      const double before = jn_signal_at(table, nextafter(s->breakpoint[n], -INFINITY)).value,
+                   after = jn_signal_at(table, s->breakpoint[n]).value;
       if (fabs(after - before) <= 1e-9 * (fabs(before) + fabs(after)) + 1e-12) continue;
       const char *joint = s->model->edge[k->edge].name, *input = s->input[k->input].name;
       char path[JN_CHANNEL_MAX + 8];
@@ -250,7 +252,7 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
           err, JN_E_RANGE, pos, path,
           "jumps from %.6g to %.6g at t = %.6g s, and prescribes the motion of joint \"%s\", "
           "which cannot jump: use a ramp, or give the joint's motion a filter",
-          before, after, s->kink[n], joint);
+          before, after, s->breakpoint[n], joint);
     }
   }
   return JN_OK;
@@ -315,6 +317,6 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     if (s->input[i].signal < 0 && s->input[i].driven < 0 && s->scenario && !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
-  st = find_kinks(s, err);
+  st = find_breakpoints(s, err);
   return st ? st : refuse_jumps(s, err);
 }

@@ -35,7 +35,7 @@ static void to_core(void *user, int body)
 }
 
 // Does a set need orthogonal factors or more rows than it has coordinates for? Then it is no block.
-static bool is_awkward(const jn_loop_set *set)
+static bool is_rank_deficient(const jn_loop_set *set)
 {
   return !set->ranked || set->isolated || set->rank < set->nrow || set->design_rank < set->rank;
 }
@@ -48,7 +48,7 @@ static void choose_core(jn_system *s, const bool *forced)
     if (all || m->core[s->body[i].node]) to_core(s, i);
   for (int i = 0; i < m->nloop; i++) {
     const jn_cut *c = &s->cut[s->cut_of_edge[m->loop[i].cut]];
-    if (!is_awkward(&m->set[m->loop[i].set]) && !(forced && forced[i])) continue;
+    if (!is_rank_deficient(&m->set[m->loop[i].set]) && !(forced && forced[i])) continue;
     to_core(s, walk_loop(s, c, to_core, s));
   }
 }

@@ -118,7 +118,7 @@ jn_status jn_build_roads(jn_system *s, jn_error *err)
 }
 
 // Instants at which the slope of a moving road, or its derivative, jumps under a wheel.
-int jn_build_road_kinks(const jn_system *s, double *at)
+int jn_build_road_breakpoints(const jn_system *s, double *at)
 {
   int n = 0;
   for (int i = 0; i < s->nwheel; i++) {

@@ -131,7 +131,7 @@ static jn_status set_magic_formula(jn_building *b, const jn_tyre_spec *t, jn_tyr
   const int transient = abs(o.use_mode) / 10 % 10;
   if (transient == 0) d->form |= ROLL_STEADY;
   if (transient == 2) d->form |= ROLL_NONLINEAR;
-  d->p[ROLL_LEAD] = k->lead;
+  d->p[ROLL_DAMPING_TIME] = k->lead;
   d->p[ROLL_SLOW] = fmax(t->tir->value[TIR_VXLOW], SLOWEST);
   d->p[ROLL_SIDE] = 1.0;
   const double more = isnan(nominal) || isnan(o.pressure) ? 0.0 : o.pressure / nominal - 1.0;
@@ -151,7 +151,7 @@ static jn_status set_rolling(jn_building *b, const jn_tyre_spec *t, int nlaw, jn
   d->p[ROLL_STIFFNESS] = k->stiffness;
   d->p[ROLL_DAMPING] = k->damping / k->load;
   d->p[ROLL_FLAT] = ROLL_FLAT_PART;
-  d->p[ROLL_LEAD] = k->lead;
+  d->p[ROLL_DAMPING_TIME] = k->lead;
   d->p[ROLL_SLOW] = TYRE_SLIP_FLOOR;
   d->p[ROLL_SIDE] = 1.0;
   return set_curve(b, t, "load_curve", &k->load_curve, JN_CURVE_MONOTONE, ROLL_LOAD_CURVE,
@@ -173,24 +173,24 @@ static jn_status set_fiala(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *
   return set_rolling(b, t, FIALA_FIELDS, d, err);
 }
 
-static carpet_table carpet_of(const jn_carpet_spec *c, const char *path)
+static tabulated_table carpet_of(const jn_carpet_spec *c, const char *path)
 {
-  return (carpet_table){c->nslip, c->nload, c->slip, c->load, c->value, c->pos, path};
+  return (tabulated_table){c->nslip, c->nload, c->slip, c->load, c->value, c->pos, path};
 }
 
 static jn_status set_carpet(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
 {
   const jn_tyre_carpet_spec *k = &t->as.carpet;
-  const carpet_data data = {.side_force = carpet_of(&k->side_force, t->name),
-                            .longitudinal_force = carpet_of(&k->longitudinal_force, t->name),
-                            .aligning_torque = carpet_of(&k->aligning_torque, t->name),
-                            .rolling_resistance = k->rolling_resistance,
-                            .relaxation_x = k->relaxation_x,
-                            .relaxation_y = k->relaxation_y};
-  const int at = jn_build_table(b, carpet_doubles(&data));
+  const tabulated_data data = {.side_force = carpet_of(&k->side_force, t->name),
+                               .longitudinal_force = carpet_of(&k->longitudinal_force, t->name),
+                               .aligning_torque = carpet_of(&k->aligning_torque, t->name),
+                               .rolling_resistance = k->rolling_resistance,
+                               .relaxation_x = k->relaxation_x,
+                               .relaxation_y = k->relaxation_y};
+  const int at = jn_build_table(b, tabulated_doubles(&data));
   if (b->table) {
     int form = 0;
-    jn_status st = carpet_build(&data, b->table + at, at, d->p + ROLL_FIELDS, &form, err);
+    jn_status st = tabulated_build(&data, b->table + at, at, d->p + ROLL_FIELDS, &form, err);
     if (st) return st;
     d->form = form << ROLL_FORM_BITS;
   }

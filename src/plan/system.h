@@ -389,8 +389,8 @@ struct jn_system {
   jn_instance *instance;    // in order of evaluation
   int *instance_component;  // (ninstance)
 
-  int nkink;
-  double *kink;  // rising instants at which an input or its derivatives jump
+  int nbreakpoint;
+  double *breakpoint;  // rising instants at which an input or its derivatives jump
   int nchannel, first_input, first_body;  // run/channels.c
   jn_channel *channel;                    // (nchannel)
   int nsubject;

@@ -144,7 +144,7 @@ static jn_status select_channels(run *w, jn_error *err)
 }
 
 // From a state that another run has left.
-static jn_status go_on(run *w, jn_error *err)
+static jn_status run_to_end(run *w, jn_error *err)
 {
   const char *file = w->opts->from;
   if (!file) return JN_OK;
@@ -172,7 +172,7 @@ static jn_status prepare(run *w, jn_error *err)
   if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
   if (!st) st = select_channels(w, err);
   if (!st) st = jn_data_create(w->s, &w->d, err);
-  if (!st) st = go_on(w, err);
+  if (!st) st = run_to_end(w, err);
   if (st) return st;
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
@@ -290,12 +290,12 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   char remark[JN_REMARK] = "";
   r->outcome = JN_RUN_FAILED;
   r->error_time = t;
-  r->error_body = jn_data_culprit(w->s, w->d);
+  r->error_body = jn_data_failing_body(w->s, w->d);
   if (!why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
                                      : "a loop has come apart";
   if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
-    jn_wheels_remark(w->s, remark);
+    jn_plugin_fault_text(w->s, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 

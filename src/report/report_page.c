@@ -108,7 +108,7 @@ static int64_t count_of(int64_t rows, int64_t every)
 
 static const extremes nothing_yet = {NAN, NAN, NAN, NAN, NAN, NAN, false, false};
 
-static void look_at(extremes *e, double x, double time)
+static void note_extreme(extremes *e, double x, double time)
 {
   if (!e->begun) e->first = x;
   e->begun = true;
@@ -136,7 +136,7 @@ static jn_status read_channels(page *w, jn_error *err)
       const int64_t place = k == rows - 1 ? kept - 1 : k / every;
       if (stays) w->time[place] = value[0];
       for (int c = 0; c < w->p->channels; c++) {
-        look_at(&w->extreme[c], value[c], value[0]);
+        note_extreme(&w->extreme[c], value[c], value[0]);
         if (stays) w->value[c * kept + place] = (float)value[c];
       }
     }

@@ -63,7 +63,7 @@ static jn_status find_in(const char *folder, char *file, size_t size, jn_error *
 
 typedef enum kind { KIND_HDF5, KIND_TEXT } kind;
 
-static jn_status tell_kind(const char *file, kind *out, jn_error *err)
+static jn_status find_kind(const char *file, kind *out, jn_error *err)
 {
   static const char signature[8] = "\211HDF\r\n\032\n";
   const jn_pos pos = {file, 0, 0};
@@ -99,7 +99,7 @@ jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
   jn_status st = S_ISDIR(there.st_mode) ? find_in(path, file, sizeof file, err) : JN_OK;
   if (!st && !stat(file, &there) && !S_ISREG(there.st_mode))
     st = jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL, "is no file");
-  if (!st) st = tell_kind(file, &is, err);
+  if (!st) st = find_kind(file, &is, err);
   if (st) return st;
   jn_result *r = calloc(1, sizeof *r);
   if (!r) return out_of_memory(err);

@@ -231,8 +231,8 @@ static double *cut_condition(assembling *k, int cut, const own *o, double value,
 {
   const jn_cut *c = &k->s->cut[cut];
   double *row = new_condition(k, value, name);
-  jn_dyn_wrench_columns(k->s, k->d, c->b, -1, o->b, 1.0, row);
-  jn_dyn_wrench_columns(k->s, k->d, c->a, -1, o->a, -1.0, row);
+  jn_general_wrench_columns(k->s, k->d, c->b, -1, o->b, 1.0, row);
+  jn_general_wrench_columns(k->s, k->d, c->a, -1, o->a, -1.0, row);
   return row;
 }
 
@@ -315,18 +315,18 @@ static void collect_positions(assembling *k, double fraction, bool tree)
 // ---- positions ----------------------------------------------------------------------------------
 
 // Residuals and rows at the present positions, scaled; the largest residual.
-static double look_at_rows(assembling *k, bool with_rows)
+static double update_rows(assembling *k, bool with_rows)
 {
   jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
   double worst = 0.0;
-  jn_dyn_positions(s, k->d);
+  jn_general_positions(s, k->d);
   for (int r = 0; r < s->nrow; r++) {
     k->b[r] = -k->d->residual[r] * s->length_scale[r];
     if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
   }
   if (!with_rows) return worst;
-  jn_dyn_jacobian(s, k->d, k->a);
+  jn_general_jacobian(s, k->d, k->a);
   for (int r = 0; r < s->nrow; r++)
     for (size_t j = 0; j < n; j++)
       k->a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
@@ -341,7 +341,7 @@ static void take_step(assembling *k)
   for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(k->x[j]));
   const double shorten = length > 0.5 ? 0.5 / length : 1.0;
   for (int j = 0; j < s->nv; j++) k->x[j] *= shorten * s->coordinate_scale[j];
-  jn_dyn_move(s, k->d->y, k->x, k->d->frame);
+  jn_general_displace(s, k->d->y, k->x, k->d->frame);
 }
 
 // Rows, and beside them the values of cut joints at that fraction of their way; coordinates that are held do not move. fraction < 0:
@@ -350,7 +350,7 @@ static double gather_rows(assembling *k, double fraction, int *rows)
 {
   jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
-  double worst = look_at_rows(k, true);
+  double worst = update_rows(k, true);
   k->c.n = 0;
   if (fraction >= 0.0) collect_positions(k, fraction, false);
   for (int i = 0; i < k->c.n; i++) {
@@ -479,7 +479,7 @@ static jn_status solve_conditions(assembling *k, const double *pull);
 static double missed(assembling *k, double fraction)
 {
   double sum = 0.0;
-  jn_dyn_positions(k->s, k->d);
+  jn_general_positions(k->s, k->d);
   collect_positions(k, fraction, true);
   for (int i = 0; i < k->c.n; i++) sum += k->c.value[i] * k->c.value[i];
   return sum;
@@ -506,7 +506,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
   bool goes_on = closed;
   for (int i = 0; i < 200 && goes_on; i++) {
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
-    look_at_rows(k, true);
+    update_rows(k, true);
     collect_positions(k, fraction, true);
     find_pull(k, NULL);
     take_metric(k, NULL);
@@ -517,7 +517,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
     goes_on = false;
     for (double by = 1.0; by > 1e-10 && !goes_on; by *= 0.25) {
       memcpy(k->d->y, k->start, nq * sizeof *k->start);
-      jn_dyn_positions(s, k->d);
+      jn_general_positions(s, k->d);
       for (size_t j = 0; j < n; j++) k->x[j] = by * step[j];
       take_step(k);
       if (!close_loops(k, -1.0)) continue;
@@ -543,7 +543,7 @@ static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st
     const double fraction = stages ? (double)i / stages : 1.0;
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
     if (i) {
-      jn_dyn_positions(k->s, k->d);
+      jn_general_positions(k->s, k->d);
       jn_relative_now(k->s, k->d, k->near);
     } else {
       jn_relative_design(k->s, k->near);
@@ -559,9 +559,9 @@ static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st
   return true;
 }
 
-static void tell_changes(assembling *k)
+static void note_changes(assembling *k)
 {
-  look_at_rows(k, false);
+  update_rows(k, false);
   collect_positions(k, 1.0, true);
   for (int i = 0; i < k->c.n;) {
     double off = 0.0;
@@ -602,11 +602,11 @@ static jn_status close_all(assembling *k)
   }
   if (st) return st;
   if (closed) {
-    if (!held && k->initial) tell_changes(k);
+    if (!held && k->initial) note_changes(k);
     return JN_OK;
   }
   int cut = 0;
-  jn_dyn_positions(s, d);
+  jn_general_positions(s, d);
   const double left = jn_worst(s, d->residual, &cut);
   return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
                  "the loops cannot be closed: joint \"%s\" stays apart by %.3g (m or rad)",
@@ -641,7 +641,7 @@ static void settle_bases(assembling *k)
   for (int f = 0; f < s->nframe; f++) {
     const int ref = jn_frame_reference(s, f);
     if (!s->frame[f].floating || ref == s->frame[f].body || place_given(k, f)) continue;
-    jn_dyn_positions(s, d);
+    jn_general_positions(s, d);
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     const m3 world = m3_transpose(d->pose[ref].r);
     const v3 at = m3_mul_v3(world, v3_add(d->station[s->body[ref].station], d->pose[ref].p));
@@ -748,14 +748,14 @@ static void start_rotors(assembling *k)
     if (w->spin < 0) continue;
     d->x[w->spin] = rolls(k) ? rolling_spin(k, i) : k->initial ? w->start : 0.0;
   }
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   jn_forces_apply(s, d);  // whose spins are these values less the carriers' share
   for (int i = 0; i < s->nwheel; i++)
     if (s->wheel[i].spin >= 0) d->x[s->wheel[i].spin] += d->x[s->wheel[i].spin] - d->wheel[i].spin;
 }
 
-static void tell_driven(assembling *k)
+static void note_driven(assembling *k)
 {
   const jn_spec *spec = k->s->model->spec;
   for (int i = 0; i < spec->ninitial; i++) {
@@ -776,7 +776,7 @@ static jn_status assemble_positions(assembling *k)
   jn_inputs_at(s, d, 0.0);
   for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].s;
   set_design(k);
-  if (k->initial) tell_driven(k);
+  if (k->initial) note_driven(k);
   if (!s->ncut) {
     set_positions(k, 1.0);
     settle_bases(k);
@@ -784,7 +784,7 @@ static jn_status assemble_positions(assembling *k)
   }
   int cut = 0;
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = 0.0;
-  jn_dyn_positions(s, d);
+  jn_general_positions(s, d);
   const double apart = jn_worst(s, d->residual, &cut);
   if (k->initial && apart > 1e-9)
     jn_build_note(s, "assembled: joint \"%s\" was apart by %.3g (m or rad)",
@@ -814,7 +814,7 @@ static void condition_body(assembling *k, int body, bool angular, v3 value, cons
     const v3 world = v3_set(i == 0, i == 1, i == 2), e = m3_tmul_v3(r, world);
     const sv w = angular ? sv_make(e, v3_set(0, 0, 0)) : sv_make(v3_cross(about, e), e);
     double *row = new_condition(k, want[i] - sv_dot(d->twist[body], w), name);
-    jn_dyn_wrench_columns(s, d, body, -1, w, 1.0, row);
+    jn_general_wrench_columns(s, d, body, -1, w, 1.0, row);
   }
 }
 
@@ -1040,7 +1040,7 @@ static jn_status least_speeds(assembling *k, double *still)
   const size_t n = (size_t)s->nv;
   // Twice: what rounding has left of rows and conditions is taken out.
   for (int pass = 0; pass < 2; pass++) {
-    look_at_rows(k, true);
+    update_rows(k, true);
     collect_speeds(k);
     if (pass == 0) find_translation(k, still);
     const bool measured = jn_metric_at(&k->metric, d, NULL, true, NULL) && pass == 0;
@@ -1099,8 +1099,8 @@ static jn_status assemble_speeds(assembling *k)
   const jn_spec *spec = s->model->spec;
   conditions *c = &k->c;
   jn_status st = JN_OK;
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   jn_forces_apply(s, d);  // where wheels touch the road
   memset(d->qdd, 0, (size_t)s->nv * sizeof *d->qdd);
   if (k->plain) {  // one entry at a time

@@ -187,7 +187,7 @@ static void find_columns(balance *k)
   }
 }
 
-static void tell_unbalanced(balance *k)
+static void note_unbalanced(balance *k)
 {
   jn_statics *at = &k->at;
   const jn_system *s = k->s;
@@ -219,7 +219,7 @@ static void tell_unbalanced(balance *k)
 }
 
 // From what wheels carry back to what their tyres give.
-static void tell_loads(balance *k)
+static void note_loads(balance *k)
 {
   jn_system *s = k->s;
   for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
@@ -238,7 +238,8 @@ static jn_status not_finite(const balance *k)
 {
   char remark[JN_REMARK];
   return jn_fail(k->err, JN_E_RANGE, k->s->model->spec->pos, NULL,
-                 "forces in the design position are not finite%s", jn_wheels_remark(k->s, remark));
+                 "forces in the design position are not finite%s",
+                 jn_plugin_fault_text(k->s, remark));
 }
 
 // Preloads. Should one of them be beyond all measure, |r|^2 + |DAMPED p|^2 is made least instead, which leaves out what hardly acts
@@ -271,8 +272,8 @@ static jn_status solve(balance *k)
   if (!find_preloads(k)) return not_finite(k);
   for (int i = 0; i < k->n && !st; i++)
     st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
-  if (!st) tell_unbalanced(k);
-  if (!st) tell_loads(k);
+  if (!st) note_unbalanced(k);
+  if (!st) note_loads(k);
   return st;
 }
 

@@ -34,8 +34,8 @@ static __attribute__((noinline)) void name(walk *w, const char *suffix, const ch
   w->n++;
 }
 
-static inline void put(walk *w, const char *suffix, const char *unit, const char *help,
-                       double value)
+static inline void add_channel(walk *w, const char *suffix, const char *unit, const char *help,
+                               double value)
 {
   if (w->d)
     w->to[w->n++] = value;
@@ -46,20 +46,20 @@ static inline void put(walk *w, const char *suffix, const char *unit, const char
 static inline void put3(walk *w, const char *const suffix[3], const char *unit, const char *help,
                         v3 x)
 {
-  put(w, suffix[0], unit, help, x.x);
-  put(w, suffix[1], unit, help, x.y);
-  put(w, suffix[2], unit, help, x.z);
+  add_channel(w, suffix[0], unit, help, x.x);
+  add_channel(w, suffix[1], unit, help, x.y);
+  add_channel(w, suffix[2], unit, help, x.z);
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
-typedef struct look {
+typedef struct motion_in_world {
   v3 p, v, a;  // of the cg, world
   v3 w, dw;    // world
   q4 q;        // body axes to world
-} look;
+} motion_in_world;
 
-static look look_at(const jn_system *s, const jn_data *d, int i, bool rotation)
+static motion_in_world body_motion(const jn_system *s, const jn_data *d, int i, bool rotation)
 {
   const jn_body *b = &s->body[i];
   const jn_frame_state *f = &d->frame[b->frame];
@@ -67,7 +67,7 @@ static look look_at(const jn_system *s, const jn_data *d, int i, bool rotation)
   const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
   const v3 speed = v3_cross_add(v.a, about, v.l);
   const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
-  look k;
+  motion_in_world k;
   k.p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
                m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
   k.v = v3_add(f->velocity, m3_mul_v3(f->r, speed));
@@ -96,10 +96,10 @@ static void body(walk *w, int i)
   static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
                            *const a[3] = {"ax", "ay", "az"};
   static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
-  look k = {0};
+  motion_in_world k = {0};
   m3 r = m3_identity();
   if (w->d) {
-    k = look_at(w->s, w->d, i, w->details);
+    k = body_motion(w->s, w->d, i, w->details);
     if (w->details) r = q_to_m3(k.q);
   } else {
     w->name = jn_node_name(w->s->model, w->s->body[i].node);
@@ -107,17 +107,18 @@ static void body(walk *w, int i)
   w->group = "";
   put3(w, p, "m", "position of the centre of gravity, world", k.p);
   if (w->d && !w->details) {
-    for (int c = BODY_ANGLES; c < BODY_VELOCITY; c++) put(w, "", "", "", 0.0);
+    for (int c = BODY_ANGLES; c < BODY_VELOCITY; c++) add_channel(w, "", "", "", 0.0);
   } else {
     // R = Rz(yaw) Ry(pitch) Rx(roll)
-    put(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
-        r_atan2(r.z.y, r.z.z));
-    put(w, "pitch", "rad", "about the turned y axis", r_asin(fmax(-1.0, fmin(1.0, -r.z.x))));
-    put(w, "yaw", "rad", "about the world's z axis", r_atan2(r.y.x, r.x.x));
-    put(w, "qw", "1", "rotation from the body's axes to the world's, as quaternion", k.q.w);
-    put(w, "qx", "1", "likewise", k.q.x);
-    put(w, "qy", "1", "likewise", k.q.y);
-    put(w, "qz", "1", "likewise", k.q.z);
+    add_channel(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
+                r_atan2(r.z.y, r.z.z));
+    add_channel(w, "pitch", "rad", "about the turned y axis",
+                r_asin(fmax(-1.0, fmin(1.0, -r.z.x))));
+    add_channel(w, "yaw", "rad", "about the world's z axis", r_atan2(r.y.x, r.x.x));
+    add_channel(w, "qw", "1", "rotation from the body's axes to the world's, as quaternion", k.q.w);
+    add_channel(w, "qx", "1", "likewise", k.q.x);
+    add_channel(w, "qy", "1", "likewise", k.q.y);
+    add_channel(w, "qz", "1", "likewise", k.q.z);
   }
   put3(w, v, "m/s", "velocity of the centre of gravity, world", k.v);
   put3(w, om, "rad/s", "angular velocity, world axes", k.w);
@@ -249,26 +250,28 @@ static void joint(walk *w, int e)
     case JN_JOINT_REVOLUTE:
     case JN_JOINT_SCREW:
       if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, true);
-      put(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
-      put(w, "speed", "rad/s", "rate of the angle", k[0].rate);
-      put(w, "accel", "rad/s²", "its second rate", k[0].accel);
+      add_channel(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
+      add_channel(w, "speed", "rad/s", "rate of the angle", k[0].rate);
+      add_channel(w, "accel", "rad/s²", "its second rate", k[0].accel);
       break;
     case JN_JOINT_TRANSLATIONAL:
       if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
-      put(w, "position", "m", "second body against the first, from the design position", k[0].x);
-      put(w, "speed", "m/s", "rate of the position", k[0].rate);
-      put(w, "accel", "m/s²", "its second rate", k[0].accel);
+      add_channel(w, "position", "m", "second body against the first, from the design position",
+                  k[0].x);
+      add_channel(w, "speed", "m/s", "rate of the position", k[0].rate);
+      add_channel(w, "accel", "m/s²", "its second rate", k[0].accel);
       break;
     case JN_JOINT_CYLINDRICAL:
       if (d) {
         k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
         k[1] = i >= 0 ? tree_coordinate(s, d, i, 1) : cut_coordinate(s, d, cut, true);
       }
-      put(w, "position", "m", "second body against the first, from the design position", k[0].x);
-      put(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
-      put(w, "speed", "m/s", "rate of the position", k[0].rate);
-      put(w, "spin", "rad/s", "rate of the angle", k[1].rate);
-      put(w, "accel", "m/s²", "second rate of the position", k[0].accel);
+      add_channel(w, "position", "m", "second body against the first, from the design position",
+                  k[0].x);
+      add_channel(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
+      add_channel(w, "speed", "m/s", "rate of the position", k[0].rate);
+      add_channel(w, "spin", "rad/s", "rate of the angle", k[1].rate);
+      add_channel(w, "accel", "m/s²", "second rate of the position", k[0].accel);
       break;
     case JN_JOINT_UNIVERSAL:
       if (d && i >= 0) {
@@ -278,10 +281,10 @@ static void joint(walk *w, int e)
       } else if (d) {
         cut_universal(s, d, cut, k);
       }
-      put(w, "angle1", "rad", "about the first body's axis", k[0].x);
-      put(w, "angle2", "rad", "about the second body's axis", k[1].x);
-      put(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
-      put(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
+      add_channel(w, "angle1", "rad", "about the first body's axis", k[0].x);
+      add_channel(w, "angle2", "rad", "about the second body's axis", k[1].x);
+      add_channel(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
+      add_channel(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
       break;
     default:
       break;
@@ -296,8 +299,8 @@ static void joint(walk *w, int e)
          moment);
   }
   if (edge->driven)
-    put(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
-        "what the prescribed motion needs, on the second body along the axis", drive);
+    add_channel(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
+                "what the prescribed motion needs, on the second body along the axis", drive);
 }
 
 // ---- elements, solver, inputs ----------------------------------------------------------------------
@@ -311,11 +314,11 @@ static void element(walk *w, int i)
   const double *x = w->d ? w->d->element + e->output : NULL;
   w->group = "force", w->name = e->name;
   for (int k = 0; k < kind->nout; k++)
-    put(w, out[k].name, out[k].unit, out[k].help, x ? x[k] : 0.0);
+    add_channel(w, out[k].name, out[k].unit, out[k].help, x ? x[k] : 0.0);
   const jn_plugin_table *own = e->plugin < 0 ? NULL : s->plugin[e->plugin].table;
   for (int k = 0; own && k < own->nout; k++)
-    put(w, own->output[k].name, own->output[k].unit, own->output[k].help,
-        x ? x[kind->nout + k] : 0.0);
+    add_channel(w, own->output[k].name, own->output[k].unit, own->output[k].help,
+                x ? x[kind->nout + k] : 0.0);
 }
 
 // Heading of a wheel against that of its vehicle, in the plane of the road.
@@ -344,55 +347,61 @@ static void wheel(walk *w, int i)
   const double steer = w->d && w->details ? steer_angle(s, w->d, i) : 0.0;
   w->name = own->name;
   w->group = "wheel";
-  put(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
-  put(w, "fy", "N", "likewise, to the left", o->fy);
-  put(w, "fz", "N", "likewise, along the road's normal", o->load);
-  put(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
-  put(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative", o->my);
-  put(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
-  put(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
+  add_channel(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
+  add_channel(w, "fy", "N", "likewise, to the left", o->fy);
+  add_channel(w, "fz", "N", "likewise, along the road's normal", o->load);
+  add_channel(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
+  add_channel(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative",
+              o->my);
+  add_channel(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
+  add_channel(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
   if (own->hold >= 0)
-    put(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
+    add_channel(w, "braking", "N m", "torque of the brake, against a forward spin", k->torque);
   put3(w, p3, "m", "position of the wheel centre, world", k->centre);
   put3(w, c3, "m", "position of the contact point, world", k->contact);
-  put(w, "road", "m", "height of the road under the wheel centre, world", k->road);
+  add_channel(w, "road", "m", "height of the road under the wheel centre, world", k->road);
   w->group = "tyre";
-  put(w, "slip", "1", "speed of the tread against the road over speed ahead, driving if positive",
-      o->slip);
-  put(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
-      o->slip_angle);
-  put(w, "camber", "rad", "of the wheel's plane to the road, leans to the right if positive",
-      o->camber);
-  put(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
-      o->deflection);
-  put(w, "steer", "rad", "heading against that of the vehicle, to the left if positive", steer);
-  put(w, "toe", "rad", "heading towards the vehicle's middle; where no side is known, as steer",
-      own->outward != 0.0 ? -own->outward * steer : steer);
-  put(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
-  put(w, "vy", "m/s", "likewise, to the left", o->vy);
-  put(w, "loaded_radius", "m", "from the wheel centre to the contact point", o->loaded_radius);
-  put(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
-      o->rolling_radius);
-  put(w, "utilisation", "1", "force along the road over what friction gives", o->utilisation);
-  put(w, "friction", "1", "of the road under the wheel, relative to what the tyre's parameters say",
-      k->friction);
+  add_channel(w, "slip", "1",
+              "speed of the tread against the road over speed ahead, driving if positive", o->slip);
+  add_channel(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
+              o->slip_angle);
+  add_channel(w, "camber", "rad",
+              "of the wheel's plane to the road, leans to the right if positive", o->camber);
+  add_channel(w, "deflection", "m", "how deep the road is in the tyre, below zero: in the air",
+              o->deflection);
+  add_channel(w, "steer", "rad", "heading against that of the vehicle, to the left if positive",
+              steer);
+  add_channel(w, "toe", "rad",
+              "heading towards the vehicle's middle; where no side is known, as steer",
+              own->outward != 0.0 ? -own->outward * steer : steer);
+  add_channel(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
+  add_channel(w, "vy", "m/s", "likewise, to the left", o->vy);
+  add_channel(w, "loaded_radius", "m", "from the wheel centre to the contact point",
+              o->loaded_radius);
+  add_channel(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
+              o->rolling_radius);
+  add_channel(w, "utilisation", "1", "force along the road over what friction gives",
+              o->utilisation);
+  add_channel(w, "friction", "1",
+              "of the road under the wheel, relative to what the tyre's parameters say",
+              k->friction);
   if (own->comply >= 0) {
-    put(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
-        w->d ? w->d->x[own->comply] : 0.0);
-    put(w, "compliance_camber", "rad", "likewise, leaning to the right",
-        w->d ? w->d->x[own->comply + 1] : 0.0);
+    add_channel(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
+                w->d ? w->d->x[own->comply] : 0.0);
+    add_channel(w, "compliance_camber", "rad", "likewise, leaning to the right",
+                w->d ? w->d->x[own->comply + 1] : 0.0);
   }
   if (own->tyre.nslip > 1) {
-    put(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
-    put(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
+    add_channel(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
+    add_channel(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
   } else if (own->tyre.nslip) {
-    put(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
+    add_channel(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);
   }
   w->group = "law";
   const jn_tyre_plugin_table *law = own->plugin ? own->plugin->table : NULL;
   for (int j = 0; law && j < law->nout; j++)
-    put(w, law->output[j].name, law->output[j].unit, law->output[j].help,
-        w->d ? w->d->element[own->output + j] : 0.0);
+    add_channel(w, law->output[j].name, law->output[j].unit, law->output[j].help,
+                w->d ? w->d->element[own->output + j] : 0.0);
 }
 
 // Of a component: what it measures that is no channel otherwise, what it gives, its states.
@@ -405,13 +414,15 @@ static void component(walk *w, int i)
   w->group = "", w->name = c->name;
   for (int k = 0; k < t->nin; k++)
     if (c->shown[k])
-      put(w, t->in[k].name, t->in[k].unit, t->in[k].help, w->d ? w->d->in[c->signal[k]][0] : 0.0);
+      add_channel(w, t->in[k].name, t->in[k].unit, t->in[k].help,
+                  w->d ? w->d->in[c->signal[k]][0] : 0.0);
   for (int k = 0; k < t->nout; k++)
-    put(w, t->out[k].name, t->out[k].unit, t->out[k].help, w->d ? w->d->in[c->out + k][0] : 0.0);
+    add_channel(w, t->out[k].name, t->out[k].unit, t->out[k].help,
+                w->d ? w->d->in[c->out + k][0] : 0.0);
   const int plain = s->instance[c->instance].nplain;
   for (int k = 0; k < t->nstate; k++)
-    put(w, t->state[k].name, t->state[k].unit, t->state[k].help,
-        w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
+    add_channel(w, t->state[k].name, t->state[k].unit, t->state[k].help,
+                w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
 double jn_mechanical_energy(const jn_system *s, const jn_data *d)
@@ -448,23 +459,23 @@ static void solver(walk *w)
     d->energy_drift = fmax(d->energy_drift, fabs(drift));
   }
   w->group = "", w->name = "solver";
-  put(w, "position_norm", "m", "largest constraint residual [m or rad]",
-      d ? d->now_position_norm : 0.0);
-  put(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]",
-      d ? d->now_velocity_norm : 0.0);
-  put(w, "energy", "J", "kinetic energy, and potential energy of weight from the design position",
-      energy);
-  put(w, "work", "J", "done by all force elements, tyres and prescribed motions", work);
-  put(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
-  put(w, "events", "1", "starts, restarts, new partitions, singular positions so far",
-      d ? (double)d->events : 0.0);
+  add_channel(w, "position_norm", "m", "largest constraint residual [m or rad]",
+              d ? d->now_position_norm : 0.0);
+  add_channel(w, "velocity_norm", "m/s", "largest rate of one [m/s or rad/s]",
+              d ? d->now_velocity_norm : 0.0);
+  add_channel(w, "energy", "J",
+              "kinetic energy, and potential energy of weight from the design position", energy);
+  add_channel(w, "work", "J", "done by all force elements, tyres and prescribed motions", work);
+  add_channel(w, "energy_drift", "J", "energy less work less what it was at the beginning", drift);
+  add_channel(w, "events", "1", "starts, restarts, new partitions, singular positions so far",
+              d ? (double)d->events : 0.0);
 }
 
 static void input(walk *w, int i)
 {
   w->group = "";
   w->name = w->s->input[i].name;
-  put(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
+  add_channel(w, "", w->s->input[i].unit, w->s->input[i].help, w->d ? w->d->in[i][0] : 0.0);
   if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
 }
 
@@ -473,7 +484,7 @@ static void subject(walk *w, jn_subject_kind kind, int i)
   switch (kind) {
     case JN_SUBJECT_TIME:
       w->group = w->name = "";
-      put(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
+      add_channel(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
       return;
     case JN_SUBJECT_INPUT:
       input(w, i);
@@ -557,7 +568,7 @@ void jn_row_prepare(const jn_system *s, jn_data *d)
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
-    jn_dyn_reactions(s, d);
+    jn_general_reactions(s, d);
     d->reactions_done = true;
   }
 }

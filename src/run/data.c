@@ -197,7 +197,7 @@ jn_data *jn_data_place(const jn_system *s)
 void jn_data_begin(jn_data *d)
 {
   d->from = INFINITY;
-  d->culprit = d->path_body = d->faulty = -1;
+  d->failing_body = d->path_body = d->faulty = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (d->system->lane) jn_integ_restart(d->lane->integ);

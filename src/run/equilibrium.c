@@ -185,7 +185,7 @@ static bool find_mass(search *k)
       const v3 arm = m3_mul_v3(d->frame[f].r, k->at.centre[f]);
       v3_store(own, v3_sub(v3_load(own), v3_cross(v3_load(own + 3), arm)));
     }
-    jn_dyn_speeds(s, d);
+    jn_general_velocities(s, d);
     for (int i = s->nframe; i < s->nbody; i++) {
       const jn_frame_state *f = &d->frame[s->body[i].frame];
       sv t = d->twist[i];
@@ -214,11 +214,11 @@ static void find_stiffness(search *k)
     jn_statics_move(&k->at, DIFFERENCE, k->step);
     jn_statics_force(&k->at, true, true, k->plus);
     memcpy(k->d->y, k->q0, (size_t)s->nq * sizeof *k->q0);
-    jn_statics_look(&k->at);
+    jn_statics_update(&k->at);
     jn_statics_move(&k->at, -DIFFERENCE, k->step);
     jn_statics_force(&k->at, true, true, k->minus);
     memcpy(k->d->y, k->q0, (size_t)s->nq * sizeof *k->q0);
-    jn_statics_look(&k->at);
+    jn_statics_update(&k->at);
     for (size_t a = 0; a < n; a++) {
       double sum = 0.0;
       for (int j = 0; j < s->nv; j++) sum += k->x[(size_t)j * n + a] * (k->plus[j] - k->minus[j]);
@@ -643,13 +643,13 @@ static void fill_row(search *k, double *row)
 {
   const jn_system *s = k->s;
   jn_data *d = k->d;
-  jn_dyn_positions(s, d);
-  jn_dyn_factor(s, d);
-  jn_dyn_speeds(s, d);
-  jn_dyn_biases(s, d);
+  jn_general_positions(s, d);
+  jn_general_factor(s, d);
+  jn_general_velocities(s, d);
+  jn_general_biases(s, d);
   jn_forces_apply(s, d);
-  jn_dyn_motion(s, d);
-  jn_dyn_solve(s, d);
+  jn_general_right_side(s, d);
+  jn_general_solve(s, d);
   d->reactions_done = false;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = 0.0;
@@ -677,7 +677,7 @@ static void list_falling(search *k, jn_equilibrium *e)
   }
 }
 
-static jn_status tell(search *k, bool found, jn_equilibrium *e, jn_error *err)
+static jn_status fill_result(search *k, bool found, jn_equilibrium *e, jn_error *err)
 {
   const jn_system *s = k->s;
   const size_t nstate = (size_t)(2 * s->nq + s->nx + s->ncut);
@@ -713,7 +713,7 @@ static jn_status tell(search *k, bool found, jn_equilibrium *e, jn_error *err)
   e->nmode = k->n;
   memcpy(e->mode, k->w2, (size_t)k->n * sizeof *e->mode);
   qsort(e->mode, (size_t)e->nmode, sizeof *e->mode, compare);
-  jn_normalise(s, k->d);
+  jn_wrap_and_normalise(s, k->d);
   e->nrow = s->nchannel;
   fill_row(k, e->row);
   e->nstate = (int)nstate;
@@ -731,7 +731,7 @@ static jn_status not_finite(const search *k, const char *where, jn_error *err)
   char remark[JN_REMARK];
   return jn_fail(err, JN_E_RANGE, k->s->model->spec->pos, NULL,
                  "forces or loops are not finite where the search %s%s", where,
-                 jn_wheels_remark(k->s, remark));
+                 jn_plugin_fault_text(k->s, remark));
 }
 
 static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium *e, jn_error *err)
@@ -767,7 +767,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   if (!look(k)) return not_finite(k, "came to", err);
   const bool found =
       good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
-  return tell(k, found, e, err);
+  return fill_result(k, found, e, err);
 }
 
 jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opts,
@@ -811,7 +811,7 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->events = d->rows_seen = 0;
   d->position_norm = d->velocity_norm = d->energy = d->energy_first = d->energy_drift = 0.0;
   d->path_difference = d->path_time = 0.0;
-  d->culprit = d->path_body = -1;
+  d->failing_body = d->path_body = -1;
   d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   d->left_lanes = 0;
   jn_state_set(d);

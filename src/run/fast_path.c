@@ -35,7 +35,7 @@ static void derive(const jn_system *s, jn_data *d, double t, const double *y, do
   const jn_lane *l = s->lane;
   show_states(s, d, y);
   jn_inputs_at(s, d, t);
-  jn_lane_derive(s, d, y, dy, rate);
+  jn_lane_evaluate(s, d, y, dy, rate);
   double *dx = d->dy + s->nq + s->nv;
   jn_components_states(s, d, dx, d->rate);
   for (int i = 0; i < l->nwheel; i++) jn_wheel_states(s, d, l->wheel[i], dx, d->rate);

@@ -25,19 +25,19 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
     // of either position, and depends on which coordinates count as dependent.
     if (fresh) {
-      jn_dyn_positions(s, d);
-      jn_dyn_factor(s, d);
+      jn_general_positions(s, d);
+      jn_general_factor(s, d);
     } else {
       swap_motions(d);
-      jn_dyn_residuals(s, d);
+      jn_general_residuals(s, d);
       swap_motions(d);
     }
     // Beside a singular position a correction would turn rounding into motion; the next step makes it.
-    if (!d->closing && jn_dyn_is_weak(s, d)) return;
+    if (!d->closing && jn_general_is_ill_conditioned(s, d)) return;
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
-    jn_dyn_correction(s, d, d->change);
-    jn_dyn_solve(s, d);
-    jn_dyn_move(s, d->q, d->qdd, d->frame);
+    jn_general_correction(s, d, d->change);
+    jn_general_solve(s, d);
+    jn_general_displace(s, d->q, d->qdd, d->frame);
   }
 }
 
@@ -51,7 +51,7 @@ void jn_unit_quaternions(const jn_system *s, jn_data *d)
   }
 }
 
-void jn_normalise(const jn_system *s, jn_data *d)
+void jn_wrap_and_normalise(const jn_system *s, jn_data *d)
 {
   const double turn = 2.0 * M_PI;
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -103,13 +103,13 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
     int cut = -1;
     if (health(s, d).open <= JN_OPEN) return JN_STEP_OK;
     jn_worst(s, d->residual, &cut);
-    d->culprit = cut >= 0 ? s->cut[cut].b : -1;
+    d->failing_body = cut >= 0 ? s->cut[cut].b : -1;
     return JN_STEP_OPEN;
   }
-  for (int i = s->nframe; i < s->nbody && d->culprit < 0; i++)
+  for (int i = s->nframe; i < s->nbody && d->failing_body < 0; i++)
     for (int k = 0; k < s->joint[i].nv; k++)
       if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k]))
-        d->culprit = i;
+        d->failing_body = i;
   return JN_STEP_NOT_FINITE;
 }
 
@@ -127,13 +127,13 @@ static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double
                      bool begins)
 {
   JN_ASSERT(!begins || d->owner != JN_OWNER_FAST);
-  jn_derive(s, d, t, y, dy, rate, begins && d->stage < JN_STAGE_CONSISTENT);
+  jn_evaluate_stage(s, d, t, y, dy, rate, begins && d->stage < JN_STAGE_CONSISTENT);
 }
 
 static void qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
 {
   (void)d;
-  jn_dyn_qdot(s, y, y + s->nq, dq);
+  jn_general_qdot(s, y, y + s->nq, dq);
 }
 
 static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
@@ -155,7 +155,7 @@ static void close(const jn_system *s, jn_data *d, double t)
     jn_correct_positions(s, d, t, 1, false);
   if (s->nrow && how == JN_STABILIZE_NEWTON)
     jn_correct_positions(s, d, t, s->opts.newton_iterations, true);
-  jn_normalise(s, d);
+  jn_wrap_and_normalise(s, d);
 }
 
 const jn_formulation_table jn_general_path = {.word = "general",

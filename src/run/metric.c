@@ -160,15 +160,15 @@ static void act(const jn_system *s, const jn_data *d, const joint_ends *e, v3 mo
   const int end[2] = {e->b, e->a};
   if (e->child >= 0) {
     const v3 p = point_of(s, d, e, e->child);
-    jn_dyn_wrench_columns(s, d, e->child, s->body[e->child].parent,
-                          sv_make(v3_cross_add(p, force, moment), force),
-                          e->child == e->b ? 1.0 : -1.0, row);
+    jn_general_wrench_columns(s, d, e->child, s->body[e->child].parent,
+                              sv_make(v3_cross_add(p, force, moment), force),
+                              e->child == e->b ? 1.0 : -1.0, row);
     return;
   }
   for (int i = 0; i < 2; i++)
-    jn_dyn_wrench_columns(s, d, end[i], -1,
-                          sv_make(v3_cross_add(point_of(s, d, e, end[i]), force, moment), force),
-                          i ? -1.0 : 1.0, row);
+    jn_general_wrench_columns(
+        s, d, end[i], -1, sv_make(v3_cross_add(point_of(s, d, e, end[i]), force, moment), force),
+        i ? -1.0 : 1.0, row);
 }
 
 // A row over velocities of floating bases as statics.h has them.
@@ -248,9 +248,9 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
     const int ref = jn_frame_reference(s, f);
     moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &way);
     const v3 push = m3_tmul_v3(d->frame[f].r, way), twist = m3_tmul_v3(d->frame[f].r, turn);
-    jn_dyn_wrench_columns(s, d, ref, -1,
-                          sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push), 1.0,
-                          g);
+    jn_general_wrench_columns(s, d, ref, -1,
+                              sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push),
+                              1.0, g);
   }
   if (centre) to_centres(s, d, centre, g);
   for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
@@ -279,7 +279,8 @@ void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g)
     const int ref = jn_frame_reference(s, f);
     const sv own = d->twist[ref];
     const v3 about = reference_about(s, d, ref), push = v3_scale(part, velocity_at(own, about));
-    jn_dyn_wrench_columns(s, d, ref, -1, sv_make(v3_cross_add(about, push, own.a), push), 1.0, g);
+    jn_general_wrench_columns(s, d, ref, -1, sv_make(v3_cross_add(about, push, own.a), push), 1.0,
+                              g);
   }
   for (int j = 0; j < s->nv; j++) g[j] *= s->coordinate_scale[j];
 }
@@ -366,7 +367,7 @@ bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases,
       }
       const v3 u = unit(c % 3), push = v3_scale(1.0 / m->size, u);
       const sv w = c < 3 ? sv_make(u, v3_set(0, 0, 0)) : sv_make(v3_cross(about, push), push);
-      jn_dyn_wrench_columns(s, d, ref, -1, w, 1.0, m->row);
+      jn_general_wrench_columns(s, d, ref, -1, w, 1.0, m->row);
       if (centre) to_centres(s, d, centre, m->row);
       add_square(m);
     }

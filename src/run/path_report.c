@@ -6,10 +6,15 @@
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
 
-static const char *const list_names[JN_LANE_LISTS] = {
-    [LANE_POSE] = "pose",     [LANE_FACTORS] = "factor", [LANE_RATE] = "rate",
-    [LANE_MOTION] = "motion", [LANE_FORCE] = "force",    [LANE_INERTIA] = "inertia",
-    [LANE_REPLY] = "reply",   [LANE_OPEN] = "open",      [LANE_CLOSE] = "close"};
+static const char *const list_names[JN_LANE_LISTS] = {[LANE_POSE] = "pose",
+                                                      [LANE_FACTORS] = "factor",
+                                                      [LANE_RATE] = "rate",
+                                                      [LANE_MOTION] = "motion",
+                                                      [LANE_FORCE] = "force",
+                                                      [LANE_INERTIA] = "inertia",
+                                                      [LANE_ACCELERATIONS] = "accelerations",
+                                                      [LANE_CORRECTIONS] = "corrections",
+                                                      [LANE_CLOSURE] = "closure"};
 _Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_ROW, "told as they are");
 
 // A list without operations takes nothing.
@@ -21,8 +26,9 @@ static bool is_compiled(const lane_group *g, int phase)
 jn_path_info jn_system_path(const jn_system *s)
 {
   if (!s->lane) return (jn_path_info){.general = s->lane_reason};
-  return (jn_path_info){
-      .engine = s->lane->engine->name, .ngroup = s->lane->ngroup, .nsingle = s->lane->nsingle};
+  return (jn_path_info){.engine = s->lane->engine->name,
+                        .ngroup = s->lane->ngroup,
+                        .nungrouped = s->lane->nungrouped};
 }
 
 jn_path_group jn_system_path_group(const jn_system *s, int i)
@@ -40,10 +46,10 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
   return out;
 }
 
-const char *jn_system_path_single(const jn_system *s, int i)
+const char *jn_system_path_ungrouped(const jn_system *s, int i)
 {
-  if (!s->lane || i < 0 || i >= s->lane->nsingle) return NULL;
-  const lane_single *k = &s->lane->single[i];
+  if (!s->lane || i < 0 || i >= s->lane->nungrouped) return NULL;
+  const lane_ungrouped *k = &s->lane->ungrouped[i];
   return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
 }
 
@@ -94,8 +100,8 @@ const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
   if (lane->ngroup > 1) put(&l, " in %d groups", lane->ngroup);
   put_lists(&l, lane);
   if (lane->engine->width == 1) put(&l, ", %s", lane->engine->name);
-  if (lane->nsingle)
-    put(&l, "; %d element%s by %s", lane->nsingle, lane->nsingle == 1 ? "" : "s",
-        lane->nsingle == 1 ? "itself" : "themselves");
+  if (lane->nungrouped)
+    put(&l, "; %d element%s by %s", lane->nungrouped, lane->nungrouped == 1 ? "" : "s",
+        lane->nungrouped == 1 ? "itself" : "themselves");
   return text;
 }

@@ -36,8 +36,8 @@ void jn_paths_compare(const jn_system *s, jn_data *d, double t);
 // Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
 jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
 
-// Of a saved state: where the segment ends that it lies in, should this system have other kinks than the one that saved it.
-void jn_segment_look_again(const jn_system *s, jn_data *d);
+// Of a saved state: where the segment ends that it lies in, should this system have other breakpoints than the one that saved it.
+void jn_segment_restart(const jn_system *s, jn_data *d);
 
 // Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
@@ -52,8 +52,8 @@ void jn_strike(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
 // y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
-JN_PRIVATE void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
-                          double *rate, bool begins);
+JN_PRIVATE void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y,
+                                  double *dy, double *rate, bool begins);
 
 // The evaluation that a step begins with, by the path that integrates; jn_step makes no other.
 JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
@@ -72,7 +72,7 @@ JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, i
                                      bool fresh);
 
 // Angles into +-pi, quaternions to length one.
-JN_PRIVATE void jn_normalise(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_wrap_and_normalise(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
 // The initial state of the file, or its design position, made consistent, in d. Tells notes.

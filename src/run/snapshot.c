@@ -84,7 +84,7 @@ static mark add_plan(mark h, const jn_system *s)
   if (!l) return h;
   h = INTS(h, l->nq, l->nv, l->nx, l->nexp, l->ncore, l->ngroup, jn_lane_turns(l));
   for (int g = 0; g < l->ngroup; g++)
-    h = INTS(h, l->group[g].top, l->group[g].lanes, l->group[g].nlink, l->group[g].q);
+    h = INTS(h, l->group[g].parent, l->group[g].lanes, l->group[g].nlink, l->group[g].q);
   return h;
 }
 
@@ -177,7 +177,7 @@ static bool is_evaluated(const jn_data *d)
 
 static void evaluate_again(jn_data *d)
 {
-  jn_derive(d->system, d, jn_time(d), d->y, d->dy, d->rate, false);
+  jn_evaluate_stage(d->system, d, jn_time(d), d->y, d->dy, d->rate, false);
 }
 
 // ---- copy, reset ----------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ void jn_data_reset(jn_data *d)
   jn_data_begin(d);
   memcpy(d->y, s->y0, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
   memcpy(d->cut_angle, s->cut0, (size_t)s->ncut * sizeof *s->cut0);
-  jn_normalise(s, d);
+  jn_wrap_and_normalise(s, d);
   d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   take_over(d);
   memset(d->channel, 0, (size_t)s->nchannel * sizeof *d->channel);
@@ -285,7 +285,7 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
   const jn_core_data *c = d->core;
   incoming k = {d, body, true};
   check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
-  check_ints(&k, &d->culprit, 1, -1, s->nbody - 1);
+  check_ints(&k, &d->failing_body, 1, -1, s->nbody - 1);
   check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);
   check_ints(&k, (const int *)&d->stage, 1, JN_STAGE_SET, JN_STAGE_EVALUATED);
   check_ints(&k, (const int *)&d->advances, 1, JN_ADVANCES_GENERAL,
@@ -370,6 +370,6 @@ jn_status jn_data_restore(jn_data *d, const void *bytes, size_t size, jn_error *
     evaluate_again(d);
     memcpy(lasting(d), body, d->lasting);
   }
-  jn_segment_look_again(d->system, d);
+  jn_segment_restart(d->system, d);
   return JN_OK;
 }

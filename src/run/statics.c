@@ -139,8 +139,8 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
 {
   const jn_system *s = k->s;
   jn_data *d = k->d;
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   if (elements) {
     jn_forces_apply(s, d);
   } else {
@@ -227,7 +227,7 @@ static bool factor_rows(jn_statics *k)
 {
   const jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
-  jn_dyn_jacobian(s, k->d, k->row);
+  jn_general_jacobian(s, k->d, k->row);
   for (int r = 0; r < s->nrow; r++)
     for (size_t j = 0; j < n; j++)
       k->row[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
@@ -240,7 +240,7 @@ bool jn_statics_close(jn_statics *k, double *x)
   double worst = INFINITY;
   for (int i = 0; i < 40; i++) {
     const double before = worst;
-    jn_dyn_positions(s, k->d);
+    jn_general_positions(s, k->d);
     worst = 0.0;
     for (int r = 0; r < s->nrow; r++) {
       k->rhs[r] = -k->d->residual[r] * s->length_scale[r];
@@ -257,7 +257,8 @@ bool jn_statics_close(jn_statics *k, double *x)
       k->x[j] *= shorten * s->coordinate_scale[j];
       if (x) x[j] += k->x[j];
     }
-    jn_dyn_move(s, k->d->y, k->x, k->d->frame);  // bases stay where they are: no row knows them
+    jn_general_displace(s, k->d->y, k->x,
+                        k->d->frame);  // bases stay where they are: no row knows them
   }
   return worst < CLOSED_ENOUGH;
 }
@@ -285,9 +286,9 @@ bool jn_statics_at(jn_statics *k)
   return true;
 }
 
-void jn_statics_look(jn_statics *k)
+void jn_statics_update(jn_statics *k)
 {
-  jn_dyn_positions(k->s, k->d);
+  jn_general_positions(k->s, k->d);
   find_centres(k);
 }
 
@@ -303,7 +304,7 @@ void jn_statics_move(jn_statics *k, double by, const double *x)
     v3_store(own, v3_sub(m3_tmul_v3(world, v3_load(own)), v3_cross(turn, k->centre[f])));
     v3_store(own + 3, turn);
   }
-  jn_dyn_move(s, k->d->y, k->x, k->d->frame);
+  jn_general_displace(s, k->d->y, k->x, k->d->frame);
 }
 
 // ---- words --------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g);
 
 // Move by `by` times x, given in the coordinates above. Poses must be those of d->y: after one of
 // the functions above, or look().
-void jn_statics_look(jn_statics *k);
+void jn_statics_update(jn_statics *k);
 void jn_statics_move(jn_statics *k, double by, const double *x);
 
 // Which coordinates lead a set of motions, and what is unbalanced along each when it moves by one

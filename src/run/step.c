@@ -1,4 +1,4 @@
-// step.c: one evaluation and one step. Each line of jn_derive() reads only what stands above it.
+// step.c: one evaluation and one step. Each line of jn_evaluate_stage() reads only what stands above it.
 #include <math.h>
 #include <string.h>
 
@@ -22,34 +22,34 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
   d->still = false;
   if (is_in_segment(s, d, t)) return;
   const double close = CLOSE * s->opts.step;
-  int low = 0, high = s->nkink;  // first kink behind t
+  int low = 0, high = s->nbreakpoint;  // first breakpoint behind t
   while (low < high) {
     int mid = (low + high) / 2;
-    if (s->kink[mid] > t + close)
+    if (s->breakpoint[mid] > t + close)
       high = mid;
     else
       low = mid + 1;
   }
-  d->from = low > 0 ? s->kink[low - 1] : -INFINITY;
-  d->limit = low < s->nkink ? s->kink[low] : INFINITY;
+  d->from = low > 0 ? s->breakpoint[low - 1] : -INFINITY;
+  d->limit = low < s->nbreakpoint ? s->breakpoint[low] : INFINITY;
   // Between them by more than rounding: a road that moves under a wheel is where it is by a product of this time.
   const double margin = close + 1e-15 * fabs(t);
   d->from_in = d->from + margin;
-  d->limit_in = d->limit - margin;
+  d->last_before = d->limit - margin;
 }
 
-void jn_segment_look_again(const jn_system *s, jn_data *d)
+void jn_segment_restart(const jn_system *s, jn_data *d)
 {
   if (d->from == INFINITY) return;
   const double close = CLOSE * s->opts.step;
   int k = 0;
-  while (k < s->nkink && s->kink[k] <= d->from + close) k++;
-  const double limit = k < s->nkink ? s->kink[k] : INFINITY;
+  while (k < s->nbreakpoint && s->breakpoint[k] <= d->from + close) k++;
+  const double limit = k < s->nbreakpoint ? s->breakpoint[k] : INFINITY;
   if (limit == d->limit) return;
   if (limit <= jn_time(d) + close && d->stage == JN_STAGE_EVALUATED)
-    d->stage = JN_STAGE_CONSISTENT;  // it was evaluated before the kink
+    d->stage = JN_STAGE_CONSISTENT;  // it was evaluated before the breakpoint
   d->limit = limit;
-  d->limit_in = limit - (close + 1e-15 * (isfinite(d->from) ? fabs(d->from) : 0.0));
+  d->last_before = limit - (close + 1e-15 * (isfinite(d->from) ? fabs(d->from) : 0.0));
 }
 
 // A live input goes on at its rate until it is set again.
@@ -62,7 +62,7 @@ static void live_inputs(const jn_system *s, jn_data *d, double t)
 void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
-  d->t_in = t < d->from_in ? d->from_in : t < d->limit_in ? t : d->limit_in;
+  d->t_in = t < d->from_in ? d->from_in : t < d->last_before ? t : d->last_before;
   for (int i = 0; i < s->ntimed; i++) {
     const int k = s->timed[i].signal;
     if (d->nlive && d->live[k]) continue;
@@ -79,13 +79,13 @@ void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
-static void look_at(const jn_system *s, jn_data *d, double *y)
+static void use_state(const jn_system *s, jn_data *d, double *y)
 {
   d->q = y, d->v = y + s->nq, d->x = d->v + s->nv;
 }
 
 // Add a correction of speeds; a floating base's is in frame axes.
-static void add_speeds(const jn_system *s, const jn_data *d, double *v)
+static void add_velocity_correction(const jn_system *s, const jn_data *d, double *v)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
@@ -100,16 +100,16 @@ static void add_speeds(const jn_system *s, const jn_data *d, double *v)
   }
 }
 
-static void project_speeds(const jn_system *s, jn_data *d)
+static void project_velocities(const jn_system *s, jn_data *d)
 {
   for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual_rate[r];
-  jn_dyn_correction(s, d, d->change);
-  jn_dyn_solve(s, d);
-  add_speeds(s, d, d->v);
-  jn_dyn_speeds(s, d);
+  jn_general_correction(s, d, d->change);
+  jn_general_solve(s, d);
+  add_velocity_correction(s, d, d->v);
+  jn_general_velocities(s, d);
 }
 
-static void draw_back(const jn_system *s, jn_data *d)  // [Bau72]
+static void baumgarte_terms(const jn_system *s, jn_data *d)  // [Bau72]
 {
   const double a = s->opts.baumgarte;
   for (int r = 0; r < s->nrow; r++)
@@ -133,7 +133,7 @@ static void drive_power(const jn_system *s, jn_data *d)
 static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 {
   double *dv = dy + s->nq, *dx = dv + s->nv;
-  jn_dyn_qdot(s, d->q, d->v, dy);
+  jn_general_qdot(s, d->q, d->v, dy);
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     if (j->kind != JN_TREE_BASE) {
@@ -147,33 +147,34 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
   jn_components_states(s, d, dx, rate);
   jn_wheels_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
-    if (!d->reactions_done) jn_dyn_reactions(s, d);
+    if (!d->reactions_done) jn_general_reactions(s, d);
     d->reactions_done = true;
     drive_power(s, d);
   }
   dx[s->work_state] = d->power;
 }
 
-void jn_derive(const jn_system *s, jn_data *d, double t, const double *y, double *dy, double *rate,
-               bool begins)
+void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
+                       double *rate, bool begins)
 {
-  look_at(s, d, (double *)y);
+  use_state(s, d, (double *)y);
   const bool closed =
       s->opts.stabilize != JN_STABILIZE_NONE && s->opts.stabilize != JN_STABILIZE_BAUMGARTE;
-  jn_inputs_at(s, d, t);   // time                 -> inputs, prescribed motions
-  jn_dyn_positions(s, d);  // q                    -> poses, joint axes, constraint rows
-  jn_dyn_factor(s, d);     // poses                -> factors
-  jn_dyn_speeds(s, d);     // v                    -> twists
-  if (begins && s->nrow && (d->closing || (closed && !jn_dyn_is_weak(s, d)))) project_speeds(s, d);
-  jn_dyn_biases(s, d);  // twists               -> what speeds bring along
-  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) draw_back(s, d);
+  jn_inputs_at(s, d, t);        // time                 -> inputs, prescribed motions
+  jn_general_positions(s, d);   // q                    -> poses, joint axes, constraint rows
+  jn_general_factor(s, d);      // poses                -> factors
+  jn_general_velocities(s, d);  // v                    -> twists
+  if (begins && s->nrow && (d->closing || (closed && !jn_general_is_ill_conditioned(s, d))))
+    project_velocities(s, d);
+  jn_general_biases(s, d);  // twists               -> what speeds bring along
+  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
-  jn_dyn_motion(s, d);
-  jn_dyn_solve(s, d);  // wrenches             -> accelerations
+  jn_general_right_side(s, d);
+  jn_general_solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
   rates(s, d, dy, rate);  // accelerations        -> y'
-  look_at(s, d, d->y);
+  use_state(s, d, d->y);
 }
 
 // ---- breakpoints of prescribed motions -----------------------------------------------------------
@@ -206,19 +207,19 @@ void jn_swap_drives(jn_data *d)
 // The blow that all velocities get: impulses of the prescribed motions, whose work counts as theirs.
 void jn_strike(const jn_system *s, jn_data *d)
 {
-  look_at(s, d, d->y);
+  use_state(s, d, d->y);
   jn_swap_drives(d);
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   const double energy = jn_mechanical_energy(s, d);
   jn_swap_drives(d);
-  jn_dyn_positions(s, d);
-  jn_dyn_factor(s, d);
-  if (jn_dyn_is_weak(s, d)) return;
-  jn_dyn_blow(s, d, d->drive_before);
-  jn_dyn_solve(s, d);
-  add_speeds(s, d, d->v);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_factor(s, d);
+  if (jn_general_is_ill_conditioned(s, d)) return;
+  jn_general_blow(s, d, d->drive_before);
+  jn_general_solve(s, d);
+  add_velocity_correction(s, d, d->v);
+  jn_general_velocities(s, d);
   d->x[s->work_state] += jn_mechanical_energy(s, d) - energy;
 }
 
@@ -471,7 +472,7 @@ jn_run_stats jn_data_stats(const jn_data *d)
                         .path_body = body_name(d->system, d->path_body)};
 }
 
-const char *jn_data_culprit(const jn_system *s, const jn_data *d)
+const char *jn_data_failing_body(const jn_system *s, const jn_data *d)
 {
-  return body_name(s, d->culprit);
+  return body_name(s, d->failing_body);
 }

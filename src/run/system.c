@@ -136,11 +136,11 @@ static int find_short_blocks(const jn_system *s, bool *forced)
 }
 
 // Blocks whose own rows do not determine as many of their own coordinates here: into the core.
-static int find_weak_blocks(const jn_system *s, jn_data *d, bool *forced)
+static int find_ill_conditioned_blocks(const jn_system *s, jn_data *d, bool *forced)
 {
   int n = 0;
-  jn_dyn_positions(s, d);
-  jn_dyn_factor(s, d);
+  jn_general_positions(s, d);
+  jn_general_factor(s, d);
   for (int b = 0; b < s->nblock; b++) {
     const jn_block *k = &s->block[b];
     double least = INFINITY, most = 0.0;
@@ -170,7 +170,7 @@ static bool is_nearly_massless(const jn_system *s, const jn_data *d)
 }
 
 // Joints whose reactions redundant constraints leave open.
-static void tell_undetermined(jn_system *s)
+static void note_undetermined(jn_system *s)
 {
   char names[200] = "";
   int n = 0;
@@ -194,8 +194,8 @@ static void start_components(const jn_system *s, jn_data *d)
 {
   if (!s->nuse) return;
   jn_inputs_at(s, d, 0.0);
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   jn_components_act(s, d);
   jn_components_start(s, d, true);
 }
@@ -213,14 +213,14 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
-    bool again = !st && find_weak_blocks(s, d, forced);
+    bool again = !st && find_ill_conditioned_blocks(s, d, forced);
     if (!st && !again && !s->core_partition && is_nearly_massless(s, d))
       s->core_partition = again = true;
     if (again) {
       jn_data_free(d);
       continue;
     }
-    if (!st) tell_undetermined(s);
+    if (!st) note_undetermined(s);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
     if (!st) start_components(s, d);

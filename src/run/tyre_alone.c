@@ -45,7 +45,7 @@ static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip 
   }
 }
 
-static tyre_reach reach_of(const jn_tyre *t, double load, double camber)
+static tyre_limits reach_of(const jn_tyre *t, double load, double camber)
 {
   const int form = t->data.form >> ROLL_FORM_BITS;
   const double *p = t->data.p + ROLL_FIELDS;
@@ -56,7 +56,7 @@ static tyre_reach reach_of(const jn_tyre *t, double load, double camber)
     LAWS(X)
 #undef X
     default:
-      return (tyre_reach){{1.0, 1.0}, {1.0, 1.0}, {1.0, 1.0}};
+      return (tyre_limits){{1.0, 1.0}, {1.0, 1.0}, {1.0, 1.0}};
   }
 }
 
@@ -98,7 +98,7 @@ jn_tyre_forces jn_tyre_at(const jn_tyre *t, jn_tyre_point at)
 
 jn_tyre_reach jn_tyre_reach_at(const jn_tyre *t, double load, double camber)
 {
-  const tyre_reach r = reach_of(t, load, camber);
+  const tyre_limits r = reach_of(t, load, camber);
   return (jn_tyre_reach){{r.stiffness[0], r.stiffness[1]},
                          {r.friction[0], r.friction[1]},
                          {r.relaxation[0], r.relaxation[1]}};
@@ -149,7 +149,7 @@ enum { NKAPPA = 41, NALPHA = 41, NLOAD = 5, NCAMBER = 5, NSLOT = 4, ROUNDS = 24 
 
 static double used(const jn_tyre *t, const double x[NSLOT], jn_tyre_point *at)
 {
-  const tyre_reach r = reach_of(t, x[2], x[3]);
+  const tyre_limits r = reach_of(t, x[2], x[3]);
   *at = (jn_tyre_point){x[0], x[1], x[3], x[2], NAN, t->info.speed};
   const jn_tyre_forces f = jn_tyre_at(t, *at);
   return hypot(f.fx / (r.friction[0] * x[2]), f.fy / (r.friction[1] * x[2]));

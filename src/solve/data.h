@@ -103,7 +103,7 @@ struct jn_data {
   double *turn;       // whole turns of angles that are kept within +-pi (nq)
   double *cut_angle;  // of cut joints, turns counted (ncut)
   double t;           // of the present evaluation
-  double t_in;        // the same for inputs: held between the kinks that the step lies between
+  double t_in;  // the same for inputs: held between the breakpoints that the step lies between
 
   // inputs: they last, but for the drives
   double (*in)[3];         // the bus (components/bus.h): value, rate, acceleration (nsignal)
@@ -174,8 +174,8 @@ struct jn_data {
     _Alignas(JN_ARENA_ALIGN) int64_t step;  // time is step * h + offset
     double offset;
     double from,
-        limit;  // kinks that the step lies between: from <= t < limit; from INFINITY: not looked for yet
-    double from_in, limit_in;  // the first and the last instant between them
+        limit;  // breakpoints that the step lies between: from <= t < limit; from INFINITY: not looked for yet
+    double from_in, last_before;  // the first and the last instant between them
     int64_t
         left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
     int64_t events, rows_seen;
@@ -185,7 +185,7 @@ struct jn_data {
     int nlive;                          // live inputs
     int faulty;                         // component that gave what is not finite, -1: none
     int path_body;                      // whose acceleration that was, -1: of another state
-    int culprit;                        // body, -1: none
+    int failing_body;                   // body, -1: none
     jn_audit audit;                     // power of drives and reactions are wanted
     jn_stage stage;
     jn_advances advances;

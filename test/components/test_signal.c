@@ -1,5 +1,5 @@
 // Signals are the functions of time that their specs say, their derivatives are those of the
-// values, and their kinks are where the two sides of an instant differ.
+// values, and their breakpoints are where the two sides of an instant differ.
 #include "components/signal.h"
 
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static double third_of_piece(const double *p, int i)
 typedef struct smooth {
   jn_signal_spec spec;
   double size, third, fourth;  // bounds of the value and of its third and fourth derivative
-  double from, to;             // within which there is no kink
+  double from, to;             // within which there is no breakpoint
 } smooth;
 
 // A central difference of y over +-h is off by h²/6 times the third derivative of y, and by the
@@ -255,7 +255,7 @@ static void rates_and_accelerations_are_those_of_the_values(void **state)
   }
 }
 
-// ---- kinks --------------------------------------------------------------------------------------
+// ---- breakpoints --------------------------------------------------------------------------------------
 
 // Value, slope and curvature at t, from three values on one side: the parabola through them, which
 // is off by the third derivative times d³, 4 d² and 3 d.
@@ -289,12 +289,12 @@ static bool sides_differ(const double *p, double t, double third)
 
 // Kinks in (from, to) are those of the candidates at which the sides differ, and no other instant
 // is.
-static void check_kinks(const jn_signal_spec *s, double third, const double *candidate, int n)
+static void check_breakpoints(const jn_signal_spec *s, double third, const double *candidate, int n)
 {
   double *p = build(s), at[32];
   const double from = -10.0, to = 20.0;
-  int count = jn_signal_kinks(s, from, to, at), k = 0;
-  assert_int_equal(jn_signal_kinks(s, from, to, NULL), count);
+  int count = jn_signal_breakpoints(s, from, to, at), k = 0;
+  assert_int_equal(jn_signal_breakpoints(s, from, to, NULL), count);
   for (int i = 0; i < n; i++) {
     bool listed = k < count && at[k] == candidate[i];
     if (listed != sides_differ(p, candidate[i], third))
@@ -305,37 +305,39 @@ static void check_kinks(const jn_signal_spec *s, double third, const double *can
   for (double t = -2.0003; t < 10.0; t += 0.00371) {
     bool near = false;
     for (int i = 0; i < n; i++) near |= fabs(t - candidate[i]) < 1e-3;
-    if (!near && sides_differ(p, t, third)) fail_msg("kind %d: a kink at %g", s->kind, t);
+    if (!near && sides_differ(p, t, third)) fail_msg("kind %d: a breakpoint at %g", s->kind, t);
   }
   // the interval is open
   if (count > 0) {
-    assert_int_equal(jn_signal_kinks(s, at[0], to, NULL), count - 1);
-    assert_int_equal(jn_signal_kinks(s, from, at[0], NULL), 0);
-    assert_int_equal(jn_signal_kinks(s, nextafter(at[0], from), to, NULL), count);
+    assert_int_equal(jn_signal_breakpoints(s, at[0], to, NULL), count - 1);
+    assert_int_equal(jn_signal_breakpoints(s, from, at[0], NULL), 0);
+    assert_int_equal(jn_signal_breakpoints(s, nextafter(at[0], from), to, NULL), count);
   }
   free(p);
 }
 
-static void kinks_are_where_the_two_sides_differ(void **state)
+static void breakpoints_are_where_the_two_sides_differ(void **state)
 {
   (void)state;
   const double w = 2.0 * PI * 0.7, q = 2.0 * PI, third = 2.0 * w * w * w;
   const double one[] = {1.0}, two[] = {1.0, 3.0}, whole[] = {1.0, 1.0 + 5.0 / 0.7};
   jn_signal_spec s = constant(4.0);
-  check_kinks(&s, 0.0, one, 1);
-  s = step(1.0, 2.0, 3.0), check_kinks(&s, 0.0, one, 1);
-  s = step(1.0, 2.0, 2.0), check_kinks(&s, 0.0, one, 1);
-  s = ramp(1.0, 3.0, 2.0, 5.0), check_kinks(&s, 0.0, two, 2);
-  s = ramp(1.0, 3.0, 2.0, 2.0), check_kinks(&s, 0.0, two, 2);
-  s = sine(2.0, 0.7, 0.5, 1.0, 1.0, 3.0), check_kinks(&s, third, two, 2);
-  s = sine(2.0, 0.7, 0.0, 1.0, 1.0, whole[1]), check_kinks(&s, third, whole, 2);  // the rate jumps
-  s = sine(2.0, 0.7, PI / 2, 1.0, 1.0, INFINITY), check_kinks(&s, third, one, 1);
-  s = sine(0.0, 0.7, 0.5, 1.0, 1.0, 3.0), check_kinks(&s, 0.0, two, 2);
+  check_breakpoints(&s, 0.0, one, 1);
+  s = step(1.0, 2.0, 3.0), check_breakpoints(&s, 0.0, one, 1);
+  s = step(1.0, 2.0, 2.0), check_breakpoints(&s, 0.0, one, 1);
+  s = ramp(1.0, 3.0, 2.0, 5.0), check_breakpoints(&s, 0.0, two, 2);
+  s = ramp(1.0, 3.0, 2.0, 2.0), check_breakpoints(&s, 0.0, two, 2);
+  s = sine(2.0, 0.7, 0.5, 1.0, 1.0, 3.0), check_breakpoints(&s, third, two, 2);
+  s = sine(2.0, 0.7, 0.0, 1.0, 1.0, whole[1]),
+  check_breakpoints(&s, third, whole, 2);  // the rate jumps
+  s = sine(2.0, 0.7, PI / 2, 1.0, 1.0, INFINITY), check_breakpoints(&s, third, one, 1);
+  s = sine(0.0, 0.7, 0.5, 1.0, 1.0, 3.0), check_breakpoints(&s, 0.0, two, 2);
   const double steep = q * q * q + 3.0 * q * q;
-  s = chirp(1.0, 0.0, 1.0, 1.0, 3.0, 0.5), check_kinks(&s, steep, two, 2);  // acceleration at first
-  s = chirp(1.0, 1.0, 0.0, 1.0, 3.0, 0.5), check_kinks(&s, steep, two, 2);
-  s = chirp(1.0, 0.0, 0.0, 1.0, 3.0, 0.5), check_kinks(&s, 0.0, two, 2);
-  s = chirp(0.0, 0.5, 1.0, 1.0, 3.0, 0.5), check_kinks(&s, 0.0, two, 2);
+  s = chirp(1.0, 0.0, 1.0, 1.0, 3.0, 0.5),
+  check_breakpoints(&s, steep, two, 2);  // acceleration at first
+  s = chirp(1.0, 1.0, 0.0, 1.0, 3.0, 0.5), check_breakpoints(&s, steep, two, 2);
+  s = chirp(1.0, 0.0, 0.0, 1.0, 3.0, 0.5), check_breakpoints(&s, 0.0, two, 2);
+  s = chirp(0.0, 0.5, 1.0, 1.0, 3.0, 0.5), check_breakpoints(&s, 0.0, two, 2);
 }
 
 static double largest_third(const jn_signal_spec *s)
@@ -346,24 +348,24 @@ static double largest_third(const jn_signal_spec *s)
   return largest;
 }
 
-static void kinks_of_tables_are_points(void **state)
+static void breakpoints_of_tables_are_points(void **state)
 {
   (void)state;
   const double level[] = {1.0, 1.0, 2.0, 2.0, 2.0, 3.0};
   for (int outside = HOLD; outside <= EXTEND; outside++) {
     jn_signal_spec s = table(NPOINT, xs, ys, LINEAR, outside);
-    check_kinks(&s, 0.0, xs, NPOINT);
+    check_breakpoints(&s, 0.0, xs, NPOINT);
     s = table(NPOINT, xs, level, LINEAR, outside);
-    check_kinks(&s, 0.0, xs, NPOINT);
+    check_breakpoints(&s, 0.0, xs, NPOINT);
     s = table(NPOINT, xs, ys, AKIMA, outside);
-    check_kinks(&s, largest_third(&s), xs, NPOINT);
+    check_breakpoints(&s, largest_third(&s), xs, NPOINT);
     s = table(NPOINT, xs, ys, MONOTONE, outside);
-    check_kinks(&s, largest_third(&s), xs, NPOINT);
+    check_breakpoints(&s, largest_third(&s), xs, NPOINT);
   }
 }
 
 // Points on a line stay on it when they are written with few digits.
-static void rounding_is_no_kink(void **state)
+static void rounding_is_no_breakpoint(void **state)
 {
   (void)state;
   enum { N = 400 };
@@ -375,9 +377,9 @@ static void rounding_is_no_kink(void **state)
         y[i] = (slope * (i + far * 10000) + 7) / 100.0;
       }
       jn_signal_spec s = table(N, x, y, LINEAR, EXTEND);
-      assert_int_equal(jn_signal_kinks(&s, -1e9, 1e9, NULL), 0);
+      assert_int_equal(jn_signal_breakpoints(&s, -1e9, 1e9, NULL), 0);
       y[N / 2] += 1e-12 * (1.0 + fabs(y[N / 2]));  // and no further
-      assert_int_equal(jn_signal_kinks(&s, -1e9, 1e9, NULL), 3);
+      assert_int_equal(jn_signal_breakpoints(&s, -1e9, 1e9, NULL), 3);
     }
 }
 
@@ -419,9 +421,9 @@ int main(void)
       cmocka_unit_test(tables_are_curves),
       cmocka_unit_test(tables_may_be_copied),
       cmocka_unit_test(rates_and_accelerations_are_those_of_the_values),
-      cmocka_unit_test(kinks_are_where_the_two_sides_differ),
-      cmocka_unit_test(kinks_of_tables_are_points),
-      cmocka_unit_test(rounding_is_no_kink),
+      cmocka_unit_test(breakpoints_are_where_the_two_sides_differ),
+      cmocka_unit_test(breakpoints_of_tables_are_points),
+      cmocka_unit_test(rounding_is_no_breakpoint),
       cmocka_unit_test(what_a_double_cannot_hold_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void change(const view *v, const state *x, jt_random *r, state *near)
     const double size = s->coordinate_angle[i] ? 1.0 : fmin(s->coordinate_scale[i], 1.0);
     step[i] = CHANGE * jt_random_in(r, -1, 1) * size;
   }
-  jn_dyn_move(s, near->y, step, v->run.d->frame);
+  jn_general_displace(s, near->y, step, v->run.d->frame);
   for (int i = s->nq; i < s->nq + s->nv; i++)
     near->y[i] += CHANGE * jt_random_in(r, -1, 1) * fmax(1.0, fabs(x->y[i]));
   for (int i = s->nq + s->nv; i < n; i++)

@@ -158,7 +158,7 @@ static bool row_by(const work *w, jn_integrator integrator, int steps, int parts
   return good;
 }
 
-// Where steps meet kinks and landing wheels is chance, which halving the step may show nothing of. But two methods that are right
+// Where steps meet breakpoints and landing wheels is chance, which halving the step may show nothing of. But two methods that are right
 // come together where steps are short. `apart`: how far they are at steps of h; with a short part of it, a method of order 1 leaves
 // such a part, times a chance.
 enum { SHORT = 64 };
@@ -168,7 +168,7 @@ static bool comes_together(double apart, double apart_short)
 }
 
 // Energy less work is kept but for the step's error: what halving it leaves is no more than what it changes, or goes with short steps.
-// An error that has the same size at both lengths by chance, or in steps that meet kinks, does.
+// An error that has the same size at both lengths by chance, or in steps that meet breakpoints, does.
 static void check_energy(const work *w, outcome *o)
 {
   const jn_system *s = w->j.s;

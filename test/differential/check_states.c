@@ -212,7 +212,7 @@ static void lane_decay(lane_compare *c, int i, double lanes)
 
 // A rotor's state is its absolute angular velocity about the axis, which is fixed in the wheel: its rate is the
 // angular acceleration along it.
-static void lane_rotor(lane_compare *c, const lane_link *k, double lanes)
+static void lane_rotor(lane_compare *c, const lane_state_map *k, double lanes)
 {
   const jn_data *d = c->g->run.d;
   const v3 axis = m3_mul_v3(d->pose[k->rotor].r, k->axis);
@@ -227,7 +227,7 @@ static void lane_group_rates(lane_compare *c, const jn_data *d, int g)
   const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v, [LANE_X] = k->x, [LANE_E] = k->e};
   for (int lane = 0; lane < k->lanes; lane++)
     for (int i = 0; i < k->nlink; i++) {
-      const lane_link *link = &k->link[lane * k->nlink + i];
+      const lane_state_map *link = &k->link[lane * k->nlink + i];
       const int at = LANES * link->field + lane;
       if (link->section == LANE_TURNS) continue;
       if (link->section == LANE_FOLLOWS) {
@@ -272,8 +272,8 @@ void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, out
 {
   view v;
   state x = {0};
-  for (int i = 0; i < s->nkink; i++)  // velocities may jump there, and have not yet
-    if (fabs(s->kink[i] - jn_time(d)) < 1e-6) return;
+  for (int i = 0; i < s->nbreakpoint; i++)  // velocities may jump there, and have not yet
+    if (fabs(s->breakpoint[i] - jn_time(d)) < 1e-6) return;
   if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
     jn_lane_leave(s, d);
     memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);
@@ -307,9 +307,9 @@ void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps
   state x = {0};
   jt_random r = {5};
   const double t = jn_time(d);
-  for (int i = 0; i < s->nkink; i++)
+  for (int i = 0; i < s->nbreakpoint; i++)
     // To which side of it t belongs is rounding, and a step that meets one has other rates in the end.
-    if (s->kink[i] > t - 1e-6 && s->kink[i] < t + s->opts.step + 1e-6) return;
+    if (s->breakpoint[i] > t - 1e-6 && s->breakpoint[i] < t + s->opts.step + 1e-6) return;
   if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
     jn_lane_leave(s, d);  // a row has projected velocities
     memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);

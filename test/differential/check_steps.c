@@ -49,7 +49,7 @@ static void find_own(const jn_system *s, bool *own, bool *turns)
   for (int i = 0; i < s->nq + s->nv + s->nx; i++) own[i] = true;
   for (int g = 0; g < l->ngroup; g++)
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
-      const lane_link *k = &l->group[g].link[i];
+      const lane_state_map *k = &l->group[g].link[i];
       if (k->section != LANE_FOLLOWS) continue;
       own[k->general] = false;
       const int v = k->general - s->nq;
@@ -73,8 +73,8 @@ void compare_steps(const jn_system *general, const jn_system *lanes, const view 
 {
   const jn_system *s = lanes;
   const size_t n = (size_t)(s->nq + s->nv + s->nx);
-  for (int i = 0; i < s->nkink; i++)
-    if (s->kink[i] > x->t - 1e-6 && s->kink[i] < x->t + STEP + 1e-6) return;
+  for (int i = 0; i < s->nbreakpoint; i++)
+    if (s->breakpoint[i] > x->t - 1e-6 && s->breakpoint[i] < x->t + STEP + 1e-6) return;
   double *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
   bool *own = calloc(n + 1, sizeof *own), *turns = calloc(n + 1, sizeof *turns);
   static const jn_integrator method[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_SEMI_EULER};

@@ -106,7 +106,7 @@ void measure_conditions(const subject *k, const jt_run *run, jt_closer *c, state
     jt_scaled_rows(run, c->j);
     x->condition = condition_of(s, k->rank, c);
   }
-  jn_dyn_factor(s, run->d);
+  jn_general_factor(s, run->d);
   x->spread = spread_of(run);
   if (m && s->nstation == s->nframe)  // vehicles have no second station
     x->mass = fill_mass(run, m) && !jn_chol_factor((int)n, m) ? mass_condition(n, m) : INFINITY;

@@ -136,13 +136,13 @@ static void draw_own_states(const jn_system *s, jt_random *r, double speed, doub
   x[s->work_state] = 0.0;
 }
 
-// Beside a kink an evaluation belongs to one side of it or to the other: keep away from them.
+// Beside a breakpoint an evaluation belongs to one side of it or to the other: keep away from them.
 static double draw_time(const jn_system *s, jt_random *r)
 {
   for (int tries = 0; tries < 20; tries++) {
     const double t = in(r, 0.0, s->opts.end);
     bool clear = true;
-    for (int i = 0; i < s->nkink; i++) clear &= fabs(s->kink[i] - t) > 1e-5;
+    for (int i = 0; i < s->nbreakpoint; i++) clear &= fabs(s->breakpoint[i] - t) > 1e-5;
     if (clear) return t;
   }
   return 0.37 * s->opts.end;
@@ -289,7 +289,7 @@ void view_at(view *v, const state *x)
   jn_data *d = v->run.d;
   place(v, x);
   jn_segment_begin(s, d, x->t);
-  jn_derive(s, d, x->t, d->y, d->dy, d->rate, false);
+  jn_evaluate_stage(s, d, x->t, d->y, d->dy, d->rate, false);
   jn_channels_fill(s, d);
   memcpy(v->dy, d->dy, (size_t)(s->nq + s->nv + s->nx) * sizeof *v->dy);
   memcpy(v->rate, d->rate, (size_t)s->nexp * sizeof *v->rate);

@@ -123,7 +123,7 @@ static void compare_derivatives(jt_run *r, double *worst)
   const double t = jn_time(d);
   jn_lane_enter(s, d);
   jn_inputs_at(s, d, t);
-  jn_lane_derive(s, d, d->lane->y, d->lane->dy, d->lane->rate);
+  jn_lane_evaluate(s, d, d->lane->y, d->lane->dy, d->lane->rate);
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
@@ -135,7 +135,7 @@ static void compare_derivatives(jt_run *r, double *worst)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
       for (int i = 0; i < l->group[g].nlink; i++) {
         const lane_group *k = &l->group[g];
-        const lane_link *link = &k->link[lane * k->nlink + i];
+        const lane_state_map *link = &k->link[lane * k->nlink + i];
         const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v, [LANE_X] = k->x, [LANE_E] = k->e};
         if (link->section > LANE_E || link->rotor >= 0) continue;
         const double x = d->lane->dy[first[link->section] + LANES * link->field + lane];
@@ -210,8 +210,9 @@ static void elements_of_a_corner_are_in_its_list(void **state)
   (void)state;
   jt_run r = open_vehicle(&vehicles[VEHICLES - 1], NULL);
   must_be_in_lanes(&r);
-  const int n = jn_system_path(r.system).nsingle;
-  for (int i = 0; i < n; i++) assert_string_equal(jn_system_path_single(r.system, i), "rack_servo");
+  const int n = jn_system_path(r.system).nungrouped;
+  for (int i = 0; i < n; i++)
+    assert_string_equal(jn_system_path_ungrouped(r.system, i), "rack_servo");
   assert_int_equal(r.system->lane->ngroup, 1);
   jt_end(&r);
 }
@@ -228,8 +229,8 @@ static void an_element_of_one_corner_splits_no_group(void **state)
   must_be_in_lanes(&r);
   assert_int_equal(r.system->lane->ngroup, 1);
   bool found = false;
-  for (int i = 0; i < jn_system_path(r.system).nsingle; i++)
-    found |= !strcmp(jn_system_path_single(r.system, i), "bush");
+  for (int i = 0; i < jn_system_path(r.system).nungrouped; i++)
+    found |= !strcmp(jn_system_path_ungrouped(r.system, i), "bush");
   assert_true(found);
   jt_end(&r);
   assert_true(agrees_at_any_speeds(&v, &(jn_sim_opts){0}));

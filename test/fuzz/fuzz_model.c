@@ -62,8 +62,8 @@ static jn_data *open_data(const jn_system *system)
 
 static void check_flags(const jn_system *system, const jn_data *data, jn_step_flags flags)
 {
-  const char *culprit = jn_data_culprit(system, data);
-  CHECK(!culprit || (flags && culprit[0]), "culprit without a flag\n");
+  const char *failing_body = jn_data_failing_body(system, data);
+  CHECK(!failing_body || (flags && failing_body[0]), "failing_body without a flag\n");
 }
 
 // Two runs of one system are the same, bit by bit, whatever memory held before.
@@ -214,12 +214,12 @@ static void check_signal(const jn_signal_spec *spec)
     jn_signal_value v = jn_signal_at(table, times[i]);
     (void)v;  // may overflow far from its points, but must not trap
   }
-  int n = jn_signal_kinks(spec, 0.0, 10.0, NULL);
-  CHECK(n >= 0, "%d kinks\n", n);
+  int n = jn_signal_breakpoints(spec, 0.0, 10.0, NULL);
+  CHECK(n >= 0, "%d breakpoints\n", n);
   if (n <= MOST_KINKS) {
-    CHECK(jn_signal_kinks(spec, 0.0, 10.0, at) == n, "not %d kinks again\n", n);
+    CHECK(jn_signal_breakpoints(spec, 0.0, 10.0, at) == n, "not %d breakpoints again\n", n);
     for (int i = 0; i < n; i++)
-      CHECK(at[i] > (i ? at[i - 1] : 0.0) && at[i] < 10.0, "kink %d at %g\n", i, at[i]);
+      CHECK(at[i] > (i ? at[i - 1] : 0.0) && at[i] < 10.0, "breakpoint %d at %g\n", i, at[i]);
   }
   free(table);
 }

@@ -55,8 +55,8 @@ static inline void jt_look(jt_run *k)
 {
   jn_segment_begin(k->s, k->d, k->t);
   jn_inputs_at(k->s, k->d, k->t);
-  jn_dyn_positions(k->s, k->d);
-  jn_dyn_speeds(k->s, k->d);
+  jn_general_positions(k->s, k->d);
+  jn_general_velocities(k->s, k->d);
 }
 
 // Everything, without touching the state. Angles are within one turn, wherever they were before.
@@ -65,7 +65,7 @@ static inline void jt_evaluate(jt_run *k)
   memset(k->d->turn, 0, (size_t)k->s->nq * sizeof *k->d->turn);
   memset(k->d->cut_angle, 0, (size_t)k->s->ncut * sizeof *k->d->cut_angle);
   jn_segment_begin(k->s, k->d, k->t);
-  jn_derive(k->s, k->d, k->t, k->d->y, k->d->dy, k->d->rate, false);
+  jn_evaluate_stage(k->s, k->d, k->t, k->d->y, k->d->dy, k->d->rate, false);
   jn_channels_fill(k->s, k->d);
 }
 
@@ -322,7 +322,7 @@ static inline void jt_scaled_rows(const jt_run *k, double *j)
 {
   const jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
-  jn_dyn_jacobian(s, k->d, j);
+  jn_general_jacobian(s, k->d, j);
   for (int r = 0; r < s->nrow; r++)
     for (size_t c = 0; c < n; c++)
       j[(size_t)r * n + c] *= s->length_scale[r] * s->coordinate_scale[c];
@@ -356,7 +356,7 @@ static inline double jt_close(jt_run *k, jt_closer *c)
     for (int i = 0; i < s->nv; i++) length = fmax(length, fabs(c->x[i]));
     const double shorten = length > 0.5 ? 0.5 / length : 1.0;
     for (int i = 0; i < s->nv; i++) c->x[i] *= shorten * s->coordinate_scale[i];
-    jn_dyn_move(s, k->d->y, c->x, k->d->frame);
+    jn_general_displace(s, k->d->y, c->x, k->d->frame);
   }
   return worst;
 }

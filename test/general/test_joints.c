@@ -299,7 +299,7 @@ static void accelerations(const jt_run *k, const double *qdd, sv *accel)
 static void tangent(const jt_run *k, const double *qdd, double *dy)
 {
   const jn_system *s = k->s;
-  jn_dyn_qdot(s, k->d->y, k->d->y + s->nq, dy);
+  jn_general_qdot(s, k->d->y, k->d->y + s->nq, dy);
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     for (int m = 0; m < j->nv; m++) dy[s->nq + j->v + m] = qdd[j->v + m];
@@ -346,7 +346,7 @@ static void check_derivatives(jt_run *k, jt_random *r, context c, bool assembled
   assert_true(s->nq + s->nv <= 64 && s->nv <= 32 && s->nbody <= 8);
   for (int i = 0; i < s->nv; i++) qdd[i] = jt_random_in(r, -2, 2);
   jt_look(k);
-  jn_dyn_biases(s, k->d);
+  jn_general_biases(s, k->d);
   memcpy(y, k->d->y, (size_t)(s->nq + s->nv) * sizeof *y);
   tangent(k, qdd, dy);
   const moving m = {k, y, dy, k->t};
@@ -364,7 +364,7 @@ static void check_derivatives(jt_run *k, jt_random *r, context c, bool assembled
     near_v3(w.z, m3_skew(b.w).z, DIFFERENCE, "angular velocity", where);
   }
 
-  jn_dyn_biases(s, k->d);
+  jn_general_biases(s, k->d);
   accelerations(k, qdd, accel);
   differentiate(&m, 6 * (s->nbody - s->nframe), sample_speeds, rate);
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -382,9 +382,9 @@ static void check_derivatives(jt_run *k, jt_random *r, context c, bool assembled
       fail_msg("%s: rate of row %d is %.12g, by differences %.12g", where, i,
                k->d->residual_rate[i], rate[i]);
   }
-  jn_dyn_biases(s, k->d);
+  jn_general_biases(s, k->d);
   differentiate(&m, s->nrow, sample_residual_rate, rate);
-  jn_dyn_biases(s, k->d);
+  jn_general_biases(s, k->d);
   for (int i = 0; i < s->ncut; i++)
     for (int row = s->cut[i].row; row < s->cut[i].row + s->cut[i].nrow; row++) {
       const jn_row_data *w = &k->d->row[row];

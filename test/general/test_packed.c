@@ -168,7 +168,7 @@ static void check(const jn_model *m, jn_formulation f, jt_random *r)
 {
   jt_run k = made_ready(m, f);
   jt_look(&k);
-  jn_dyn_factor(k.s, k.d);
+  jn_general_factor(k.s, k.d);
   double *mass = square(k.s->ncore);
   if (k.s->ncore) jn_core_unpack_mass(k.s, k.d->core, mass);
   if (!k.s->nunit && k.s->nstation == k.s->nframe) mass_is_that_of_all_bodies(&k, mass);

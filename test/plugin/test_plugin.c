@@ -205,7 +205,7 @@ static void expect_lists(const jt_run *r, const char *listed, int singles)
   const jn_path_info p = jn_system_path(r->system);
   if (p.general) fail_msg("general path: %s", p.general);
   assert_int_equal(p.ngroup, 1);
-  assert_int_equal(p.nsingle, singles);
+  assert_int_equal(p.nungrouped, singles);
   const jn_path_group g = jn_system_path_group(r->system, 0);
   assert_int_equal(g.lanes, 4);
   // Nothing is compiled in for the sanitizers and for CPUs without four lanes.
@@ -241,9 +241,9 @@ static void there_is_no_cliff(void **state)
                  "{stiffness: 10}}\n",
             JN_PATH_AUTO, 1e-3);
   expect_lists(&r, "", 2);
-  assert_string_equal(jn_system_path_single(r.system, 0), "rack_servo");
-  assert_string_equal(jn_system_path_single(r.system, 1), "push");
-  assert_null(jn_system_path_single(r.system, 2));
+  assert_string_equal(jn_system_path_ungrouped(r.system, 0), "rack_servo");
+  assert_string_equal(jn_system_path_ungrouped(r.system, 1), "push");
+  assert_null(jn_system_path_ungrouped(r.system, 2));
   // Rows leave it in lanes: the same bits as without.
   jt_run plain = begin(PEER, JN_PATH_AUTO, 1e-3), watched = begin(PEER, JN_PATH_AUTO, 1e-3);
   for (int i = 0; i < 100; i++) {

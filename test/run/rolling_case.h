@@ -99,7 +99,7 @@ static inline void rolling_inputs(char *text, size_t size, const char *head, con
 }
 
 // What the law of a wheel's tyre says of a load, and of a slip; brush is no law.
-static inline tyre_reach rolling_reach(const jn_system *s, const jn_wheel *w, double load)
+static inline tyre_limits rolling_reach(const jn_system *s, const jn_wheel *w, double load)
 {
   const int form = w->tyre.form >> ROLL_FORM_BITS;
   const double *p = w->tyre.p + ROLL_FIELDS;
@@ -112,7 +112,7 @@ static inline tyre_reach rolling_reach(const jn_system *s, const jn_wheel *w, do
       return carpet_reach(form, p, s->table, load, 0.0);
     default:  // at its nominal load
       p = w->tyre.p;
-      return (tyre_reach){
+      return (tyre_limits){
           {p[TYRE_BRUSH_SLIP_STIFFNESS], p[TYRE_BRUSH_CORNERING_STIFFNESS]},
           {p[TYRE_BRUSH_FRICTION], p[TYRE_BRUSH_FRICTION]},
           {p[TYRE_BRUSH_RELAXATION_X], p[TYRE_BRUSH_RELAXATION_Y]},

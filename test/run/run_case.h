@@ -45,9 +45,9 @@ static inline void jt_end(jt_run *r)
 static inline void jt_flag(const jt_run *r, jn_step_flags flags)
 {
   if (flags == JN_STEP_OK) return;
-  const char *culprit = jn_data_culprit(r->system, r->data);
+  const char *failing_body = jn_data_failing_body(r->system, r->data);
   fail_msg("%s: flag %d at %g s, by %s", r->spec->name, (int)flags, jn_time(r->data),
-           culprit ? culprit : "nobody");
+           failing_body ? failing_body : "nobody");
 }
 
 static inline void jt_steps(jt_run *r, int n)

@@ -192,7 +192,7 @@ static void locked_wheels_slide_to_rest(void **state)
         const jn_wheel_state *s = &r.data->wheel[w];
         if (s->tyre.load <= 0.0) continue;
         // of what the law can hold at this load, by its own peak friction
-        const tyre_reach can = rolling_reach(r.system, &r.system->wheel[w], s->tyre.load);
+        const tyre_limits can = rolling_reach(r.system, &r.system->wheel[w], s->tyre.load);
         const double limit = fmax(can.friction[0], can.friction[1]) * s->tyre.load;
         most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / limit);
         if (stops || now < 0.5 || v < 0.5) continue;
@@ -209,7 +209,7 @@ static void locked_wheels_slide_to_rest(void **state)
     JT_LE(most, i < 3 ? 1.0 + 1e-12 : hypot(1.0, 0.05));
     // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and
     // brakes are springs behind these, so it takes somewhat longer.
-    const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
+    const tyre_limits reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
     const double spring = reach.stiffness[0] / reach.relaxation[0], mass = 4.0 * t->load / 9.81;
     const double fades = 4.0 * spring * 5e-3 / (2.0 * mass);
     // Friction at most works on it along the way that a tread can be bent by, r = 1.55 of the sliding limit (tread.h).

@@ -123,7 +123,7 @@ static void slips_follow_over_the_relaxation_length(void **state)
         spin = (1.0 + (side ? 0.0 : s)) * v /
                at(&r, posed(v, 0, spin, height_of(t), 0)).rolling_radius;
       tyre_in in = posed(v, side ? s * v : 0.0, spin, height_of(t), 0.0);
-      const tyre_reach reach = rolling_reach(r.system, &r.system->wheel[0], at(&r, in).load);
+      const tyre_limits reach = rolling_reach(r.system, &r.system->wheel[0], at(&r, in).load);
       const bool none = strstr(t->name, "steady");
       const double least = 2.5e-3 * v, full = reach.relaxation[side];
       const double sigma = none ? fmin(full, fmax(full / v, least)) : full;

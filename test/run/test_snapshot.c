@@ -11,7 +11,7 @@
 
 enum { AHEAD = 160 };  // steps of the continuation
 
-static const char steers[] =  // kinks within steps, and on their ends
+static const char steers[] =  // breakpoints within steps, and on their ends
     "jounce: 1\nscenario: steers\nend: 1\nspeed: 15\ninputs:\n"
     "  driver.rack: {type: ramp, start: 0.00205, end: 0.012, to: 0.004}\n";
 static const char pulls[] =
@@ -449,7 +449,7 @@ static void another_model_is_refused(void **state)
   jt_end(&a);
 }
 
-// The end of a run cuts off what its inputs do behind it: whoever goes on has a kink where the other had none.
+// The end of a run cuts off what its inputs do behind it: whoever goes on has a breakpoint where the other had none.
 static void a_longer_run_goes_on(void **state)
 {
   (void)state;

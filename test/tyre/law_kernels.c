@@ -3,7 +3,7 @@
 
 #include "laws_data.h"
 
-static int put(real *out, int n, tyre_forces f, tyre_reach a)
+static int put(real *out, int n, tyre_forces f, tyre_limits a)
 {
   const real all[] = {f.fx,           f.fy,           f.mx,          f.my,          f.mz,
                       a.stiffness[0], a.stiffness[1], a.friction[0], a.friction[1], a.relaxation[0],

@@ -37,7 +37,7 @@ static const double laws_ahead[] = {0, 4000,  7600,  9500,  9300,  8300,  7400,
                                     0, 10500, 20600, 26700, 26900, 24300, 21800};
 
 // Given on one side.
-static const carpet_data laws_half = {
+static const tabulated_data laws_half = {
     .side_force = {8, 3, laws_angles, laws_loads, laws_side, {0}, "side_force"},
     .longitudinal_force = {7, 3, laws_slips, laws_ahead_loads, laws_ahead, {0}, "longitudinal"},
     .aligning_torque = {8, 2, laws_angles, laws_loads + 1, laws_torque + 8, {0}, "aligning_torque"},
@@ -54,7 +54,7 @@ static const double laws_both_slips[] = {-1.0, -0.3, -0.09, -0.03, 0.0, 0.03, 0.
 static const double laws_both_ahead[] = {
     -7000,  -8200,  -9300,  -5100, -150, 4900, 9000,  8600,  7900,  //
     -12000, -13900, -15600, -8200, -240, 8000, 15000, 14100, 12500};
-static const carpet_data laws_full = {
+static const tabulated_data laws_full = {
     .side_force = {8, 2, laws_both_angles, laws_loads, laws_both_side, {0}, "side_force"},
     .longitudinal_force = {9, 2, laws_both_slips, laws_loads, laws_both_ahead, {0}, "longitudinal"},
     .aligning_torque = {8, 1, laws_both_angles, laws_loads, laws_both_torque, {0}, "torque"},

@@ -25,11 +25,11 @@ static void fill_inputs(void)
     in[c][5] = jt_random_in(&r, -1.0, 1.0);
   }
   assert_int_equal(
-      carpet_build(&laws_half, table + LAWS_AT, LAWS_AT, tyres.half, &tyres.half_form, NULL),
+      tabulated_build(&laws_half, table + LAWS_AT, LAWS_AT, tyres.half, &tyres.half_form, NULL),
       JN_OK);
-  assert_int_equal(
-      carpet_build(&laws_full, table + LAWS_TABLE, LAWS_TABLE, tyres.full, &tyres.full_form, NULL),
-      JN_OK);
+  assert_int_equal(tabulated_build(&laws_full, table + LAWS_TABLE, LAWS_TABLE, tyres.full,
+                                   &tyres.full_form, NULL),
+                   JN_OK);
 }
 
 static void run(law_kernel *kernel, double (*out)[LAW_OUT])

@@ -23,15 +23,15 @@ static law fiala_law(void)
   return (law){0, laws_fiala, NULL, false};
 }
 
-static law carpet_law(const carpet_data *data)
+static law carpet_law(const tabulated_data *data)
 {
   static double p[CARPET_FIELDS];
   static double table[LAWS_TABLE];
   jn_error err = {0};
   law l = {.p = p, .table = table, .carpet = true};
-  assert_true(carpet_doubles(data) + LAWS_AT <= LAWS_TABLE);
+  assert_true(tabulated_doubles(data) + LAWS_AT <= LAWS_TABLE);
   for (int i = 0; i < LAWS_TABLE; i++) table[i] = NAN;  // what is not written must not be read
-  assert_int_equal(carpet_build(data, table + LAWS_AT, LAWS_AT, p, &l.form, &err), JN_OK);
+  assert_int_equal(tabulated_build(data, table + LAWS_AT, LAWS_AT, p, &l.form, &err), JN_OK);
   return l;
 }
 
@@ -56,7 +56,7 @@ static tyre_forces forces(const law *l, double kappa, double tan_alpha, double l
   return forces_at(l, slip_of(kappa, tan_alpha, load));
 }
 
-static tyre_reach reach(const law *l, double load)
+static tyre_limits reach(const law *l, double load)
 {
   return l->carpet ? carpet_reach(l->form, l->p, l->table, load, 0.0)
                    : fiala_reach(l->form, l->p, l->table, load, 0.0);
@@ -87,7 +87,7 @@ static void finite_everywhere(const law *l)
         const double kappa = copysign(slip[abs(i)], i), t = copysign(slip[abs(j)], j);
         const tyre_forces f = forces(l, kappa, t, load[k]);
         check_finite(f);
-        const tyre_reach a = reach(l, load[k]);
+        const tyre_limits a = reach(l, load[k]);
         for (int m = 0; m < 2; m++) {
           assert_true(isfinite(a.stiffness[m]) && a.relaxation[m] > 0.0);
           assert_true(isfinite(a.friction[m]) && a.friction[m] > 0.0);
@@ -98,10 +98,10 @@ static void finite_everywhere(const law *l)
       }
 }
 
-// The slope at zero slip is that of `reach`, from all directions, and so is it close to zero: no cone, no kink.
+// The slope at zero slip is that of `reach`, from all directions, and so is it close to zero: no cone, no breakpoint.
 static void smooth_through_zero(const law *l, double load)
 {
-  const tyre_reach a = reach(l, load);
+  const tyre_limits a = reach(l, load);
   const double h = 1e-7;
   for (int i = 0; i < 32; i++) {
     const double x = cos(i * M_PI / 16), y = sin(i * M_PI / 16);
@@ -158,7 +158,7 @@ static void continuous(const law *l, double most)
   for (int i = 0; i < 100000; i++) {
     const double kappa = any_slip(&r), t = any_slip(&r), load = jt_random_in(&r, 0.05, most);
     const double h = 1e-9;
-    const tyre_reach a = reach(l, load);
+    const tyre_limits a = reach(l, load);
     const tyre_forces f = forces(l, kappa, t, load),
                       g = forces(l, kappa + h, t - h, load * (1.0 + h));
     const double steepest = 4.0 * (a.stiffness[0] + a.stiffness[1]) + 4.0 * load;
@@ -302,7 +302,7 @@ static double pchip(int n, const double *x, const double *y, double at)
          y[i + 1] * s * s * (3.0 - 2.0 * s) - h * slope[1] * s * s * (1.0 - s);
 }
 
-static double of_row(const carpet_table *t, int row, double at)
+static double of_row(const tabulated_table *t, int row, double at)
 {
   double x[64], y[64];
   int n = 0;
@@ -312,7 +312,7 @@ static double of_row(const carpet_table *t, int row, double at)
   return pchip(n, x, y, at);
 }
 
-static double of_table(const carpet_table *t, double at, double load)
+static double of_table(const tabulated_table *t, double at, double load)
 {
   const int last = t->nload - 1;
   if (load <= t->load[0]) return of_row(t, 0, at) * load / t->load[0];
@@ -323,7 +323,7 @@ static double of_table(const carpet_table *t, double at, double load)
   return (1.0 - u) * of_row(t, i, at) + u * of_row(t, i + 1, at);
 }
 
-static void check_pure_slip(const carpet_data *d)
+static void check_pure_slip(const tabulated_data *d)
 {
   const law l = carpet_law(d);
   for (double load = 10.0; load < 2e5; load *= 1.31)
@@ -342,7 +342,7 @@ static void carpet_is_its_tables_in_pure_slip(void **state)
   (void)state;
   check_pure_slip(&laws_half);
   check_pure_slip(&laws_full);
-  carpet_data d = laws_half;
+  tabulated_data d = laws_half;
   d.aligning_torque.nload = 0;
   check_pure_slip(&d);
   d.side_force.nload = 1;  // proportional to the load throughout
@@ -353,10 +353,10 @@ static void carpet_is_its_tables_in_pure_slip(void **state)
 static void carpet_has_its_points(void **state)
 {
   (void)state;
-  const carpet_data *const data[] = {&laws_half, &laws_full};
+  const tabulated_data *const data[] = {&laws_half, &laws_full};
   for (int k = 0; k < 2; k++) {
     const law l = carpet_law(data[k]);
-    const carpet_table *t = &data[k]->side_force, *m = &data[k]->longitudinal_force;
+    const tabulated_table *t = &data[k]->side_force, *m = &data[k]->longitudinal_force;
     for (int row = 0; row < t->nload; row++)
       for (int i = 0; i < t->nslip; i++)
         JT_NEAR(forces(&l, 0.0, tan(t->slip[i]), t->load[row]).fy, t->value[row * t->nslip + i],
@@ -373,7 +373,7 @@ typedef struct peak {
   double force, slip;
 } peak;
 
-static peak peak_of_row(const carpet_table *t, int row, double sign)
+static peak peak_of_row(const tabulated_table *t, int row, double sign)
 {
   peak p = {0.0, 0.0};
   for (int i = 0; i < t->nslip; i++) {
@@ -383,7 +383,7 @@ static peak peak_of_row(const carpet_table *t, int row, double sign)
   return p;
 }
 
-static peak peak_of(const carpet_table *t, double load, double sign, double (*measure)(double))
+static peak peak_of(const tabulated_table *t, double load, double sign, double (*measure)(double))
 {
   const int last = t->nload - 1;
   int i = 0;
@@ -401,9 +401,10 @@ static double itself(double x)
 }
 
 // Combined slip once more: along and across written out, angles instead of cosines.
-static tyre_forces by_hand(const carpet_data *d, double kappa, double t, double load)
+static tyre_forces by_hand(const tabulated_data *d, double kappa, double t, double load)
 {
-  const carpet_table *tx = &d->longitudinal_force, *ty = &d->side_force, *tz = &d->aligning_torque;
+  const tabulated_table *tx = &d->longitudinal_force, *ty = &d->side_force,
+                        *tz = &d->aligning_torque;
   const double sx = kappa < 0.0 ? -1.0 : 1.0, sy = t < 0.0 ? -1.0 : 1.0;
   const peak px = peak_of(tx, load, sx, itself), py = peak_of(ty, load, sy, tan);
   const double along = atan2(fabs(t) / py.slip, fabs(kappa) / px.slip);
@@ -427,7 +428,7 @@ static tyre_forces by_hand(const carpet_data *d, double kappa, double t, double 
 static void carpet_combines_its_slips(void **state)
 {
   (void)state;
-  const carpet_data *const data[] = {&laws_half, &laws_full};
+  const tabulated_data *const data[] = {&laws_half, &laws_full};
   for (int k = 0; k < 2; k++) {
     const law l = carpet_law(data[k]);
     jt_random r = {16};
@@ -442,7 +443,7 @@ static void carpet_combines_its_slips(void **state)
   }
 }
 
-static void check_ellipse(const carpet_data *d, int n)
+static void check_ellipse(const tabulated_data *d, int n)
 {
   const law l = carpet_law(d);
   jt_random r = {15};
@@ -507,7 +508,7 @@ static void carpet_tells_its_reach(void **state)
   (void)state;
   const law l = carpet_law(&laws_half);
   for (double load = 10.0; load < 1e5; load *= 1.7) {
-    const tyre_reach a = reach(&l, load);
+    const tyre_limits a = reach(&l, load);
     const double h = 1e-6;
     JT_NEAR(a.stiffness[0], of_table(&laws_half.longitudinal_force, h, load) / h,
             1e-4 * a.stiffness[0]);
@@ -523,14 +524,14 @@ static void carpet_tells_its_reach(void **state)
 
 // ---- shipped carpets --------------------------------------------------------------------------------
 
-static carpet_table table_of(const jn_carpet_spec *c)
+static tabulated_table table_of(const jn_carpet_spec *c)
 {
-  return (carpet_table){.nslip = c->nslip,
-                        .nload = c->nload,
-                        .slip = c->slip,
-                        .load = c->load,
-                        .value = c->value,
-                        .pos = c->pos};
+  return (tabulated_table){.nslip = c->nslip,
+                           .nload = c->nload,
+                           .slip = c->slip,
+                           .load = c->load,
+                           .value = c->value,
+                           .pos = c->pos};
 }
 
 // Truck tyres as the literature has them: cornering stiffness over load about 6 at light load and falling, friction
@@ -552,16 +553,16 @@ static void shipped_truck_tyres_are_truck_tyres(void **state)
   for (int k = 0; k < 2; k++) {
     assert_int_equal(spec->tyre[k].kind, JN_TYRE_CARPET);
     const jn_tyre_carpet_spec *c = &spec->tyre[k].as.carpet;
-    const carpet_data d = {.side_force = table_of(&c->side_force),
-                           .longitudinal_force = table_of(&c->longitudinal_force),
-                           .aligning_torque = table_of(&c->aligning_torque),
-                           .relaxation_x = c->relaxation_x,
-                           .relaxation_y = c->relaxation_y,
-                           .rolling_resistance = c->rolling_resistance};
+    const tabulated_data d = {.side_force = table_of(&c->side_force),
+                              .longitudinal_force = table_of(&c->longitudinal_force),
+                              .aligning_torque = table_of(&c->aligning_torque),
+                              .relaxation_x = c->relaxation_x,
+                              .relaxation_y = c->relaxation_y,
+                              .rolling_resistance = c->rolling_resistance};
     const law l = carpet_law(&d);
     double before = 6.5;
     for (double load = 4e3; load <= 48e3; load += 4e3) {
-      const tyre_reach a = reach(&l, (k + 1) * load);
+      const tyre_limits a = reach(&l, (k + 1) * load);
       const double over = a.stiffness[1] / ((k + 1) * load);
       assert_true(over > 4.5 && over <= before);
       assert_true(a.friction[0] > 0.6 && a.friction[0] < 1.05);
@@ -584,13 +585,13 @@ static void shipped_truck_tyres_are_truck_tyres(void **state)
   jn_spec_free(spec);
 }
 
-static void check_refused(const carpet_data *d, const char *says)
+static void check_refused(const tabulated_data *d, const char *says)
 {
   static double table[LAWS_TABLE], p[CARPET_FIELDS];
   char line[512];
   int form;
   jn_error err = {0};
-  const jn_status st = carpet_build(d, table, 0, p, &form, &err);
+  const jn_status st = tabulated_build(d, table, 0, p, &form, &err);
   jn_error_line(&err, line, sizeof line);
   if (st == JN_OK || !strstr(line, says)) print_error("found: %s\nexpected: %s\n", line, says);
   assert_true(st != JN_OK && strstr(line, says));
@@ -600,8 +601,8 @@ static void carpet_refuses_what_is_no_tyre(void **state)
 {
   (void)state;
   double values[64];
-  carpet_data d = laws_half;
-  const carpet_table *side = &laws_half.side_force;
+  tabulated_data d = laws_half;
+  const tabulated_table *side = &laws_half.side_force;
   for (int i = 0; i < side->nload * side->nslip; i++) values[i] = -side->value[i];
   d.side_force.value = values;
   check_refused(&d, "expected one that is smaller");

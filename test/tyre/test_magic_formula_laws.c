@@ -231,7 +231,7 @@ static void slopes_are_the_stiffness(void **state)
       for (double gamma = -0.1; gamma < 0.11; gamma += 0.05) {
         const mf_load l = mf_load_of(t.form, t.p, load, gamma);
         const double shx = mf_ahead(t.p, &l).sh, shy = mf_side(t.form, t.p, &l, false).sh;
-        const tyre_reach reach = mf_reach(t.form, t.p, NULL, load, gamma);
+        const tyre_limits reach = mf_reach(t.form, t.p, NULL, load, gamma);
         const double fx = slope_from(&t, slip(-shx, 0, gamma, load), MF_FX, false, 1e-5);
         const double fy = slope_from(&t, slip(0, -shy, gamma, load), MF_FY, true, 1e-5);
         JT_NEAR(fx, reach.stiffness[0], 1e-5 * reach.stiffness[0]);
@@ -277,7 +277,7 @@ static void relaxation_lengths_by_hand(void **state)
       for (double load = 200; load < 9000; load += 400)
         for (double gamma = -0.1; gamma < 0.11; gamma += 0.1) {
           const double dfz = (load - load0) / load0, dpi = v && way == 1 ? 0.1 : 0.0;
-          const tyre_reach reach = mf_reach(t.form, t.p, NULL, load, gamma);
+          const tyre_limits reach = mf_reach(t.form, t.p, NULL, load, gamma);
           double x = 0.5 * r0 * 1.3, y = r0 * 0.7;
           if (way == 0) {
             x = load * (2.1 + 0.4 * dfz) * exp(-0.2 * dfz) * r0 / k[TIR_FNOMIN] * 1.3;
@@ -292,7 +292,7 @@ static void relaxation_lengths_by_hand(void **state)
           JT_NEAR(reach.relaxation[0], x, 1e-12);
           JT_NEAR(reach.relaxation[1], y, 1e-12);
         }
-      const tyre_reach least = mf_reach(t.form, t.p, NULL, 1e-6, 0.0);
+      const tyre_limits least = mf_reach(t.form, t.p, NULL, 1e-6, 0.0);
       JT_LE(0.01 * r0, least.relaxation[0]);
       JT_LE(0.01 * r0, least.relaxation[1]);
       jn_pool_free(&f.pool);
@@ -354,7 +354,7 @@ static void never_anything_but_a_number(void **state)
                       s.kappa, s.tan_alpha, s.camber, s.load);
         assert_true(isfinite(at[k]));
       }
-      const tyre_reach reach = mf_reach(t.form, t.p, NULL, s.load, s.camber);
+      const tyre_limits reach = mf_reach(t.form, t.p, NULL, s.load, s.camber);
       for (int k = 0; k < 2; k++) {
         assert_true(isfinite(reach.stiffness[k]) && reach.stiffness[k] > 0.0);
         assert_true(isfinite(reach.friction[k]) && reach.friction[k] > 0.0);

@@ -204,10 +204,10 @@ static inline bool vt_open(vt_run *run, const char *file, const char *text, cons
 static inline bool vt_flagged(const vt_run *run, jn_step_flags flags, vt_report *report)
 {
   if (flags == JN_STEP_OK) return false;
-  const char *culprit = jn_data_culprit(run->system, run->data);
+  const char *failing_body = jn_data_failing_body(run->system, run->data);
   snprintf(report->broken, sizeof report->broken, "stopped at t = %g s: %s%s, %s",
            jn_time(run->data), flags & JN_STEP_NOT_FINITE ? "not finite" : "",
-           flags & JN_STEP_OPEN ? "loops open" : "", culprit ? culprit : "");
+           flags & JN_STEP_OPEN ? "loops open" : "", failing_body ? failing_body : "");
   return true;
 }
 

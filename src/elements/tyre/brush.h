@@ -42,7 +42,7 @@ JN_INLINE tyre_out tyre_brush(const real *p, tyre_in in)
   o.arm = v3_scale(o.loaded_radius, f.down);
   const v3 turning = v3_axpy(in.spin, in.axis, in.omega);
   const v3 sliding = v3_cross_add(turning, o.arm, in.velocity);
-  tyre_tell_slip(&o, &f, in.velocity, sliding);
+  tyre_report_slip(&o, &f, in.velocity, sliding);
   const real vs[2] = {v3_dot(sliding, f.x), v3_dot(sliding, f.y)};
   const real rolling = r_abs(v3_dot(in.velocity, f.x) - vs[0]);
 

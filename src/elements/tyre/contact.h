@@ -87,7 +87,7 @@ JN_INLINE real tyre_load(real stiffness, real damping, real depth, real closing)
 }
 
 // Slips for people: velocity of the contact point over the speed ahead.
-JN_INLINE void tyre_tell_slip(tyre_out *o, const tyre_frame *f, v3 velocity, v3 sliding)
+JN_INLINE void tyre_report_slip(tyre_out *o, const tyre_frame *f, v3 velocity, v3 sliding)
 {
   const real vx = r_max(r_abs(v3_dot(velocity, f->x)), r_set(TYRE_SLIP_FLOOR));
   o->slip = -v3_dot(sliding, f->x) / vx;

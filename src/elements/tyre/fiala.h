@@ -39,13 +39,13 @@ enum {  // as their keys
   FIALA_FIELDS
 };
 
-JN_INLINE tyre_reach fiala_reach(int form, const real *p, const double *table, real load,
-                                 real camber)
+JN_INLINE tyre_limits fiala_reach(int form, const real *p, const double *table, real load,
+                                  real camber)
 {
   (void)form, (void)table, (void)load, (void)camber;
-  return (tyre_reach){.stiffness = {p[FIALA_SLIP_STIFFNESS], p[FIALA_CORNERING_STIFFNESS]},
-                      .friction = {p[FIALA_FRICTION], p[FIALA_FRICTION]},
-                      .relaxation = {p[FIALA_RELAXATION_X], p[FIALA_RELAXATION_Y]}};
+  return (tyre_limits){.stiffness = {p[FIALA_SLIP_STIFFNESS], p[FIALA_CORNERING_STIFFNESS]},
+                       .friction = {p[FIALA_FRICTION], p[FIALA_FRICTION]},
+                       .relaxation = {p[FIALA_RELAXATION_X], p[FIALA_RELAXATION_Y]}};
 }
 
 JN_INLINE tyre_forces fiala_forces(int form, const real *p, const double *table, tyre_slip slip)

@@ -28,7 +28,7 @@ JN_INLINE tyre_out tyre_linear(const real *p, tyre_in in)
   o.loaded_radius = o.rolling_radius = in.height / f.cosine;
   o.arm = v3_scale(o.loaded_radius, f.down);
   const v3 turning = v3_axpy(in.spin, in.axis, in.omega);
-  tyre_tell_slip(&o, &f, in.velocity, v3_cross_add(turning, o.arm, in.velocity));
+  tyre_report_slip(&o, &f, in.velocity, v3_cross_add(turning, o.arm, in.velocity));
 
   const real g = r_min(one, o.load / p[TYRE_LINEAR_LOAD]);
   const real fx = p[TYRE_LINEAR_SLIP_STIFFNESS] * g * o.slip;

@@ -490,7 +490,7 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
 
 // Relaxation lengths: version 5.2 gives them (PTX1 ..., PTY1 ...), 6.1 the stiffness of the carcass, and the length is slip
 // stiffness over that.
-JN_INLINE tyre_reach mf_reach(int form, const real *p, const double *table, real load, real camber)
+JN_INLINE tyre_limits mf_reach(int form, const real *p, const double *table, real load, real camber)
 {
   (void)table;
   const real one = r_set(1.0), small = r_set(1e-3);
@@ -509,7 +509,7 @@ JN_INLINE tyre_reach mf_reach(int form, const real *p, const double *table, real
   if (form & MF_RELAX_Y_STIFFNESS)
     across = mf_over(y.k, r_fma(r_fma(sy[2], l.dfz, sy[1]), l.dfz, sy[0]));
   // A file without one of the forces still has a reach above zero.
-  return (tyre_reach){
+  return (tyre_limits){
       {r_max(r_abs(x.k), small * l.fz), r_max(r_abs(y.k), small * l.fz)},
       {r_max(r_abs(x.mu), small), r_max(r_abs(y.mu), small)},
       {r_max(r_abs(along), p[MF_SIGMA_MIN]), r_max(r_abs(across), p[MF_SIGMA_MIN])}};

@@ -52,7 +52,7 @@ JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
   o.fx = o.load * d * r_sin(p[TYRE_MF_C] * r_atan(bent));
   o.utilisation = r_abs(o.fx) / r_max(o.load * r_abs(d), r_set(1e-300));
   o.force = tyre_force(&f, in.normal, o.fx, o.fy, o.load);
-  tyre_tell_slip(&o, &f, in.velocity, v3_axpy(sliding - vx, f.x, in.velocity));
+  tyre_report_slip(&o, &f, in.velocity, v3_axpy(sliding - vx, f.x, in.velocity));
   return o;
 }
 

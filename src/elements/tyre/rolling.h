@@ -25,7 +25,7 @@ enum {
   ROLL_SHORTER,       // rolling radius: shorter by A (D atan(B Fz) + F Fz): A D        [m]
   ROLL_SHORTER_B,     //                                                                [1/N]
   ROLL_SHORTER_F,     // A F                                                            [m/N]
-  ROLL_LEAD,          // how far forces run ahead of the tread's deflection             [s]
+  ROLL_DAMPING_TIME,  // how far forces run ahead of the tread's deflection             [s]
   ROLL_SLOW,          // speed below which what has the sign of motion fades            [m/s]
   ROLL_SIDE,          // 1, or -1: mounted on the side that it was not measured on
   ROLL_FIELDS
@@ -137,15 +137,15 @@ JN_INLINE tyre_rolling rolling_of(int form, const real *p, const tyre_in *in)
 // the largest force l times as large. Mz is a force times a length, so it goes alike; overturning and rolling resistance,
 // which the load makes, are left as they are.
 JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyre_rolling *k,
-                                 tyre_reach reach)
+                                 tyre_limits reach)
 {
   const real one = r_set(1.0), zero = r_set(0.0), side = p[ROLL_SIDE];
   tyre_out *o = &k->o;
   const r_mask touches = r_lt(zero, o->load);
   const real third = r_set(1.0 / 3.0) / r_max(o->load, r_set(1e-300));
-  tread_in t = {.passing = r_abs(k->speed), .lead = p[ROLL_LEAD], .quick = {one, one}};
+  tread_in t = {.passing = r_abs(k->speed), .lead = p[ROLL_DAMPING_TIME], .quick = {one, one}};
   // Whatever the lengths, slips follow within half of `lead` at the soonest: less would be stiff, and nobody's to see.
-  const real soonest = r_set(0.5) * p[ROLL_LEAD] * t.passing;
+  const real soonest = r_set(0.5) * p[ROLL_DAMPING_TIME] * t.passing;
   const real grip = in->friction, over = one / grip;
   real z[2];
   for (int i = 0; i < 2; i++) {
@@ -163,7 +163,7 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
     for (int i = 0; i < 2; i++) t.quick[i] = r_max(one, r_min(wanted, t.length[i] / way));
   }
   tread_out out = tread(t);
-  tread_in_air(&out, touches, p[ROLL_LEAD]);
+  tread_in_air(&out, touches, p[ROLL_DAMPING_TIME]);
   for (int i = 0; i < 2; i++) o->rate_a[i] = out.a[i], o->rate_b[i] = out.b[i];
   return (tyre_slip){.kappa = out.slip[0] * over,
                      .tan_alpha = -side * out.slip[1] * over,
@@ -175,7 +175,7 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
 }
 
 JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, const tyre_rolling *k,
-                                  tyre_reach reach, tyre_forces law)
+                                  tyre_limits reach, tyre_forces law)
 {
   const real side = p[ROLL_SIDE], tiny = r_set(1e-300), grip = in->friction;
   tyre_out o = k->o;

@@ -7,18 +7,18 @@
 
 static const double RIGHT_ANGLE = 1.5707963;  // [rad], rounded down: its tangent is a number
 
-static size_t block_doubles(const carpet_table *t)
+static size_t block_doubles(const tabulated_table *t)
 {
   return t->nload ? CARPET_ROWS + (size_t)t->nload * CARPET_ROW : 0;
 }
 
-size_t carpet_doubles(const carpet_data *d)
+size_t tabulated_doubles(const tabulated_data *d)
 {
   return block_doubles(&d->side_force) + block_doubles(&d->longitudinal_force) +
          block_doubles(&d->aligning_torque);
 }
 
-static jn_status check_axes(const carpet_table *t, bool angle, jn_error *err)
+static jn_status check_axes(const tabulated_table *t, bool angle, jn_error *err)
 {
   if (t->nload < 1 || t->nload > CARPET_MOST_LOADS)
     return jn_fail(err, JN_E_LIMIT, t->pos, t->path, "has %d loads, expected 1 to %d", t->nload,
@@ -42,7 +42,7 @@ static jn_status check_axes(const carpet_table *t, bool angle, jn_error *err)
 }
 
 // A row's points; those of a half with their images.
-static int row_points(const carpet_table *t, int row, double *x, double *y)
+static int row_points(const tabulated_table *t, int row, double *x, double *y)
 {
   const double *value = t->value + (size_t)row * (size_t)t->nslip;
   int n = 0;
@@ -53,8 +53,8 @@ static int row_points(const carpet_table *t, int row, double *x, double *y)
 }
 
 // Peaks and the slope, of forces that point to `side` at positive slip (0: a torque, which may do what it likes).
-static jn_status set_facts(const carpet_table *t, int row, int n, const double *x, const double *y,
-                           int side, bool angle, double *curve, jn_error *err)
+static jn_status set_facts(const tabulated_table *t, int row, int n, const double *x,
+                           const double *y, int side, bool angle, double *curve, jn_error *err)
 {
   double *fact = curve + CARPET_CURVE, slope;
   const double still = jn_curve_at(curve, CARPET_STEPS, 0.0, &slope);
@@ -83,7 +83,7 @@ static jn_status set_facts(const carpet_table *t, int row, int n, const double *
   return JN_OK;
 }
 
-static void set_spans(const carpet_table *t, double *block)
+static void set_spans(const tabulated_table *t, double *block)
 {
   const int n = t->nload;
   for (int i = 0; i < CARPET_SPANS; i++) {
@@ -105,7 +105,7 @@ static void set_spans(const carpet_table *t, double *block)
   }
 }
 
-static jn_status build_block(const carpet_table *t, int side, bool angle, double *block,
+static jn_status build_block(const tabulated_table *t, int side, bool angle, double *block,
                              jn_error *err)
 {
   double x[2 * CARPET_MOST_SLIPS], y[2 * CARPET_MOST_SLIPS];
@@ -133,11 +133,11 @@ static jn_status build_block(const carpet_table *t, int side, bool angle, double
   return st;
 }
 
-jn_status carpet_build(const carpet_data *d, double *table, int64_t index, double p[CARPET_FIELDS],
-                       int *form, jn_error *err)
+jn_status tabulated_build(const tabulated_data *d, double *table, int64_t index,
+                          double p[CARPET_FIELDS], int *form, jn_error *err)
 {
   const struct {
-    const carpet_table *table;
+    const tabulated_table *table;
     int field, side;
     bool angle;
   } block[] = {{&d->side_force, CARPET_SIDE_FORCE, -1, true},

@@ -26,21 +26,21 @@
 
 enum { CARPET_MOST_SLIPS = 31, CARPET_MOST_LOADS = 15 };
 
-typedef struct carpet_table {
+typedef struct tabulated_table {
   int nslip, nload;     // 2 to 31 and 1 to 15; no loads: there is no such table
   const double *slip;   // rising: [rad] or 1. From zero on, or on both sides of it
   const double *load;   // rising, above zero [N]
   const double *value;  // (nload x nslip) [N] or [N m], in the signs of law.h
   jn_pos pos;           // where it was written, for messages
   const char *path;
-} carpet_table;
+} tabulated_table;
 
-typedef struct carpet_data {
-  carpet_table side_force, longitudinal_force;
-  carpet_table aligning_torque;  // may be left out
-  double rolling_resistance;     // length by which the load is ahead of the centre [m]
+typedef struct tabulated_data {
+  tabulated_table side_force, longitudinal_force;
+  tabulated_table aligning_torque;  // may be left out
+  double rolling_resistance;        // length by which the load is ahead of the centre [m]
   double relaxation_x, relaxation_y;
-} carpet_data;
+} tabulated_data;
 
 enum {                // parameters
   CARPET_SIDE_FORCE,  // bits of the index of its block; likewise the next two
@@ -55,13 +55,13 @@ enum {                // parameters
 enum { CARPET_HAS_ALIGNING_TORQUE = 1 };  // bits of `form`
 
 // Doubles that the tables take: three blocks, one for each.
-size_t carpet_doubles(const carpet_data *data);
+size_t tabulated_doubles(const tabulated_data *data);
 
 // Fill `table`, which is base[index] of the base that kernels are given, with the parameters p and the form. JN_E_RANGE
 // with a message for tables that are no tyre's: forces that do not act against the sliding, or slips, loads and sizes
 // that are not as above.
-jn_status carpet_build(const carpet_data *data, double *table, int64_t index,
-                       double p[CARPET_FIELDS], int *form, jn_error *err);
+jn_status tabulated_build(const tabulated_data *data, double *table, int64_t index,
+                          double p[CARPET_FIELDS], int *form, jn_error *err);
 
 // ---- A block: one table ---------------------------------------------------------------------------
 //
@@ -96,19 +96,19 @@ enum {
   CARPET_ROW = CARPET_CURVE + CARPET_FACTS
 };
 
-typedef struct carpet_span {
+typedef struct tabulated_span {
   r_mask low, high;      // index of the two rows
   real on_low, on_high;  // what they count for in forces
   real mean;             // and how far from the lower to the upper one, for slips
-} carpet_span;
+} tabulated_span;
 
-JN_INLINE carpet_span carpet_span_at(const double *base, real block, real load)
+JN_INLINE tabulated_span carpet_span_at(const double *base, real block, real load)
 {
   const r_mask at = r_bits(block);
   const r_mask count = curve_count(base, at, CARPET_LOAD_STEPS, load);
   const r_mask span = at + CARPET_SPANS + r_shl(count, 3);
   const real t = load - r_gather(base, span + CARPET_ORIGIN);
-  carpet_span s;
+  tabulated_span s;
   s.on_low = r_fma(r_gather(base, span + CARPET_LOW1), t, r_gather(base, span + CARPET_LOW0));
   s.on_high = r_gather(base, span + CARPET_HIGH1) * t;
   s.mean = r_gather(base, span + CARPET_MEAN1) * t;
@@ -118,7 +118,7 @@ JN_INLINE carpet_span carpet_span_at(const double *base, real block, real load)
 }
 
 // Force or torque over the slip.
-JN_INLINE real carpet_over(const double *base, const carpet_span *s, real slip)
+JN_INLINE real carpet_over(const double *base, const tabulated_span *s, real slip)
 {
   const r_mask count = curve_count(base, s->low, CARPET_STEPS, slip);  // rows have the same slips
   const real low = curve_on(base, s->low, CARPET_STEPS, count, slip).y;
@@ -127,12 +127,12 @@ JN_INLINE real carpet_over(const double *base, const carpet_span *s, real slip)
 }
 
 // A fact that grows with the load, and one that does not.
-JN_INLINE real carpet_size(const double *base, const carpet_span *s, r_mask fact)
+JN_INLINE real carpet_size(const double *base, const tabulated_span *s, r_mask fact)
 {
   const r_mask at = fact + CARPET_CURVE;
   return r_fma(s->on_low, r_gather(base, s->low + at), s->on_high * r_gather(base, s->high + at));
 }
-JN_INLINE real carpet_place(const double *base, const carpet_span *s, r_mask fact)
+JN_INLINE real carpet_place(const double *base, const tabulated_span *s, r_mask fact)
 {
   const real low = r_gather(base, s->low + fact + CARPET_CURVE);
   return r_fma(s->mean, r_gather(base, s->high + fact + CARPET_CURVE) - low, low);
@@ -140,17 +140,17 @@ JN_INLINE real carpet_place(const double *base, const carpet_span *s, r_mask fac
 
 // ---- The law --------------------------------------------------------------------------------------
 
-JN_INLINE tyre_reach carpet_reach(int form, const real *p, const double *table, real load,
-                                  real camber)
+JN_INLINE tyre_limits carpet_reach(int form, const real *p, const double *table, real load,
+                                   real camber)
 {
   (void)form, (void)camber;
-  tyre_reach reach = {.relaxation = {p[CARPET_RELAXATION_X], p[CARPET_RELAXATION_Y]}};
+  tyre_limits reach = {.relaxation = {p[CARPET_RELAXATION_X], p[CARPET_RELAXATION_Y]}};
   for (int i = 0; i < 2; i++) {
     const real block = p[i ? CARPET_SIDE_FORCE : CARPET_LONGITUDINAL_FORCE];
     // Below the first load force over load is the same all the way down, but for zero.
     const real first = r_gather(table, r_bits(block));
     const real some = r_max(load, r_set(1e-6) * first);
-    const carpet_span at = carpet_span_at(table, block, some);
+    const tabulated_span at = carpet_span_at(table, block, some);
     reach.stiffness[i] = carpet_size(table, &at, r_int(CARPET_SLOPE)) * (load / some);
     reach.friction[i] = r_max(carpet_size(table, &at, r_int(CARPET_PEAK)),
                               carpet_size(table, &at, r_int(CARPET_PEAK + 1))) /
@@ -165,7 +165,7 @@ JN_INLINE tyre_forces carpet_forces(int form, const real *p, const double *table
   const real s[2] = {slip.kappa, slip.tan_alpha}, sign[2] = {one, -one};  // of force over slip
   const real block[2] = {p[CARPET_LONGITUDINAL_FORCE], p[CARPET_SIDE_FORCE]};
 
-  carpet_span span[2];
+  tabulated_span span[2];
   real m[2], peak[2], still[2], ap[2];
   for (int i = 0; i < 2; i++) {
     const r_mask below = r_lt(s[i], zero) & r_int(1);  // slips below zero have peaks of their own
@@ -208,7 +208,7 @@ JN_INLINE tyre_forces carpet_forces(int form, const real *p, const double *table
   if (form & CARPET_HAS_ALIGNING_TORQUE) {
     // At the slip angle that would take as much of the tyre, as far as the slip is to the side; what is there without
     // slip ends as the tyre is used up along.
-    const carpet_span turn = carpet_span_at(table, p[CARPET_ALIGNING_TORQUE], slip.load);
+    const tabulated_span turn = carpet_span_at(table, p[CARPET_ALIGNING_TORQUE], slip.load);
     const real rest = carpet_size(table, &turn, r_int(CARPET_AT_ZERO));
     const real over = c[1] * (carpet_over(table, &turn, angle) - rest);
     f.mz = slip.forward * r_fma(r_fma(-c[0] * c[0], e, one), rest, over);

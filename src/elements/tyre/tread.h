@@ -26,7 +26,7 @@ typedef struct tread_out {
 // length) has reached: nothing as long as it sticks, all of it at r = 1.55. What more than k = 0.8 per r would do: a change
 // of r changes the rate of wearing, so that -(r q' - q) = -0.3 k of it comes back in the steady state that `tread`
 // goes to, and steps that are long against relaxation pass that on, `ab3` up to 11/3 times as much.
-JN_INLINE real tread_worn(const real z[2], const real reach[2])
+JN_INLINE real tread_saturation(const real z[2], const real reach[2])
 {
   const real zero = r_set(0.0), one = r_set(1.0), sticks = r_set(0.2), soft = r_set(0.2);
   const real cx = r_max(reach[0], one) * z[0], cy = r_max(reach[1], one) * z[1];
@@ -46,7 +46,7 @@ JN_INLINE tread_out tread(tread_in in)
   const real vs = r_sqrt(r_fma(in.sliding[0], in.sliding[0], in.sliding[1] * in.sliding[1]));
   const real z[2] = {in.state[0] / in.length[0], in.state[1] / in.length[1]};
   const real now = r_sqrt(r_fma(z[0], z[0], z[1] * z[1]));
-  const real passing = r_fma(tread_worn(z, in.reach) / r_max(now, tiny), vs, in.passing);
+  const real passing = r_fma(tread_saturation(z, in.reach) / r_max(now, tiny), vs, in.passing);
   tread_out o;
   real ahead[2];
   for (int i = 0; i < 2; i++) {
@@ -56,8 +56,8 @@ JN_INLINE tread_out tread(tread_in in)
     ahead[i] = r_fma(in.lead / in.length[i], o.b[i], z[i]) / r_fma(o.a[i], in.lead, one);
   }
   o.size = r_sqrt(r_fma(ahead[0], ahead[0], ahead[1] * ahead[1]));
-  o.to_slip =
-      one / r_max(one - tread_worn(ahead, in.reach), r_set(1e-6));  // by then it slides throughout
+  o.to_slip = one / r_max(one - tread_saturation(ahead, in.reach),
+                          r_set(1e-6));  // by then it slides throughout
   for (int i = 0; i < 2; i++) o.slip[i] = o.to_slip * ahead[i];
   return o;
 }

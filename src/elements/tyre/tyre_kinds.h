@@ -27,7 +27,7 @@ _Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (i
     const int own = form >> ROLL_FORM_BITS;                                               \
     const real *q = p + ROLL_FIELDS;                                                      \
     tyre_rolling k = rolling_of(form, p, &in);                                            \
-    const tyre_reach reach = law##_reach(own, q, in.table, k.o.load, k.camber);           \
+    const tyre_limits reach = law##_reach(own, q, in.table, k.o.load, k.camber);          \
     const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);                         \
     return rolling_result(form, p, &in, &k, reach, law##_forces(own, q, in.table, slip)); \
   }

@@ -4,7 +4,7 @@
 // standing, and asks the law for forces. A law is three things, written against `real`:
 //
 //   enum { FIALA_..., FIALA_FIELDS }                                     its parameters, one real each
-//   tyre_reach  fiala_reach(form, p, table, load, camber)                its stiffness, friction and relaxation at a load
+//   tyre_limits  fiala_reach(form, p, table, load, camber)                its stiffness, friction and relaxation at a load
 //   tyre_forces fiala_forces(form, p, table, slip)                       its forces and moments
 //
 // `form` has bits of the law's own that say which formulas apply: the same in all lanes, known when a list is compiled, so
@@ -29,11 +29,11 @@ typedef struct tyre_slip {
 } tyre_slip;
 
 typedef struct
-    tyre_reach {       // at small slip, ahead and to the side, all above zero wherever load is
+    tyre_limits {      // at small slip, ahead and to the side, all above zero wherever load is
   real stiffness[2];   // force per slip [N]
   real friction[2];    // largest force over load
   real relaxation[2];  // length [m]
-} tyre_reach;
+} tyre_limits;
 
 typedef struct tyre_forces {
   real fx, fy;      // [N]

@@ -49,16 +49,16 @@ JN_INLINE double plug_above_zero(double x)
 }
 
 // Not finite if any of what is summed up is not.
-JN_INLINE void plug_judge(tyre_plugin *k, double asked, double given)
+JN_INLINE void record_fault(tyre_plugin *k, double asked, double given)
 {
   if (asked * 0.0 == 0.0 && given * 0.0 != 0.0)
     atomic_store_explicit(&k->broke, true, memory_order_relaxed);
 }
 
-JN_INLINE tyre_reach plug_reach(const real *p, real load, real camber)
+JN_INLINE tyre_limits plug_reach(const real *p, real load, real camber)
 {
   const real one = r_set(1.0);
-  tyre_reach out = {{one, one}, {one, one}, {one, one}};
+  tyre_limits out = {{one, one}, {one, one}, {one, one}};
   for (int lane = 0; lane < JN_WIDTH; lane++) {
     tyre_plugin *k = plug_of(p, load, lane);
     if (!k) continue;
@@ -74,7 +74,7 @@ JN_INLINE tyre_reach plug_reach(const real *p, real load, real camber)
       r_put(&out.relaxation[i], lane, relaxation);
       sum += 0.0 * stiffness + 0.0 * friction + 0.0 * relaxation;
     }
-    plug_judge(k, r_lane(load, lane) + r_lane(camber, lane), sum);
+    record_fault(k, r_lane(load, lane) + r_lane(camber, lane), sum);
   }
   return out;
 }
@@ -101,8 +101,8 @@ JN_INLINE tyre_forces plug_forces(const real *p, tyre_slip slip, double *out)
     const jn_tyre_plugin_slip own = plug_slip(slip, lane);
     jn_tyre_plugin_forces f = {0};
     k->table->forces(k->self, &own, &f, out ? out : unwanted);
-    plug_judge(k, own.load + own.camber + own.kappa + own.tan_alpha + own.speed,
-               f.fx + f.fy + f.mx + f.my + f.mz);
+    record_fault(k, own.load + own.camber + own.kappa + own.tan_alpha + own.speed,
+                 f.fx + f.fy + f.mx + f.my + f.mz);
     r_put(&all.fx, lane, f.fx);
     r_put(&all.fy, lane, f.fy);
     r_put(&all.mx, lane, f.mx);
@@ -116,7 +116,7 @@ JN_INLINE tyre_out tyre_by_plugin(int form, const real *p, tyre_in in, double *o
 {
   const real *q = p + ROLL_FIELDS;
   tyre_rolling k = rolling_of(form, p, &in);
-  const tyre_reach reach = plug_reach(q, k.o.load, k.camber);
+  const tyre_limits reach = plug_reach(q, k.o.load, k.camber);
   const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);
   return rolling_result(form, p, &in, &k, reach, plug_forces(q, slip, out));
 }

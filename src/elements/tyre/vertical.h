@@ -19,7 +19,7 @@ JN_INLINE tyre_out tyre_vertical(const real *p, tyre_in in)
   o.arm = v3_scale(-in.height, in.normal);
   o.force = v3_scale(o.load, in.normal);
   const v3 turning = v3_axpy(in.spin, in.axis, in.omega);
-  tyre_tell_slip(&o, &f, in.velocity, v3_cross_add(turning, o.arm, in.velocity));
+  tyre_report_slip(&o, &f, in.velocity, v3_cross_add(turning, o.arm, in.velocity));
   return o;
 }
 

@@ -101,7 +101,7 @@ static int derivative(realtype t, N_Vector y, N_Vector dy, void *user)
   const jn_system *s = r->s;
   close_state(r, t, N_VGetArrayPointer(y));
   double *out = N_VGetArrayPointer(dy);
-  jn_derive(s, r->d, t, r->d->y, out, r->d->rate, true);
+  jn_evaluate_stage(s, r->d, t, r->d->y, out, r->d->rate, true);
   double sum = 0.0;
   for (int i = 0; i < s->nq + s->nv + s->nx; i++) sum += 0.0 * out[i];
   return sum == 0.0 ? 0 : 1;  // not finite: try a shorter step
@@ -114,7 +114,7 @@ static int settle(realtype t, N_Vector y, void *user)
   double *to = N_VGetArrayPointer(y);
   N_VScale(1.0, y, r->raw);
   close_state(r, t, to);
-  jn_derive(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
+  jn_evaluate_stage(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
   jn_cuts_follow(s, r->d);
   memcpy(to, r->d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
   return 0;
@@ -134,8 +134,8 @@ static double measure_distance(jn_reference *r)
   double now = 1.0;
   if (s->nrow) {
     memcpy(r->d->y, N_VGetArrayPointer(r->y), (size_t)s->nq * sizeof(double));
-    jn_dyn_positions(s, r->d);
-    jn_dyn_jacobian(s, r->d, r->rows);
+    jn_general_positions(s, r->d);
+    jn_general_jacobian(s, r->d, r->rows);
     const size_t n = (size_t)s->nv;
     for (int i = 0; i < s->nrow; i++)
       for (size_t k = 0; k < n; k++)
@@ -195,7 +195,7 @@ static void look_ahead(jn_reference *r, double t, const double *y, double *ahead
   if (!r->nbend) return;
   memcpy(d->y, y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
   jn_inputs_at(s, d, t);
-  jn_dyn_positions(s, d);
+  jn_general_positions(s, d);
   for (int i = 0; i < s->nwheel; i++) {
     const double x = jn_wheel_centre(s, d, i).x;
     for (int k = 0; k < r->nbend; k++) ahead[i * r->nbend + k] = x - r->bend[i * r->nbend + k];
@@ -473,7 +473,7 @@ static int back_to_bend(jn_reference *r, double from, double *now)
 
 // On towards `stop`, until it is reached, lies within a step that must be just so, or a wheel comes to a bend of the road: then it
 // is to be started again.
-static int go_on(jn_reference *r, double stop)
+static int advance_reference(jn_reference *r, double stop)
 {
   for (long n = 0; r->t < stop; n++) {
     bool across;
@@ -507,9 +507,9 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   const double close = 1e-14 * (1.0 + fabs(t));  // a row that is so near is there
   for (int stalled = 0;;) {
     jn_segment_begin(s, d, r->t);
-    const double kink = d->limit, from = r->t;
+    const double breakpoint = d->limit, from = r->t;
     if (t - r->t <= close) break;
-    flag = go_on(r, kink < t ? kink : t);
+    flag = advance_reference(r, breakpoint < t ? breakpoint : t);
     if (flag == BEND) {
       // Several wheels may be at bends at once, but no more than there are.
       stalled = r->t - from > close ? 0 : stalled + 1;
@@ -520,7 +520,7 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
       flag = 0;
       if (r->t < t) continue;
     }
-    if (flag || r->t < kink) break;
+    if (flag || r->t < breakpoint) break;
     const size_t n = (size_t)(s->nq + s->nv + s->nx);
     memcpy(d->y, N_VGetArrayPointer(r->y), n * sizeof *d->y);
     jn_segment_cross(s, d, r->t);

@@ -45,7 +45,7 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
     const lane_group *group = &l->group[g];
     const int first[] = {[LANE_V] = group->v, [LANE_X] = group->x, [LANE_E] = group->e};
     for (int i = 0; i < group->lanes * group->nlink; i++) {
-      const lane_link *link = &group->link[i];
+      const lane_state_map *link = &group->link[i];
       if (link->section != LANE_V && link->section != LANE_X && link->section != LANE_E) continue;
       const int at = first[link->section] + LANES * link->field + i / group->nlink;
       double theirs;

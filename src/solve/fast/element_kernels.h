@@ -101,15 +101,15 @@ JN_INLINE void lane_apply_FRAME(const lane_run *r, const int *a, const el_load *
 // In the parent body's axes, as everything; its own motion counts, because the force comes from outside.
 JN_INLINE void lane_load_BODY(const lane_run *r, const int *a, el_motion *m, v3 at[2])  // b outside
 {
-  const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
+  const v3 w0 = lane_top(r, LANE_PARENT_W), v0 = lane_top(r, LANE_PARENT_V);
   at[1] = lane_end_at(r, a);
   sv v = sv_make(w0, lane_nil());
   if (a[END_V] >= 0) v = sv_add(v, lane_sv(r->w, a[END_V]));
   m->velocity[1] = v3_add(v0, v3_cross_add(v.a, at[1], v.l));
   m->turned_b = a[END_TURN] >= 0;
   m->rb = m->turned_b ? lane_m3(r->w, a[END_TURN]) : m3_identity();
-  m->ra =
-      m3_columns(lane_top(r, LANE_TOP_R), lane_top(r, LANE_TOP_R + 3), lane_top(r, LANE_TOP_R + 6));
+  m->ra = m3_columns(lane_top(r, LANE_PARENT_R), lane_top(r, LANE_PARENT_R + 3),
+                     lane_top(r, LANE_PARENT_R + 6));
 }
 JN_INLINE void lane_apply_BODY(const lane_run *r, const int *a, const el_load *o, const v3 at[2],
                                int power)
@@ -142,7 +142,7 @@ JN_INLINE void lane_apply_COORDINATE(const lane_run *r, const int *a, const el_l
 
 JN_INLINE el_motion lane_inputs(const lane_run *r, const int *a)
 {
-  el_motion m = {.table = r->table, .time = TOP(LANE_TOP_TIME)};
+  el_motion m = {.table = r->table, .time = PARENT(LANE_PARENT_TIME)};
   if (a[ELEMENT_INPUT] >= 0) m.input = LANE_OF(r->in, a[ELEMENT_INPUT]);
   if (a[ELEMENT_RATE] >= 0) m.input_rate = LANE_OF(r->in, a[ELEMENT_RATE]);
   return m;

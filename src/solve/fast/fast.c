@@ -25,13 +25,13 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   TAKE(t->ground, 1);
   TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
-  double **w = TAKE(t->w, l->ngroup), **top = TAKE(t->top, l->ngroup),
+  double **w = TAKE(t->w, l->ngroup), **parent = TAKE(t->parent, l->ngroup),
          **in = TAKE(t->in, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
     double *at = jn_arena_take(a, (size_t)(l->group[g].nw * LANES), sizeof *at);
     if (w) w[g] = at;
-    at = jn_arena_take(a, LANE_NTOP, sizeof *at);
-    if (top) top[g] = at;
+    at = jn_arena_take(a, LANE_NPARENT, sizeof *at);
+    if (parent) parent[g] = at;
     at = jn_arena_take(a, (size_t)(l->group[g].nin * LANES), sizeof *at);
     if (in) in[g] = at;
   }
@@ -56,7 +56,7 @@ static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double
                     .dx = dy + k->x,
                     .de = dy + k->e,
                     .rate = rate + (k->e - l->core_e),
-                    .top = d->lane->top[g],
+                    .parent = d->lane->parent[g],
                     .in = d->lane->in[g],
                     .table = s->table};
 }
@@ -72,7 +72,7 @@ static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_ru
     e->list(k->op[phase], k->nop[phase], k->lanes, r);
 }
 
-static void tell_inputs(const jn_system *s, jn_data *d)
+static void scatter_actuators(const jn_system *s, jn_data *d)
 {
   const double *in = &d->in[0][0];
   for (int g = 0; g < s->lane->ngroup; g++) {
@@ -116,21 +116,21 @@ void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, 
                            sv carried)
 {
   jn_pose *pose = &d->pose[p->body];
-  const jn_pose top = *up;
+  const jn_pose parent = *up;
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   const double *w = d->lane->w[p->group];
   if (m->r >= 0) {
-    pose->r = m3_mul(top.r, jn_lane_matrix(w, m->r, p->lane));
+    pose->r = m3_mul(parent.r, jn_lane_matrix(w, m->r, p->lane));
   } else if (m->r <= LANE_CIRCLE) {
     const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
-    pose->r = m3_mul(top.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
+    pose->r = m3_mul(parent.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
   } else {
-    pose->r = top.r;
+    pose->r = parent.r;
   }
-  pose->p = v3_add(top.p, m3_mul_v3(top.r, jn_lane_vector(w, m->p, p->lane)));
+  pose->p = v3_add(parent.p, m3_mul_v3(parent.r, jn_lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(jn_lane_vector(w, m->v, p->lane), jn_lane_vector(w, m->v + 3, p->lane));
-  // relative to the top, about its anchor, then about the base's
-  d->twist[p->body] = sv_add(carried, sv_shift_motion(sv_rotate(top.r, own), v3_neg(top.p)));
+  // relative to the parent, about its anchor, then about the base's
+  d->twist[p->body] = sv_add(carried, sv_shift_motion(sv_rotate(parent.r, own), v3_neg(parent.p)));
 }
 
 void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
@@ -140,11 +140,11 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
     jn_lane_gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
     return;
   }
-  const int c = s->lane->group[p->group].top;
-  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
+  const int c = s->lane->group[p->group].parent;
+  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
   sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (c >= 0) jn_lane_gather_parent(s, d, c, &top, &carried);
-  jn_lane_gather_member(s, d, p, &top, carried);
+  if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &carried);
+  jn_lane_gather_member(s, d, p, &parent, carried);
 }
 
 static void add_wrench(double *w, int at, int outside, int lane, const double x[6])
@@ -155,14 +155,14 @@ static void add_wrench(double *w, int at, int outside, int lane, const double x[
   }
 }
 
-static void feel_place(const jn_system *s, jn_data *d, const lane_place *p)
+static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
 {
   const sv f = d->force[p->body];
-  jn_pose top = {m3_identity(), v3_set(0, 0, 0)};
+  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
   sv motion;
-  const int c = p->group < 0 ? p->lane : s->lane->group[p->group].top;
-  if (c >= 0) jn_lane_gather_parent(s, d, c, &top, &motion);
-  const sv own = sv_rotate_back(top.r, sv_shift_force(f, top.p));
+  const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
+  if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &motion);
+  const sv own = sv_rotate_back(parent.r, sv_shift_force(f, parent.p));
   if (p->group < 0) {
     d->lane->core[c].force = own;
     return;
@@ -192,7 +192,7 @@ void jn_lane_gather_ground(const jn_system *s, jn_data *d)
 }
 
 // In a joint of the core: its coordinate, as the general path has it, and the force on it.
-static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, const lane_single *k)
+static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, const lane_ungrouped *k)
 {
   d->q[k->q] = y[k->lane_q];
   d->v[k->v] = y[k->lane_v];
@@ -201,27 +201,27 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
   d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
 }
 
-static void apply_singles(const jn_system *s, jn_data *d, const double *y)
+static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
   if (l->nplace) jn_lane_gather_ground(s, d);
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
-  for (int i = 0; i < l->nsingle; i++) {
-    if (l->single[i].core >= 0)
-      apply_in_joint(s, d, y, &l->single[i]);
-    else if (l->single[i].wheel >= 0)
-      jn_wheel_apply(s, d, l->single[i].wheel);
+  for (int i = 0; i < l->nungrouped; i++) {
+    if (l->ungrouped[i].core >= 0)
+      apply_in_joint(s, d, y, &l->ungrouped[i]);
+    else if (l->ungrouped[i].wheel >= 0)
+      jn_wheel_apply(s, d, l->ungrouped[i].wheel);
     else
-      jn_element_apply(s, d, l->single[i].element);
+      jn_element_apply(s, d, l->ungrouped[i].element);
   }
-  for (int i = 0; i < l->nplace; i++) feel_place(s, d, &l->place[i]);
+  for (int i = 0; i < l->nplace; i++) scatter_wrench(s, d, &l->place[i]);
 }
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
-void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
+void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
 {
   const jn_lane *l = s->lane;
   jn_lane_data *k = d->lane;
@@ -235,9 +235,9 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
   }
   if (l->nsensor) jn_lane_sense(s, d, y);
   jn_components_late(s, d);
-  tell_inputs(s, d);
+  scatter_actuators(s, d);
   d->power = 0.0;
-  if (l->nsingle) apply_singles(s, d, y);
+  if (l->nungrouped) apply_ungrouped(s, d, y);
   for (int g = 0; g < l->ngroup; g++) {
     run_phase(s, g, LANE_FORCE, &k->run[g]);
     run_phase(s, g, LANE_INERTIA, &k->run[g]);
@@ -246,7 +246,7 @@ void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy,
     d->power += sum[LANE_SUM_POWER];
   }
   l->core_engine->solve(s, d, dy);
-  for (int g = 0; g < l->ngroup; g++) run_phase(s, g, LANE_REPLY, &k->run[g]);
+  for (int g = 0; g < l->ngroup; g++) run_phase(s, g, LANE_ACCELERATIONS, &k->run[g]);
 }
 
 void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
@@ -263,8 +263,8 @@ double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
 {
   const lane_group *group = &s->lane->group[g];
   const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
-  const double *w = d->lane->w[g], *top = d->lane->top[g];
-  const v3 turning = v3_add(v3_load(top + LANE_TOP_W), jn_lane_vector(w, m->v, lane));
+  const double *w = d->lane->w[g], *parent = d->lane->parent[g];
+  const v3 turning = v3_add(v3_load(parent + LANE_PARENT_W), jn_lane_vector(w, m->v, lane));
   const v3 axis = m->r >= 0 ? m3_mul_v3(jn_lane_matrix(w, m->r, lane), k->axis) : k->axis;
   return k->sign * (y[group->v + LANES * k->v + lane] - v3_dot(axis, turning));
 }
@@ -297,13 +297,13 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     const lane_run r = run_of(s, d, g, y, d->lane->dy, d->lane->rate);
-    if (k->nop[LANE_OPEN]) {  // at the new positions, with the factors of the old ones
+    if (k->nop[LANE_CORRECTIONS]) {  // at the new positions, with the factors of the old ones
       const lane_core *c = k->shared < 0 ? NULL : &l->core[k->shared];
-      if (c) d->lane->top[g][LANE_TOP_CORE] = c->drive < 0 ? y[c->q] : d->drive[c->drive].s;
+      if (c) d->lane->parent[g][LANE_PARENT_CORE] = c->drive < 0 ? y[c->q] : d->drive[c->drive].s;
       run_phase(s, g, LANE_POSE, &r);
-      run_phase(s, g, LANE_OPEN, &r);
+      run_phase(s, g, LANE_CORRECTIONS, &r);
     }
-    run_phase(s, g, LANE_CLOSE, &r);
+    run_phase(s, g, LANE_CLOSURE, &r);
   }
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
@@ -394,14 +394,14 @@ void jn_lane_enter(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   begin_workspace(s, d);
-  jn_dyn_positions(s, d);
-  jn_dyn_speeds(s, d);
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     for (int lane = 0; lane < LANES; lane++) {
       const int from = lane < k->lanes ? lane : 0;  // free lanes are copies of the first
       for (int i = 0; i < k->nlink; i++) {
-        const lane_link *link = &k->link[from * k->nlink + i];
+        const lane_state_map *link = &k->link[from * k->nlink + i];
         double *to = jn_lane_field(d, g, link->section, link->field, lane);
         if (link->section == LANE_FOLLOWS) continue;
         if (link->section == LANE_TURNS)
@@ -432,7 +432,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
     run_phase(s, g, LANE_FORCE, &r);  // wheels: their speed against the carrier
     for (int lane = 0; lane < k->lanes; lane++)
       for (int i = 0; i < k->nlink; i++) {
-        const lane_link *link = &k->link[lane * k->nlink + i];
+        const lane_state_map *link = &k->link[lane * k->nlink + i];
         const double x = *jn_lane_field(d, g, link->section, link->field, lane);
         if (link->section == LANE_TURNS)
           d->turn[link->general] = x;

@@ -14,15 +14,15 @@ typedef struct lane_core {
   int body;  // of the system
   int up;    // core body it hangs on, -1: the ground
   jn_joint_kind kind;
-  int q, v, nv;  // first in the lanes' state
-  int drive;     // -1: not driven
-  bool shared;   // by loops of groups that hang on `up`
-  bool single;   // an ungrouped element acts on it
-  bool watched;  // by a sensor
-  bool leaf;     // nothing hangs on it
-  bool slide;    // such a leaf, on a translational joint of another core body: it needs no matrix
-  si rigid;      // own axes, about its anchor
-  ai inertia;    // the same
+  int q, v, nv;    // first in the lanes' state
+  int drive;       // -1: not driven
+  bool shared;     // by loops of groups that hang on `up`
+  bool ungrouped;  // an ungrouped element acts on it
+  bool watched;    // by a sensor
+  bool leaf;       // nothing hangs on it
+  bool slide;      // such a leaf, on a translational joint of another core body: it needs no matrix
+  si rigid;        // own axes, about its anchor
+  ai inertia;      // the same
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a value of the bus
@@ -31,20 +31,20 @@ typedef struct lane_input {  // of a lane: a value of the bus
 
 typedef enum lane_section { LANE_Q, LANE_V, LANE_X, LANE_E, LANE_FOLLOWS, LANE_TURNS } lane_section;
 
-typedef struct lane_link {  // of a number of the general state
+typedef struct lane_state_map {  // of a number of the general state
   lane_section
       section;  // FOLLOWS: a speed, in the workspace; TURNS: whole turns of a position, likewise
   int field, general;
   int second;  // of FOLLOWS: field of the acceleration, -1: none
   int rotor;  // body whose whole angular velocity about its wheel's axis the state is, -1: the number itself
   v3 axis;
-} lane_link;
+} lane_state_map;
 
 typedef struct lane_pose {  // of a member, for elements that are computed by themselves
   int body;
-  int up;  // member it hangs on, -1: the top
+  int up;  // member it hangs on, -1: the parent
   int r, p, v,
-      force;        // fields; r -1: axes of the top, -2: a rotor, which has none, else LANE_CIRCLE
+      force;  // fields; r -1: axes of the parent, -2: a rotor, which has none, else LANE_CIRCLE
   int bias, accel;  // of its motion, -1: it has none; acceleration without it, for rows
 } lane_pose;
 
@@ -64,7 +64,7 @@ typedef struct lane_output {  // of an element, for rows
 enum { LANE_BODIES = 12 };
 
 typedef struct lane_group {
-  int top;             // core body, -1: the ground
+  int parent;          // core body, -1: the ground
   int lanes;           // in use; the others are copies of the first
   int shared;          // core body whose joint its loops share, -1: none
   int nw, np;          // fields of workspace and parameters
@@ -89,17 +89,17 @@ typedef struct lane_group {
   int nroller;
   lane_roller *roller;  // (LANES x LANE_BODIES)
   int nlink;
-  lane_link *link;  // (LANES x nlink)
+  lane_state_map *link;  // (LANES x nlink)
   int noutput;
   lane_output *output;  // (LANES x noutput)
   int *subsystem;       // of the plan (lanes)
 } lane_group;
 
-typedef struct lane_single {  // an element that is computed by itself, among others
-  int element, wheel;         // -1: it is the other
-  int core, coordinate;       // in a joint of the core, -1: it pulls on bodies
+typedef struct lane_ungrouped {  // an element that is computed by itself, among others
+  int element, wheel;            // -1: it is the other
+  int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
   int q, v, lane_q, lane_v;
-} lane_single;
+} lane_ungrouped;
 
 typedef struct
     lane_place {  // where such an element finds a body: a core body (group -1), or a member in a lane
@@ -133,10 +133,10 @@ typedef struct lane_sensor {
 
 typedef struct jn_lane {
   int nq, nv, nx, nexp;  // of the lanes' state
-  int ncore, ngroup, nsingle, nplace;
+  int ncore, ngroup, nungrouped, nplace;
   lane_core *core;
   lane_group *group;
-  lane_single *single;
+  lane_ungrouped *ungrouped;
   lane_place *place;
   int nsensor;
   lane_sensor *sensor;  // those of s->use
@@ -176,7 +176,7 @@ typedef struct jn_lane_data {
   double pivots;      // how far they had fallen at its beginning
   double *general;    // rates of the system's other states by the general path, to be compared (nx)
   double **w;         // workspace of each group
-  double **top;       // (LANE_NTOP)
+  double **parent;    // (LANE_NPARENT)
   double **in;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
@@ -206,7 +206,7 @@ void jn_lane_save_turns(const jn_system *s, const jn_data *d, void *turn);
 void jn_lane_restore(const jn_system *s, jn_data *d);
 
 // y' at y; inputs are those of the instant.
-void jn_lane_derive(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
+void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate);
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,

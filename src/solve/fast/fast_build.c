@@ -104,14 +104,14 @@ static int pad(int n)
 // The core body other than the parent body that the loops of a subsystem end on; -1: none, -2: several.
 static int own_shared(const jn_system *s, int k)
 {
-  const int top = s->body_of_node[s->model->subsystem[k].parent];
+  const int parent = s->body_of_node[s->model->subsystem[k].parent];
   int shared = -1;
   for (int i = 0; i < s->ncut; i++) {
     const int end[2] = {s->cut[i].a, s->cut[i].b};
     for (int e = 0; e < 2; e++) {
       const int other = end[1 - e];
       if (s->model->part[s->body[end[e]].node] != k || end[e] < s->nframe) continue;
-      if (other == top || other < s->nframe || !s->in_core[other]) continue;
+      if (other == parent || other < s->nframe || !s->in_core[other]) continue;
       if (shared >= 0 && shared != other) return -2;
       shared = other;
     }
@@ -212,7 +212,7 @@ static double *fields(jn_system *s, int n)
 
 static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_program *b)
 {
-  *g = (lane_group){.top = core_of(l, b->top),
+  *g = (lane_group){.parent = core_of(l, b->parent),
                     .shared = b->shared < 0 ? -1 : core_of(l, b->shared),
                     .nw = b->nw,
                     .np = b->np,
@@ -239,7 +239,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->shared >= 0) l->core[g->shared].shared = true;
-  if (g->top >= 0) l->core[g->top].leaf = false;
+  if (g->parent >= 0) l->core[g->parent].leaf = false;
   if (!g->p || !g->image || !g->open || !g->in || !g->subsystem || !g->link || !g->output ||
       !g->pose || !g->roller)
     return false;
@@ -316,7 +316,7 @@ static bool find_states(jn_system *s, jn_lane *l)
   if (!taken || !l->plain || !l->declared) return false;
   for (int g = 0; g < l->ngroup; g++)
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
-      const lane_link *k = &l->group[g].link[i];
+      const lane_state_map *k = &l->group[g].link[i];
       if (k->section == LANE_X || k->section == LANE_E) taken[k->general - s->nq - s->nv] = true;
     }
   for (int i = 0; i < s->nx; i++) {
@@ -378,7 +378,7 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
                   jn_node_name(s->model, s->body[body].node));
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
-  if (p.group < 0) l->core[p.lane].single = true;
+  if (p.group < 0) l->core[p.lane].ungrouped = true;
   l->place[l->nplace++] = p;
   return true;
 }
@@ -388,7 +388,7 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->single[l->nsingle++] = (lane_single){.element = -1, .wheel = index, .core = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1, .wheel = index, .core = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
@@ -398,7 +398,7 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
   const jn_ends *e = &s->element[index].ends;
-  l->single[l->nsingle++] = (lane_single){.element = index, .wheel = -1, .core = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1};
   return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
@@ -409,14 +409,14 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
-    l->single[l->nsingle++] = (lane_single){.element = index,
-                                            .wheel = -1,
-                                            .core = i,
-                                            .coordinate = c->v - j->v,
-                                            .q = c->q,
-                                            .v = c->v,
-                                            .lane_q = l->core[i].q + (c->q - j->q),
-                                            .lane_v = l->core[i].v + (c->v - j->v)};
+    l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                     .wheel = -1,
+                                                     .core = i,
+                                                     .coordinate = c->v - j->v,
+                                                     .q = c->q,
+                                                     .v = c->v,
+                                                     .lane_q = l->core[i].q + (c->q - j->q),
+                                                     .lane_v = l->core[i].v + (c->v - j->v)};
     return true;
   }
   return refuse(s, "element %s acts in a joint that is cut or driven", s->element[index].name);
@@ -424,10 +424,10 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
-  l->single = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->single);
+  l->ungrouped = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->ungrouped);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
-  bool good = l->single && l->wheel && l->place;
+  bool good = l->ungrouped && l->wheel && l->place;
   for (int i = 0; good && i < s->nelement; i++) {
     const jn_element *e = &s->element[i];
     if (jn_lane_takes_element(s, e)) continue;
@@ -459,7 +459,7 @@ static bool find_field(const jn_system *s, const jn_lane *l, int general, bool t
   for (int g = 0; g < l->ngroup; g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
       for (int i = 0; i < l->group[g].nlink; i++) {
-        const lane_link *k = &l->group[g].link[lane * l->group[g].nlink + i];
+        const lane_state_map *k = &l->group[g].link[lane * l->group[g].nlink + i];
         if (k->general != general || (k->section == LANE_TURNS) != turns) continue;
         if (!turns) out->from = LANE_OF_FIELD, out->section = k->section;
         out->group = g, out->lane = lane, *field = k->field;

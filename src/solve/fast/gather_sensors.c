@@ -48,14 +48,14 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
   const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
   if (m->r == -2) return rotor_of(s, d, p, y);
   const double *w = d->lane->w[p->group];
-  const lane_core_data *top = k->top >= 0 ? &d->lane->core[k->top] : d->lane->ground;
+  const lane_core_data *parent = k->parent >= 0 ? &d->lane->core[k->parent] : d->lane->ground;
   const v3 at = jn_lane_vector(w, m->p, p->lane), turning = jn_lane_vector(w, m->v, p->lane);
   // relative to the parent body, about its anchor
   const v3 own = v3_cross_add(turning, at, jn_lane_vector(w, m->v + 3, p->lane));
-  motion k1 = {.world = top->world,
-               .place = v3_add(top->place, m3_mul_v3(top->world, at)),
-               .w = v3_add(top->w, turning),
-               .v = v3_add(v3_cross_add(top->w, at, top->v), own)};
+  motion k1 = {.world = parent->world,
+               .place = v3_add(parent->place, m3_mul_v3(parent->world, at)),
+               .w = v3_add(parent->w, turning),
+               .v = v3_add(v3_cross_add(parent->w, at, parent->v), own)};
   m3 r = m3_identity();
   if (m->r >= 0) {
     r = jn_lane_matrix(w, m->r, p->lane);

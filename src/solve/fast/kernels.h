@@ -1,8 +1,8 @@
 // kernels.h: the operations of a list, each an inline function of values, against `real`.
 //
 // Arguments are offsets of fields: of parameters where the name begins with p_, of state where it begins with q_, v_ or
-// x_, else of the workspace; -1 stands for what is not there: the top itself, whose pose is the identity and whose
-// motion is nil. A screw S or a motion V is six fields, angular first, about the top's point.
+// x_, else of the workspace; -1 stands for what is not there: the parent itself, whose pose is the identity and whose
+// motion is nil. A screw S or a motion V is six fields, angular first, about the parent's point.
 #ifndef JN_SOLVE_FAST_KERNELS_H
 #define JN_SOLVE_FAST_KERNELS_H
 
@@ -24,10 +24,10 @@
 #define LANE_OF(base, f) ((base)[LANES * (f)])
 #endif
 
-#define W(f)   LANE(r->w, f)
-#define P(f)   LANE_OF(r->p, f)
-#define TOP(i) r_set(r->top[i])
-#define OP     JN_INLINE void  // (run, arguments)
+#define W(f)      LANE(r->w, f)
+#define P(f)      LANE_OF(r->p, f)
+#define PARENT(i) r_set(r->parent[i])
+#define OP        JN_INLINE void  // (run, arguments)
 
 JN_INLINE v3 lane_v3(const double *base, int f)
 {
@@ -69,18 +69,18 @@ JN_INLINE void lane_put_s3(double *base, int f, s3 a)
 }
 JN_INLINE v3 lane_top(const lane_run *r, int i)
 {
-  return v3_make(TOP(i), TOP(i + 1), TOP(i + 2));
+  return v3_make(PARENT(i), PARENT(i + 1), PARENT(i + 2));
 }
 JN_INLINE v3 lane_nil(void)
 {
   return v3_set(0, 0, 0);
 }
-JN_INLINE sv lane_motion_of(const lane_run *r, int f)  // -1: the top's own
+JN_INLINE sv lane_motion_of(const lane_run *r, int f)  // -1: the parent's own
 {
   return f < 0 ? sv_make(lane_nil(), lane_nil()) : lane_sv(r->w, f);
 }
 
-// A point of a body: place + R at, either of which may be the top's. Of a body hinged on the top it goes round a circle,
+// A point of a body: place + R at, either of which may be the parent's. Of a body hinged on the parent it goes round a circle,
 // b0 + b1 cos + b2 sin, and `rotation` is CIRCLE less the field of the two.
 JN_INLINE v3 lane_point_at(const lane_run *r, int rotation, int place, int p_at)
 {
@@ -151,7 +151,7 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
   if (a[6] >= 0) lane_put_m3(r->w, a[6], k.r);
   if (a[7] >= 0) lane_put_v3(r->w, a[7], k.p);
 }
-// On the top the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
+// On the parent the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
 OP op_joint(const lane_run *r, const int *a)
 // kind q_ p_at p_directions R_up P_up R P S cos_sin; directions one after the other, pitch behind a screw's
 {
@@ -176,18 +176,18 @@ OP op_joint(const lane_run *r, const int *a)
   }
 }
 // A core body that loops of the group end on, moved by the core joint they share; lanes that end on the
-// top instead have a zero axis.
+// parent instead have a zero axis.
 OP op_guide(const lane_run *r, const int *a)  // p_at p_axis P V
 {
   const v3 u = lane_v3(r->p, a[1]);
-  lane_put_v3(r->w, a[2], v3_axpy(TOP(LANE_TOP_CORE), u, lane_v3(r->p, a[0])));
-  lane_put_v3(r->w, a[3] + 3, v3_scale(TOP(LANE_TOP_CORE + 1), u));
+  lane_put_v3(r->w, a[2], v3_axpy(PARENT(LANE_PARENT_CORE), u, lane_v3(r->p, a[0])));
+  lane_put_v3(r->w, a[3] + 3, v3_scale(PARENT(LANE_PARENT_CORE + 1), u));
 }
 OP op_hinge(const lane_run *r, const int *a)  // p_axis p_on S R V
 {
   const real on = P(a[1]);
-  lane_put_m3(r->w, a[3], lane_about(r, a[0], on * TOP(LANE_TOP_CORE)));
-  lane_put_sv(r->w, a[4], sv_scale(TOP(LANE_TOP_CORE + 1), lane_sv(r->w, a[2])));
+  lane_put_m3(r->w, a[3], lane_about(r, a[0], on * PARENT(LANE_PARENT_CORE)));
+  lane_put_sv(r->w, a[4], sv_scale(PARENT(LANE_PARENT_CORE + 1), lane_sv(r->w, a[2])));
 }
 
 // ---- cut joints: residuals and rows -----------------------------------------------------------------
@@ -363,10 +363,10 @@ OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first
 #undef CASE
   }
 }
-OP op_speeds(const lane_run *r, const int *a)  // nv v_first core z m nz T u
+OP op_dependent_velocities(const lane_run *r, const int *a)  // nv v_first core z m nz T u
 {
   for (int i = 0; i < a[0]; i++) W(a[3] + i) = LANE_OF(r->v, a[1] + i);
-  if (a[2]) W(a[3] + a[0]) = TOP(LANE_TOP_CORE + 1);
+  if (a[2]) W(a[3] + a[0]) = PARENT(LANE_PARENT_CORE + 1);
   for (int i = 0; i < a[4]; i++) {
     real u = W(a[6] + i * (a[5] + 1)) * W(a[3]);
     for (int z = 1; z < a[5]; z++) u = r_fma(W(a[6] + i * (a[5] + 1) + z), W(a[3] + z), u);
@@ -377,7 +377,7 @@ OP op_speeds(const lane_run *r, const int *a)  // nv v_first core z m nz T u
 // ---- motions ----------------------------------------------------------------------------------------
 
 // V = V_up + sum S u;  B = B_up + V_up x (V - V_up) + what the joint's own screws add.
-OP op_move(const lane_run *r, const int *a)  // V_up B_up V B carried n S.. u..
+OP op_body_motion(const lane_run *r, const int *a)  // V_up B_up V B carried n S.. u..
 {
   const int n = a[5], *s = a + 6, *u = s + n;
   sv rel = sv_scale(W(u[0]), lane_sv(r->w, s[0]));
@@ -405,7 +405,7 @@ OP op_move(const lane_run *r, const int *a)  // V_up B_up V B carried n S.. u..
 
 // Screws of a body per unit of each z it moves with, and, last, the part of its bias acceleration that the loops
 // demand: K = K_up + sum S T. Of T -1 is nothing, -2 is one.
-OP op_columns(const lane_run *r, const int *a)  // ncol n S.. (K_up K T..)...
+OP op_motions(const lane_run *r, const int *a)  // ncol n S.. (K_up K T..)...
 {
   const int ncol = a[0], n = a[1], *s = a + 2;
   for (int c = 0; c < ncol; c++) {
@@ -465,7 +465,7 @@ enum {  // arguments of a wheel
   WHEEL_V,
   WHEEL_FORCE,
   WHEEL_OUTSIDE,
-  WHEEL_ON_TOP,  // the top bears the drive's reaction, not the carrier
+  WHEEL_ON_TOP,  // the parent bears the drive's reaction, not the carrier
   WHEEL_POWER,
   WHEEL_X_SPIN,  // state, -1: it is a speed
   WHEEL_V_SPIN,
@@ -498,11 +498,11 @@ typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is ask
 
 JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 {
-  const v3 w0 = lane_top(r, LANE_TOP_W), v0 = lane_top(r, LANE_TOP_V);
+  const v3 w0 = lane_top(r, LANE_PARENT_W), v0 = lane_top(r, LANE_PARENT_V);
   wheel_motion m = {.axis = lane_v3(r->p, a[WHEEL_P_AXIS])};
-  m.world =
-      m3_rows(lane_top(r, LANE_TOP_R), lane_top(r, LANE_TOP_R + 3), lane_top(r, LANE_TOP_R + 6));
-  m.origin = lane_top(r, LANE_TOP_P);
+  m.world = m3_rows(lane_top(r, LANE_PARENT_R), lane_top(r, LANE_PARENT_R + 3),
+                    lane_top(r, LANE_PARENT_R + 6));
+  m.origin = lane_top(r, LANE_PARENT_P);
   m.at = lane_point_at(r, a[WHEEL_R], a[WHEEL_P], a[WHEEL_P_AT]);
   sv v = sv_make(w0, lane_nil());
   if (a[WHEEL_V] >= 0) v = sv_add(v, lane_sv(r->w, a[WHEEL_V]));
@@ -521,7 +521,7 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
   real road;
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
-                        .time = TOP(LANE_TOP_TIME),
+                        .time = PARENT(LANE_PARENT_TIME),
                         .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
 #if JN_WIDTH == 4
   const real *surface = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
@@ -543,7 +543,7 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 
 OP op_wheel(const lane_run *r, const int *a)
 {
-  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const v3 w0 = lane_top(r, LANE_PARENT_W);
   const lane_contact c = lane_touch(r, a);
   const wheel_motion m = c.m;
   const tyre_in in = c.in;
@@ -640,9 +640,9 @@ OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
 
 // ---- bodies -----------------------------------------------------------------------------------------
 //
-// Of each body its inertia about the top's point, its bias wrench P = I a + V x* I V, and for each z it moves with, K
-// its screw: h = I K,  F += h,  D += K' h,  Q += K' (f - P), f the wrench of the force elements. What comes from outside of top
-// and group, and so moves the top too, is summed apart (`outside`).
+// Of each body its inertia about the parent's point, its bias wrench P = I a + V x* I V, and for each z it moves with, K
+// its screw: h = I K,  F += h,  D += K' h,  Q += K' (f - P), f the wrench of the force elements. What comes from outside of parent
+// and group, and so moves the parent too, is summed apart (`outside`).
 
 // Sums: of a z or a pair that no body before had, they begin. -z - 1 stands for such a z.
 JN_INLINE void lane_sum_v3(const lane_run *r, int at, v3 x, bool first)
@@ -659,7 +659,7 @@ JN_INLINE void lane_sum(const lane_run *r, int at, real x, bool first)
   W(at) = first ? x : W(at) + x;
 }
 
-// A body hinged on the top: all but a few numbers are harmonics of its angle, and all its screws are multiples t of one.
+// A body hinged on the parent: all but a few numbers are harmonics of its angle, and all its screws are multiples t of one.
 enum {  // parameters
   HINGED_MASS,
   HINGED_INVERSE,            // of the mass
@@ -687,7 +687,7 @@ JN_INLINE real lane_t(const lane_run *r, int t)
 OP op_hinged(const lane_run *r, const int *a)
 // cos_sin p_hinged u t_bias force inertia push F D Q first n (z first t)...
 {
-  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const v3 w0 = lane_top(r, LANE_PARENT_W);
   const int p = a[1];
   const real c = W(a[0]), s = W(a[0] + 1), rate = W(a[2]);
   const real twice = s + s, c2 = r_fma(-twice, s, r_set(1.0)), s2 = twice * c;
@@ -741,7 +741,7 @@ OP op_hinged(const lane_run *r, const int *a)
 OP op_body(const lane_run *r, const int *a)
 // R P p_body V B delta force inertia push F D Q first n (z first K)...
 {
-  const v3 w0 = lane_top(r, LANE_TOP_W);
+  const v3 w0 = lane_top(r, LANE_PARENT_W);
   const real mass = P(a[2]);
   v3 c = lane_v3(r->p, a[2] + 1);
   s3 j = lane_s3(r->p, a[2] + 4);
@@ -752,7 +752,7 @@ OP op_body(const lane_run *r, const int *a)
   }
   c = v3_add(lane_v3(r->w, a[1]), c);
 
-  // relative motion of the centre, then Coriolis and centripetal terms of the top's turning
+  // relative motion of the centre, then Coriolis and centripetal terms of the parent's turning
   const sv v = lane_sv(r->w, a[3]);
   const v3 w = v3_add(w0, v.a), vc = v3_cross_add(v.a, c, v.l);
   v3 angular = v3_cross(w0, v.a), linear = v3_cross(v.a, vc);
@@ -794,9 +794,9 @@ OP op_body(const lane_run *r, const int *a)
 
 // ---- elimination ------------------------------------------------------------------------------------
 //
-//   D_vv v' + D_vs s' + F_v' A = Q_v,   A the top's acceleration, s the shared core joint
+//   D_vv v' + D_vs s' + F_v' A = Q_v,   A the parent's acceleration, s the shared core joint
 //
-// v' = y - Y_s s' - Y_F A is put back into the top's equation and the core joint's.
+// v' = y - Y_s s' - Y_F A is put back into the parent's equation and the core joint's.
 JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, const int ns)
 // nv ns inertia push F D Q p_mass Y out power outside
 {
@@ -870,14 +870,14 @@ OP op_eliminate(const lane_run *r, const int *a)
 #undef CASE
   }
 }
-OP op_answer(const lane_run *r, const int *a)  // nv ns Y v_first
+OP op_acceleration(const lane_run *r, const int *a)  // nv ns Y v_first
 {
   const int width = 7 + a[1];
   for (int i = 0; i < a[0]; i++) {
     const int y = a[2] + i * width;
     real x = W(y + 6);
-    for (int k = 0; k < 6; k++) x = r_fma(-W(y + k), TOP(LANE_TOP_A + k), x);
-    if (a[1]) x = r_fma(-W(y + 7), TOP(LANE_TOP_CORE + 2), x);
+    for (int k = 0; k < 6; k++) x = r_fma(-W(y + k), PARENT(LANE_PARENT_A + k), x);
+    if (a[1]) x = r_fma(-W(y + 7), PARENT(LANE_PARENT_CORE + 2), x);
     LANE(r->dv, a[3] + i) = x;
   }
 }
@@ -931,13 +931,13 @@ OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations
     const int t = a[3] + i * (nz + 1);
     real x = W(t + nz);
     for (int z = 0; z < nv; z++) x = r_fma(W(t + z), LANE_OF(r->dv, z), x);
-    if (a[1]) x = r_fma(W(t + nv), TOP(LANE_TOP_CORE + 2), x);
+    if (a[1]) x = r_fma(W(t + nv), PARENT(LANE_PARENT_CORE + 2), x);
     W(a[4] + i) = x;
   }
   for (int z = 0; z < nv; z++) W(a[4] + m + z) = LANE_OF(r->dv, z);
 }
-// Of a body against its parent body's axes, the bias B of its motion (op_move) left aside: A = A_up + sum S u'.
-OP op_accelerate(const lane_run *r, const int *a)  // A_up A n (S u')...
+// Of a body against its parent body's axes, the bias B of its motion (op_body_motion) left aside: A = A_up + sum S u'.
+OP op_body_acceleration(const lane_run *r, const int *a)  // A_up A n (S u')...
 {
   sv x = lane_motion_of(r, a[0]);
   for (int i = 0; i < a[2]; i++) x = sv_axpy(W(a[4 + 2 * i]), lane_sv(r->w, a[3 + 2 * i]), x);

@@ -1,7 +1,7 @@
 // operations.h: like subsystems in four lanes, as lists of large operations.
 //
-// A group is up to four subsystems of one shape that hang on the same core body, its top. Everything in it is seen
-// from the top: positions from the top's point in the top's axes, motions relative to it, so that no operation
+// A group is up to four subsystems of one shape that hang on the same core body, its parent. Everything in it is seen
+// from the parent: positions from the parent's point in the parent's axes, motions relative to it, so that no operation
 // but the last ones knows how the vehicle moves. Lanes share the list and differ in numbers, which are held field by
 // field, the four lanes of a field side by side. The same list runs four lanes at once or one after the
 // other, with the same bits (run.h); shapes that ship have it compiled in (shapes.c).
@@ -11,8 +11,8 @@
 //   rate      speeds              -> those of dependent coordinates, rates of positions
 //   motion    both                -> motions of bodies, biases, screws per independent speed
 //   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
-//   inertia   all of it           -> eliminated onto the top
-//   reply     top's acceleration  -> rates of the group's independent speeds
+//   inertia   all of it           -> eliminated onto the parent
+//   reply     parent's acceleration  -> rates of the group's independent speeds
 //   open      what is open in the loops -> corrections, with the factors at hand
 //   close     after a step: corrections are applied, angles stay within +-pi
 //   row       what rows of channels ask for beyond that: accelerations of bodies, residuals of loops
@@ -42,38 +42,38 @@ enum {
 #define LANE_ENDS_WORLD(x)
 
 // Operations (kernels.h says what each does and what its arguments are).
-#define LANE_OPS(X)                  \
-  X(JOINT, joint)                    \
-  X(GUIDE, guide)                    \
-  X(HINGE, hinge)                    \
-  X(POINT, point)                    \
-  X(DISTANCE, distance)              \
-  X(ALONG, along)                    \
-  X(BETWEEN, between)                \
-  X(FACTOR, factor)                  \
-  X(SPEEDS, speeds)                  \
-  X(MOVE, move)                      \
-  X(POINT_BIAS, point_bias)          \
-  X(DISTANCE_BIAS, distance_bias)    \
-  X(ALONG_BIAS, along_bias)          \
-  X(BETWEEN_BIAS, between_bias)      \
-  X(SOLVE, solve)                    \
-  X(COLUMNS, columns)                \
-  X(RATES, rates)                    \
-  X(ZERO, zero)                      \
-  JN_ELEMENT_KINDS(LANE_ELEMENT)     \
-  X(WHEEL, wheel)                    \
-  X(HINGED, hinged)                  \
-  X(BODY, body)                      \
-  X(ELIMINATE, eliminate)            \
-  X(ANSWER, answer)                  \
-  X(CORRECT, correct)                \
-  X(WRAP, wrap)                      \
-  X(UNIT, unit)                      \
-  X(COORDINATES, coordinates)        \
-  X(ACCELERATE, accelerate)          \
-  X(RESIDUALS, residuals)            \
-  JN_ELEMENT_KINDS(LANE_ELEMENT_ROW) \
+#define LANE_OPS(X)                             \
+  X(JOINT, joint)                               \
+  X(GUIDE, guide)                               \
+  X(HINGE, hinge)                               \
+  X(POINT, point)                               \
+  X(DISTANCE, distance)                         \
+  X(ALONG, along)                               \
+  X(BETWEEN, between)                           \
+  X(FACTOR, factor)                             \
+  X(DEPENDENT_VELOCITIES, dependent_velocities) \
+  X(BODY_MOTION, body_motion)                   \
+  X(POINT_BIAS, point_bias)                     \
+  X(DISTANCE_BIAS, distance_bias)               \
+  X(ALONG_BIAS, along_bias)                     \
+  X(BETWEEN_BIAS, between_bias)                 \
+  X(SOLVE, solve)                               \
+  X(MOTIONS, motions)                           \
+  X(RATES, rates)                               \
+  X(ZERO, zero)                                 \
+  JN_ELEMENT_KINDS(LANE_ELEMENT)                \
+  X(WHEEL, wheel)                               \
+  X(HINGED, hinged)                             \
+  X(BODY, body)                                 \
+  X(ELIMINATE, eliminate)                       \
+  X(ACCELERATION, acceleration)                 \
+  X(CORRECT, correct)                           \
+  X(WRAP, wrap)                                 \
+  X(UNIT, unit)                                 \
+  X(COORDINATES, coordinates)                   \
+  X(BODY_ACCELERATION, body_acceleration)       \
+  X(RESIDUALS, residuals)                       \
+  JN_ELEMENT_KINDS(LANE_ELEMENT_ROW)            \
   X(WHEEL_ROW, wheel_row)
 
 #define X(name, op) LANE_##name,
@@ -92,23 +92,23 @@ typedef enum lane_phase {
   LANE_MOTION,
   LANE_FORCE,
   LANE_INERTIA,
-  LANE_REPLY,
-  LANE_OPEN,
-  LANE_CLOSE,
+  LANE_ACCELERATIONS,
+  LANE_CORRECTIONS,
+  LANE_CLOSURE,
   LANE_ROW,  // not part of a step
   LANE_NPHASE
 } lane_phase;
 
 // What the core tells all lanes of a group.
 enum {
-  LANE_TOP_W = 0,   // angular velocity of the top, in its own axes
-  LANE_TOP_V = 3,   // velocity of its point, likewise
-  LANE_TOP_R = 6,   // from its axes to world axes, by rows
-  LANE_TOP_P = 15,  // place of its point in the world
-  LANE_TOP_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
-  LANE_TOP_TIME = 24,
-  LANE_TOP_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
-  LANE_NTOP = 28
+  LANE_PARENT_W = 0,   // angular velocity of the parent, in its own axes
+  LANE_PARENT_V = 3,   // velocity of its point, likewise
+  LANE_PARENT_R = 6,   // from its axes to world axes, by rows
+  LANE_PARENT_P = 15,  // place of its point in the world
+  LANE_PARENT_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
+  LANE_PARENT_TIME = 24,
+  LANE_PARENT_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
+  LANE_NPARENT = 28
 };
 
 // What rows have of a wheel: numbers, then places and directions in the world.
@@ -140,7 +140,7 @@ enum {
 };
 
 // What a group tells the core, summed over lanes: articulated inertia (j h m), its wrench, what couples a
-// shared core joint to the top (f) and to itself (d), the force on it (q), power of the force elements.
+// shared core joint to the parent (f) and to itself (d), the force on it (q), power of the force elements.
 enum {
   LANE_SUM_J = 0,
   LANE_SUM_H = 6,
@@ -158,9 +158,9 @@ typedef struct lane_run {  // of one group, in one evaluation
   const double *p;         // parameters
   double *q, *v, *x, *e;   // state; e: declared as u' = b - a u
   double *dq, *dv, *dx, *de, *rate;
-  const double *top;    // (LANE_NTOP)
-  const double *in;     // inputs of force elements and wheels
-  const double *table;  // curves
+  const double *parent;  // (LANE_NPARENT)
+  const double *in;      // inputs of force elements and wheels
+  const double *table;   // curves
 } lane_run;
 
 // A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further

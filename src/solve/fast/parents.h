@@ -92,7 +92,7 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
     c->at = v3_axpy(q[0], j->axis, j->at);
     const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
     c->w = up->w;
-    if (!k->leaf || k->single || k->watched) {  // its motion is read
+    if (!k->leaf || k->ungrouped || k->watched) {  // its motion is read
       c->v = v3_add(v3_add(up->v, reach), sliding);
       c->world = up->world;
       c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
@@ -115,25 +115,25 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
   c->bias = sv_rotate_back(c->r, bias);
 }
 
-static void tell_groups(const jn_system *s, jn_data *d, const double *y)
+static void publish_parents(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    double *top = d->lane->top[g];
-    const lane_core_data *c = k->top >= 0 ? &d->lane->core[k->top] : d->lane->ground;
-    v3_store(top + LANE_TOP_W, c->w);
-    v3_store(top + LANE_TOP_V, c->v);
-    v3_store(top + LANE_TOP_R, c->world.x);
-    v3_store(top + LANE_TOP_R + 3, c->world.y);
-    v3_store(top + LANE_TOP_R + 6, c->world.z);
-    v3_store(top + LANE_TOP_P, c->place);
-    top[LANE_TOP_TIME] = d->t_in;
+    double *parent = d->lane->parent[g];
+    const lane_core_data *c = k->parent >= 0 ? &d->lane->core[k->parent] : d->lane->ground;
+    v3_store(parent + LANE_PARENT_W, c->w);
+    v3_store(parent + LANE_PARENT_V, c->v);
+    v3_store(parent + LANE_PARENT_R, c->world.x);
+    v3_store(parent + LANE_PARENT_R + 3, c->world.y);
+    v3_store(parent + LANE_PARENT_R + 6, c->world.z);
+    v3_store(parent + LANE_PARENT_P, c->place);
+    parent[LANE_PARENT_TIME] = d->t_in;
     if (k->shared < 0) continue;
     const lane_core *joint = &l->core[k->shared];
     const jn_drive_state *drive = joint->drive >= 0 ? &d->drive[joint->drive] : NULL;
-    top[LANE_TOP_CORE] = drive ? drive->s : y[joint->q];
-    top[LANE_TOP_CORE + 1] = drive ? drive->rate : y[joint->v];
+    parent[LANE_PARENT_CORE] = drive ? drive->s : y[joint->q];
+    parent[LANE_PARENT_CORE + 1] = drive ? drive->rate : y[joint->v];
   }
 }
 
@@ -147,7 +147,7 @@ static void kinematics(const jn_system *s, jn_data *d, const double *y, double *
     else
       place_core(s, d, &l->core[i], c, y, dy);
   }
-  tell_groups(s, d, y);
+  publish_parents(s, d, y);
 }
 
 // ---- equations of motion --------------------------------------------------------------------------
@@ -296,7 +296,7 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
 
 // Accelerations of the joint's coordinates, and of the body where something hangs on it. up: of the parent, at the point that U is
 // about.
-static void answer_joint(const lane_core *k, lane_core_data *c, sv up, double *dv)
+static void joint_acceleration(const lane_core *k, lane_core_data *c, sv up, double *dv)
 {
   const int n = k->nv;
   if (n == 1) {
@@ -328,7 +328,7 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     if (!l->core[i].slide) c->inertia = l->core[i].inertia;
     if (l->core[i].shared) c->loop_f = sv_make(nil, nil), c->loop_d = c->loop_q = 0.0;
     c->push = turning_push(l->core[i].rigid, c->w);
-    if (l->core[i].single) c->push = sv_sub(c->push, c->force);
+    if (l->core[i].ungrouped) c->push = sv_sub(c->push, c->force);
   }
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
@@ -339,8 +339,8 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       joint->loop_d += sum[LANE_SUM_D];
       joint->loop_q += sum[LANE_SUM_Q];
     }
-    if (k->top < 0) continue;
-    lane_core_data *c = &core[k->top];
+    if (k->parent < 0) continue;
+    lane_core_data *c = &core[k->parent];
     const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
                   m3_rows(v3_load(sum + LANE_SUM_H), v3_load(sum + LANE_SUM_H + 3),
                           v3_load(sum + LANE_SUM_H + 6)),
@@ -374,15 +374,15 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       c->effort = sv_dot(up, c->u[0]) - c->e[0];
       d->power += d->drive[k->drive].rate * c->effort;
     }
-    answer_joint(k, c, up, dv);
+    joint_acceleration(k, c, up, dv);
   }
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    double *top = d->lane->top[g];
-    const sv a = k->top < 0 ? d->lane->ground->accel : core[k->top].accel;
-    v3_store(top + LANE_TOP_A, a.a);
-    v3_store(top + LANE_TOP_A + 3, a.l);
-    if (k->shared >= 0) top[LANE_TOP_CORE + 2] = core[k->shared].qdd[0];
+    double *parent = d->lane->parent[g];
+    const sv a = k->parent < 0 ? d->lane->ground->accel : core[k->parent].accel;
+    v3_store(parent + LANE_PARENT_A, a.a);
+    v3_store(parent + LANE_PARENT_A + 3, a.l);
+    if (k->shared >= 0) parent[LANE_PARENT_CORE + 2] = core[k->shared].qdd[0];
   }
 }
 

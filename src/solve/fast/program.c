@@ -55,7 +55,7 @@ static const char *find_members(lane_program *b)
       const int body = s->body_of_node[k->node[i]], parent = s->body[body].parent;
       if (lane_member_of(b, body) >= 0) continue;
       const int up = lane_member_of(b, parent);
-      if (up < 0 && parent != b->top) continue;
+      if (up < 0 && parent != b->parent) continue;
       if (up >= 0 && b->m[up].rotor) continue;
       const char *why = add_member(b, body, up);
       if (why) return why;
@@ -95,7 +95,7 @@ static int u_field(const lane_program *b, int coordinate)
   return c < b->nrow ? b->u + c : b->z + (c - b->nrow);
 }
 
-// Hinged on the top about a principal axis: then its inertia has no first harmonic of the angle.
+// Hinged on the parent about a principal axis: then its inertia has no first harmonic of the angle.
 static bool is_hinged(const lane_program *b, const lane_member *m)
 {
   const jn_tree_joint *j = &b->s->joint[m->body];
@@ -105,7 +105,7 @@ static bool is_hinged(const lane_program *b, const lane_member *m)
          v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
 }
 
-// Is more asked of a body hinged on the top than points, which its angle tells?
+// Is more asked of a body hinged on the parent than points, which its angle tells?
 static bool needs_rotation(const lane_program *b, const lane_member *m)
 {
   const jn_system *s = b->s;
@@ -165,7 +165,7 @@ static void write_joint(lane_program *b, lane_member *m)
   if (screws_stand) {
     const double design[4] = {j->sphere >= 0 ? 1.0 : 0.0};
     sv screw[6];
-    jn_dyn_screws(j, design, screw);
+    jn_general_screws(j, design, screw);
     for (int k = 0; k < j->nv; k++) lane_constant_screw(b, m->s + 6 * k, screw[k]);
   }
   if (stands && !j->nmove) return;
@@ -233,7 +233,7 @@ static const char *write_poses(lane_program *b)
     lane_put(&a, jn_moves_carried(j->move, j->nmove)), lane_put(&a, m->ncoord);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
     for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->u[k]);
-    lane_write(b, LANE_MOTION, LANE_MOVE, &a);
+    lane_write(b, LANE_MOTION, LANE_BODY_MOTION, &a);
   }
   int list[LANE_CUTS], row = 0;
   const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
@@ -251,10 +251,10 @@ static bool initial_rows(const lane_program *b, double *a)
 {
   const jn_system *s = b->s;
   const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES;
-  double *w = aligned_alloc(64, ((nw + np + nq + LANE_NTOP) * sizeof *w + 63) / 64 * 64);
+  double *w = aligned_alloc(64, ((nw + np + nq + LANE_NPARENT) * sizeof *w + 63) / 64 * 64);
   if (!w) return false;
-  double *p = w + nw, *q = p + np, *top = q + nq;
-  memset(w, 0, (nw + np + nq + LANE_NTOP) * sizeof *w);
+  double *p = w + nw, *q = p + np, *parent = q + nq;
+  memset(w, 0, (nw + np + nq + LANE_NPARENT) * sizeof *w);
   for (int i = 0; i < b->nw; i++) w[LANES * i] = b->image[i];
   for (int i = 0; i < b->np; i++) p[LANES * i] = b->p[i];
   for (int i = 0; i < b->n; i++) {
@@ -263,7 +263,7 @@ static bool initial_rows(const lane_program *b, double *a)
     for (int k = 0; k < j->nq; k++) q[LANES * (b->m[i].q + k)] = s->y0[j->q + k];
   }
   if (b->shared >= 0 && s->joint[b->shared].drive < 0)
-    top[LANE_TOP_CORE] = s->y0[s->joint[b->shared].q];
+    parent[LANE_PARENT_CORE] = s->y0[s->joint[b->shared].q];
   const lane_list *l = &b->list[LANE_POSE];
   lane_op op[LANE_LIST_OPS];
   for (int i = 0; i < l->nop; i++)
@@ -279,7 +279,7 @@ static bool initial_rows(const lane_program *b, double *a)
                       .dx = q,
                       .de = q,
                       .rate = q,
-                      .top = top,
+                      .parent = parent,
                       .in = q,
                       .table = s->table};
   jn_lane_narrow.list(op, l->nop, 1, &r);
@@ -410,7 +410,7 @@ static void write_columns(lane_program *b, lane_member *m)
   lane_put(&a, n), lane_put(&a, m->ncoord);
   for (int k = 0; k < m->ncoord; k++) lane_put(&a, m->s + 6 * k);
   lane_put_all(&a, columns.a, columns.n);
-  lane_write(b, LANE_MOTION, LANE_COLUMNS, &a);
+  lane_write(b, LANE_MOTION, LANE_MOTIONS, &a);
 }
 
 // ---- dynamics -------------------------------------------------------------------------------------
@@ -576,7 +576,7 @@ static const char *write_dynamics(lane_program *b)
       if (ball) lane_put(&unit, q), unit.a[0]++;
       if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
       turns[m->first + k] = lane_field(b, 1);
-      lane_tie(b, LANE_TURNS, turns[m->first + k], j->q + k);
+      lane_map_state(b, LANE_TURNS, turns[m->first + k], j->q + k);
       lane_put(&wrap, q), lane_put(&wrap, turns[m->first + k]), wrap.a[0]++;
     }
   }
@@ -600,16 +600,16 @@ static const char *write_dynamics(lane_program *b)
     if (own < 0 || !jn_lane_takes_wheel(s, i)) continue;
     if (jn_lane_write_wheel(b, i)) {
       const int turn = lane_field(b, 1);
-      lane_tie(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
+      lane_map_state(b, LANE_TURNS, turn, s->joint[b->m[own].body].q);
       lane_put(&wrap, b->m[own].q), lane_put(&wrap, turn), wrap.a[0]++;
     }
   }
-  LANE_WRITE(LANE_REPLY, LANE_ANSWER, b->nv, b->ns, b->y, 0);
+  LANE_WRITE(LANE_ACCELERATIONS, LANE_ACCELERATION, b->nv, b->ns, b->y, 0);
   lane_write(b, LANE_RATE, LANE_RATES, &rates);
   if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
-    lane_write(b, LANE_CLOSE, LANE_CORRECT, &correct);
-  if (wrap.a[0]) lane_write(b, LANE_CLOSE, LANE_WRAP, &wrap);
-  if (unit.a[0]) lane_write(b, LANE_CLOSE, LANE_UNIT, &unit);
+    lane_write(b, LANE_CLOSURE, LANE_CORRECT, &correct);
+  if (wrap.a[0]) lane_write(b, LANE_CLOSURE, LANE_WRAP, &wrap);
+  if (unit.a[0]) lane_write(b, LANE_CLOSURE, LANE_UNIT, &unit);
   return NULL;
 }
 
@@ -628,10 +628,10 @@ static void write_rows(lane_program *b)
     lane_put(&a, m->ncoord);
     for (int k = 0; k < m->ncoord; k++)
       lane_put(&a, m->s + 6 * k), lane_put(&a, b->accelerations + b->column[m->first + k]);
-    lane_write(b, LANE_ROW, LANE_ACCELERATE, &a);
+    lane_write(b, LANE_ROW, LANE_BODY_ACCELERATION, &a);
   }
   for (int i = 0; i < b->nlink; i++) {
-    lane_link *k = &b->link[i];
+    lane_state_map *k = &b->link[i];
     if (k->section == LANE_FOLLOWS && k->field >= b->u && k->field < b->u + b->nrow)
       k->second = b->accelerations + (k->field - b->u);
   }
@@ -656,7 +656,7 @@ static void begin(lane_program *b, const jn_system *s, int subsystem, int shared
   memset(b, 0, sizeof *b);
   b->s = s;
   b->subsystem = subsystem;
-  b->top = s->body_of_node[s->model->subsystem[subsystem].parent];
+  b->parent = s->body_of_node[s->model->subsystem[subsystem].parent];
   b->shared = shared;
   b->ns = shared >= 0;
   b->joint = b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
@@ -682,7 +682,7 @@ static const char *measure(lane_program *b)
     if (j->kind != JN_JOINT_TRANSLATIONAL && j->kind != JN_JOINT_REVOLUTE)
       return "its cut joints connect it to a core body whose joint is neither revolute nor "
              "translational";
-    if (b->s->body[b->shared].parent != b->top)
+    if (b->s->body[b->shared].parent != b->parent)
       return "its cut joints connect it to a core body that is not jointed to its parent body";
   }
   return NULL;
@@ -722,9 +722,10 @@ static const char *write_all(lane_program *b, const lane_program *like)
     LANE_WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
                delayed ? 2 : 1);
     if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
-      LANE_WRITE(LANE_OPEN, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1, 1);
+      LANE_WRITE(LANE_CORRECTIONS, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1,
+                 1);
   }
-  LANE_WRITE(LANE_RATE, LANE_SPEEDS, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
+  LANE_WRITE(LANE_RATE, LANE_DEPENDENT_VELOCITIES, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
   why = write_dynamics(b);
   write_rows(b);
   return why ? why : b->full ? "it is too large" : NULL;

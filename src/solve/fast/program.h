@@ -19,7 +19,7 @@ enum {
 
 typedef struct lane_member {
   int body;  // of the system
-  int up;    // member, -1: the top
+  int up;    // member, -1: the parent
   bool rotor;
   int r, p, v, b;     // pose, motion, bias: fields
   int s, u[3];        // its joint's first screw; speeds
@@ -30,7 +30,7 @@ typedef struct lane_member {
   int k[LANE_Z + 1];  // screw of each column, -1: it does not move with it; last: what loops demand
   int force;          // wrench of the force elements
   int accel;          // acceleration, for rows
-  int circle;         // cosine and sine, of a body hinged on the top; -1
+  int circle;         // cosine and sine, of a body hinged on the parent; -1
   double mass;
   v3 cg;
   s3 inertia;
@@ -56,10 +56,10 @@ typedef struct lane_row {
 
 typedef struct lane_program {
   const jn_system *s;
-  int subsystem, top, shared;  // bodies
-  bool owns_shared;            // one of its own cut joints ends on the shared body
-  bool full;                   // something did not fit
-  int joint;                   // edge of the joint that does not fit, -1: none
+  int subsystem, parent, shared;  // bodies
+  bool owns_shared;               // one of its own cut joints ends on the shared body
+  bool full;                      // something did not fit
+  int joint;                      // edge of the joint that does not fit, -1: none
   int n;
   lane_member m[LANE_BODIES];
   int ncoord, nrow, nv,
@@ -71,7 +71,7 @@ typedef struct lane_program {
   int np, nw, nin, nq, nspin, nx, ne, nlink;
   double p[LANE_FIELDS], image[LANE_FIELDS];
   lane_input in[LANE_INPUTS];
-  lane_link link[LANE_LINKS];
+  lane_state_map link[LANE_LINKS];
   int nrow_of;
   lane_row row_of[LANE_ELEMENTS];
   lane_output output[LANE_ELEMENTS];  // of these

@@ -100,13 +100,13 @@ static inline void lane_row_of(lane_program *b, lane_kind op, const lane_argumen
   memcpy(r->arg, a->a, (size_t)a->n * sizeof *a->a);
 }
 
-static inline void lane_tie(lane_program *b, lane_section section, int at, int general)
+static inline void lane_map_state(lane_program *b, lane_section section, int at, int general)
 {
   if (b->nlink == LANE_LINKS)
     b->full = true;
   else
-    b->link[b->nlink++] =
-        (lane_link){.section = section, .field = at, .general = general, .second = -1, .rotor = -1};
+    b->link[b->nlink++] = (lane_state_map){
+        .section = section, .field = at, .general = general, .second = -1, .rotor = -1};
 }
 
 static inline int lane_member_of(const lane_program *b, int body)  // -1: none
@@ -122,7 +122,7 @@ static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core o
 }
 
 typedef struct lane_end {  // of a cut joint or a spring
-  int member;              // -1: the top, -2: the shared core body
+  int member;              // -1: the parent, -2: the shared core body
   int r, p, v, b;
 } lane_end;
 
@@ -170,14 +170,14 @@ static inline void lane_tie_joint(lane_program *b, const lane_member *m)
 {
   const jn_system *s = b->s;
   const jn_tree_joint *j = &s->joint[m->body];
-  for (int k = 0; k < j->nq; k++) lane_tie(b, LANE_Q, m->q + k, j->q + k);
+  for (int k = 0; k < j->nq; k++) lane_map_state(b, LANE_Q, m->q + k, j->q + k);
   if (m->rotor) return;
   for (int k = 0; k < j->nv; k++) {
     const int column = b->column[m->first + k];
     if (column < b->nrow)
-      lane_tie(b, LANE_FOLLOWS, b->u + column, s->nq + j->v + k);
+      lane_map_state(b, LANE_FOLLOWS, b->u + column, s->nq + j->v + k);
     else
-      lane_tie(b, LANE_V, column - b->nrow, s->nq + j->v + k);
+      lane_map_state(b, LANE_V, column - b->nrow, s->nq + j->v + k);
   }
 }
 

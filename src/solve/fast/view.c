@@ -64,7 +64,7 @@ static sv about_origin(const jn_pose *pose, sv twist, sv accel)
 
 // A member of a lane: against its parent body, then with it. With p its anchor and v its velocity, both relative, w and A those of
 // the parent body: a = A + A_w x p + w x (w x p) + 2 w x v + a_rel.
-static sv member_acceleration(const lane_pose *m, const double *w, int lane, const moving *top)
+static sv member_acceleration(const lane_pose *m, const double *w, int lane, const moving *parent)
 {
   sv rel = sv_make(jn_lane_vector(w, m->accel, lane), jn_lane_vector(w, m->accel + 3, lane));
   if (m->bias >= 0)
@@ -73,31 +73,31 @@ static sv member_acceleration(const lane_pose *m, const double *w, int lane, con
   const sv v = sv_make(jn_lane_vector(w, m->v, lane), jn_lane_vector(w, m->v + 3, lane));
   const v3 p = jn_lane_vector(w, m->p, lane), vp = v3_cross_add(v.a, p, v.l);
   const v3 linear = v3_cross_add(v.a, vp, v3_cross_add(rel.a, p, rel.l));
-  const v3 wt = m3_tmul_v3(top->pose.r, top->twist.a);
-  const sv at = sv_rotate_back(top->pose.r, top->accel);
+  const v3 wt = m3_tmul_v3(parent->pose.r, parent->twist.a);
+  const sv at = sv_rotate_back(parent->pose.r, parent->accel);
   v3 a = v3_add(at.l, v3_add(v3_cross(at.a, p), linear));
   a = v3_cross_add(wt, v3_cross_add(wt, p, v3_add(vp, vp)), a);
   const v3 angular = v3_add(at.a, v3_cross_add(wt, v.a, rel.a));
-  return sv_rotate(top->pose.r, sv_make(angular, a));
+  return sv_rotate(parent->pose.r, sv_make(angular, a));
 }
 
-static void put_member(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
+static void put_member(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
 {
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
-  jn_lane_gather_member(s, d, p, &top->pose, top->twist);
+  jn_lane_gather_member(s, d, p, &parent->pose, parent->twist);
   d->accel[p->body] = about_origin(&d->pose[p->body], d->twist[p->body],
-                                   member_acceleration(m, d->lane->w[p->group], p->lane, top));
+                                   member_acceleration(m, d->lane->w[p->group], p->lane, parent));
 }
 
 // A wheel body is a rotor on its carrier: its spin is the whole angular velocity about the axis.
-static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
+static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
 {
   const lane_group *k = &s->lane->group[p->group];
   const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
   while (r->body != p->body) r++;
   lane_place carrier = {.group = p->group, .lane = p->lane, .member = r->carrier};
   carrier.body = k->pose[p->lane * LANE_BODIES + r->carrier].body;
-  put_member(s, d, &carrier, top);
+  put_member(s, d, &carrier, parent);
   const jn_pose *up = &d->pose[carrier.body];
   const sv twist = d->twist[carrier.body], accel = d->accel[carrier.body];
   const jn_tree_joint *j = &s->joint[p->body];
@@ -116,7 +116,7 @@ static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const
   d->qdd[j->v] = second;
 }
 
-static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const moving *top)
+static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
 {
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
@@ -125,9 +125,9 @@ static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const 
     d->twist[p->body] = m.twist;
     d->accel[p->body] = about_origin(&m.pose, m.twist, m.accel);
   } else if (s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member].r == -2) {
-    put_rotor(s, d, p, top);
+    put_rotor(s, d, p, parent);
   } else {
-    put_member(s, d, p, top);
+    put_member(s, d, p, parent);
   }
 }
 
@@ -207,7 +207,7 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     for (int i = 0; i < k->lanes * k->nlink; i++) {
-      const lane_link *link = &k->link[i];
+      const lane_state_map *link = &k->link[i];
       const int at = LANES * link->field + i / k->nlink;
       const bool own = link->general == (velocity ? s->nq + j->v : j->q) && link->rotor < 0;
       if (!own || link->section == LANE_X || link->section == LANE_E) continue;
@@ -335,13 +335,13 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
     double *to = c->to == LANE_TO_Y ? d->y : c->to == LANE_TO_TURNS ? d->turn : d->qdd;
     to[c->index] = from[c->at];
   }
-  moving top = {0};
+  moving parent = {0};
   for (int i = 0, of = -2; i < view->nplace;
        i++) {  // bodies of one parent body mostly follow each other
     const lane_place *p = &view->place[i];
-    const int c = p->group < 0 ? of : s->lane->group[p->group].top;
-    if (c != of) top = parent_motion(s, d, of = c);
-    put_body(s, d, p, &top);
+    const int c = p->group < 0 ? of : s->lane->group[p->group].parent;
+    if (c != of) parent = parent_motion(s, d, of = c);
+    put_body(s, d, p, &parent);
   }
   for (int i = 0; i < view->nplace && view->inertia; i++) put_inertia(s, d, view->place[i].body);
   for (int i = 0; i < view->ngathered; i++) {
@@ -375,7 +375,7 @@ static void add_core_joint(const jn_system *s, const lane_core *k, jn_lane_view 
   }
 }
 
-static int joint_of(const jn_system *s, const lane_link *link)  // body, -1: a state
+static int joint_of(const jn_system *s, const lane_state_map *link)  // body, -1: a state
 {
   if (link->section == LANE_X || link->section == LANE_E) return -1;
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -389,7 +389,7 @@ static int joint_of(const jn_system *s, const lane_link *link)  // body, -1: a s
   return -1;
 }
 
-static void add_link(const jn_system *s, int g, int lane, const lane_link *link,
+static void add_link(const jn_system *s, int g, int lane, const lane_state_map *link,
                      const lane_wanted *want, jn_lane_view *v)
 {
   const lane_group *k = &s->lane->group[g];
@@ -425,7 +425,7 @@ static void add_operations(const jn_system *s, int g, bool motions, const lane_w
   const lane_group *k = &s->lane->group[g];
   for (int i = 0; i < k->nop[LANE_ROW]; i++) {
     const lane_op *o = &k->op[LANE_ROW][i];
-    bool wanted = motions && (o->kind == LANE_COORDINATES || o->kind == LANE_ACCELERATE);
+    bool wanted = motions && (o->kind == LANE_COORDINATES || o->kind == LANE_BODY_ACCELERATION);
     wanted |= want->residuals && o->kind == LANE_RESIDUALS;
     for (int j = 0; j < k->lanes * k->noutput; j++) {
       const lane_output *out = &k->output[j];

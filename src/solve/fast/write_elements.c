@@ -6,8 +6,8 @@ static bool is_within(const jn_system *s, const jn_ends *e)
 {
   const int a = lane_subsystem_of(s, e->a), b = lane_subsystem_of(s, e->b);
   if ((a < 0) == (b < 0)) return a >= 0 && a == b;
-  const int top = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
-  return (a < 0 ? e->a : e->b) == top;
+  const int parent = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
+  return (a < 0 ? e->a : e->b) == parent;
 }
 
 static bool is_in_joint_within(const jn_system *s, const jn_coordinate *c)

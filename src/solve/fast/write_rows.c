@@ -57,14 +57,14 @@ static bool ends_on_shared(const lane_program *b, int at, bool second)
   return false;
 }
 
-// A point of an end, from what the end's pose is about. Of a shared body that stands for the top: the same point.
+// A point of an end, from what the end's pose is about. Of a shared body that stands for the parent: the same point.
 static v3 point_on(const lane_program *b, int body, const lane_end *e, v3 at)
 {
   if (e->member != -2 || body == b->shared) return at;
   return v3_sub(at, b->s->joint[b->shared].at);
 }
 
-// Coordinates between an end and the top that the other end does not move with.
+// Coordinates between an end and the parent that the other end does not move with.
 static void put_path(const lane_program *b, lane_arguments *a, const lane_end *e,
                      const lane_end *other, bool second, int *n)
 {

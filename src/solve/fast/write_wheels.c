@@ -42,8 +42,8 @@ static bool is_of_rotation(const jn_body *k, v3 a)
 // The reaction of its drive is on its carrier or on the parent body of the subsystem.
 static bool reacts_nearby(const jn_system *s, const jn_wheel *w, int carrier)
 {
-  const int top = s->body_of_node[s->model->subsystem[lane_subsystem_of(s, carrier)].parent];
-  return w->drive < 0 || w->reaction == carrier || w->reaction == top;
+  const int parent = s->body_of_node[s->model->subsystem[lane_subsystem_of(s, carrier)].parent];
+  return w->drive < 0 || w->reaction == carrier || w->reaction == parent;
 }
 
 bool jn_lane_is_rotor(const jn_system *s, int body)
@@ -116,23 +116,24 @@ bool jn_lane_write_wheel(lane_program *b, int i)
     a.a[WHEEL_P_SIGN] = lane_number(b, own->sign);
     a.a[WHEEL_RELATIVE] = lane_field(b, 1);
     lane_tie_joint(b, own);
-    lane_tie(b, LANE_V, a.a[WHEEL_V_SPIN], s->nq + j->v);
+    lane_map_state(b, LANE_V, a.a[WHEEL_V_SPIN], s->nq + j->v);
     if (b->nlink) b->link[b->nlink - 1].rotor = w->body, b->link[b->nlink - 1].axis = w->axis;
-    lane_tie(b, LANE_FOLLOWS, a.a[WHEEL_RELATIVE], s->nq + j->v);
+    lane_map_state(b, LANE_FOLLOWS, a.a[WHEEL_RELATIVE], s->nq + j->v);
   } else if (body) {
     a.a[WHEEL_V_SPIN] = own->spin;
   } else {
     a.a[WHEEL_X_SPIN] = b->nx++;
-    lane_tie(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
+    lane_map_state(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
   }
   a.a[WHEEL_NSLIP] = w->tyre.nslip;
   a.a[WHEEL_E_SLIP] = b->ne;
-  for (int k = 0; k < w->tyre.nslip; k++) lane_tie(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
+  for (int k = 0; k < w->tyre.nslip; k++)
+    lane_map_state(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
   a.a[WHEEL_E_COMPLY] = a.a[WHEEL_P_COMPLY] = -1;
   a.a[WHEEL_COMPLIANCE] = 0;
   if (w->comply >= 0) {
     a.a[WHEEL_E_COMPLY] = b->ne;
-    for (int k = 0; k < 2; k++) lane_tie(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
+    for (int k = 0; k < 2; k++) lane_map_state(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
     a.a[WHEEL_P_COMPLY] = lane_number(b, 1.0 / w->compliance_lag);
     for (int k = 0; k < TYRE_NCOMPLIANCE; k++) {
       lane_offset(b, w->compliance[k]);
@@ -144,11 +145,11 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   if (w->hold >= 0 && w->brake >= 0) {
     a.a[WHEEL_BRAKE] = lane_take_input(b, w->brake, false);
     a.a[WHEEL_E_HOLD] = b->ne++;
-    lane_tie(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
+    lane_map_state(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
   }
   a.a[WHEEL_DRIVE] = w->drive >= 0 ? lane_take_input(b, w->drive, false) : -1;
   a.a[WHEEL_OUTSIDE] = b->outside;
-  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->top;
+  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->parent;
   a.a[WHEEL_STEER] = -1;
   if (w->steer >= 0) {
     a.a[WHEEL_STEER] = lane_take_input(b, w->steer, false);

@@ -279,7 +279,7 @@ static void core_accelerations(const jn_system *s, jn_data *d)
 
 // ---- the whole ----------------------------------------------------------------------------------
 
-void jn_dyn_factor(const jn_system *s, jn_data *d)
+void jn_general_factor(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
   for (int i = s->nframe; i < s->nbody; i++) d->articulated[i] = ai_from_rigid(d->inertia[i]);
@@ -298,7 +298,7 @@ void jn_dyn_factor(const jn_system *s, jn_data *d)
     jn_multipliers_factor(s, d);
 }
 
-void jn_dyn_solve(const jn_system *s, jn_data *d)
+void jn_general_solve(const jn_system *s, jn_data *d)
 {
   for (int k = 0; k < s->nunit; k++) {
     if (s->unit[k].block >= 0)
@@ -324,7 +324,7 @@ void jn_dyn_solve(const jn_system *s, jn_data *d)
   }
 }
 
-bool jn_dyn_is_weak(const jn_system *s, const jn_data *d)
+bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
 {
   static const double WEAK = 1e-6;  // a thousandth of the distance at which rows are at their best
   return s->ncore_row > 0 && d->core->weakest < WEAK;
@@ -332,7 +332,7 @@ bool jn_dyn_is_weak(const jn_system *s, const jn_data *d)
 
 // ---- right-hand sides -----------------------------------------------------------------------------
 
-void jn_dyn_motion(const jn_system *s, jn_data *d)
+void jn_general_right_side(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) {
     d->ground[f] = sv_make(zero, v3_neg(d->frame[f].gravity));
@@ -347,7 +347,7 @@ void jn_dyn_motion(const jn_system *s, jn_data *d)
   d->correcting = false;
 }
 
-void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
+void jn_general_correction(const jn_system *s, jn_data *d, const double *change)
 {
   const sv none = sv_make(zero, zero);
   for (int f = 0; f < s->nframe; f++) d->ground[f] = none, d->push[f] = none;
@@ -359,7 +359,7 @@ void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change)
 
 // Where prescribed velocities jump, all others answer as to a blow: M dv = impulses, with the jumps in place of what joints
 // carry and rows demand. They are the equations of motion without forces and biases, and dv stands for accelerations.
-void jn_dyn_blow(const jn_system *s, jn_data *d, const jn_drive_state *before)
+void jn_general_blow(const jn_system *s, jn_data *d, const jn_drive_state *before)
 {
   const sv none = sv_make(zero, zero);
   for (int f = 0; f < s->nframe; f++) d->ground[f] = none, d->push[f] = none;
@@ -406,7 +406,7 @@ static void gather(const jn_system *s, jn_data *d, bool with_cuts)
   }
 }
 
-void jn_dyn_reactions(const jn_system *s, jn_data *d)
+void jn_general_reactions(const jn_system *s, jn_data *d)
 {
   memset(d->lambda, 0, (size_t)s->nrow * sizeof *d->lambda);
   if (s->nrow) {
@@ -431,8 +431,8 @@ void jn_dyn_reactions(const jn_system *s, jn_data *d)
 
 // ---- the whole Jacobian, for assembling -------------------------------------------------------------
 
-void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
-                           double sign, double *row)
+void jn_general_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
+                               double sign, double *row)
 {
   while (body != stop && body >= s->nframe) {
     const jn_tree_joint *j = &s->joint[body];
@@ -443,7 +443,7 @@ void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int s
   }
 }
 
-void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian)
+void jn_general_jacobian(const jn_system *s, const jn_data *d, double *jacobian)
 {
   memset(jacobian, 0, (size_t)s->nrow * (size_t)s->nv * sizeof *jacobian);
   for (int i = 0; i < s->ncut; i++) {
@@ -455,8 +455,8 @@ void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian)
     }
     for (int r = c->row; r < c->row + c->nrow; r++) {
       double *row = jacobian + (size_t)r * (size_t)s->nv;
-      jn_dyn_wrench_columns(s, d, c->b, a, d->row[r].b, 1.0, row);
-      jn_dyn_wrench_columns(s, d, c->a, a, d->row[r].a, -1.0, row);
+      jn_general_wrench_columns(s, d, c->b, a, d->row[r].b, 1.0, row);
+      jn_general_wrench_columns(s, d, c->a, a, d->row[r].a, -1.0, row);
     }
   }
 }

@@ -21,7 +21,7 @@ JN_PRIVATE v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i);  // 
 // Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
 // finite, to be put behind a message; "": there is none.
 enum { JN_REMARK = 192 };
-JN_PRIVATE const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK]);
+JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, char text[JN_REMARK]);
 
 // Components: outputs of those that need no sensor directly, with the inputs of the instant; sensors, and outputs of the others;
 // these outputs alone, whose sensors are on the bus; derivatives of states.

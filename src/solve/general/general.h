@@ -5,16 +5,16 @@
 #include "solve/data.h"
 
 // Positions: frames, poses, joint motions, inertias, constraint rows and residuals. Reads q and drives.
-JN_PRIVATE void jn_dyn_positions(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_general_positions(const jn_system *s, jn_data *d);
 
 // Poses, joint motions and residuals alone: what a correction with factors at hand asks for.
-void jn_dyn_residuals(const jn_system *s, jn_data *d);
+void jn_general_residuals(const jn_system *s, jn_data *d);
 
 // Speeds: twists of bodies, rates of residuals. Reads v and the rates of drives.
-void jn_dyn_speeds(const jn_system *s, jn_data *d);
+void jn_general_velocities(const jn_system *s, jn_data *d);
 
 // What speeds bring along: bias accelerations across joints, and gamma, the acceleration that each row demands.
-void jn_dyn_biases(const jn_system *s, jn_data *d);
+void jn_general_biases(const jn_system *s, jn_data *d);
 
 // Equations of motion. factor() reads positions; solve() then answers any number of right-hand sides:
 //
@@ -23,35 +23,36 @@ void jn_dyn_biases(const jn_system *s, jn_data *d);
 //   differs from free motion) is least.
 //
 // With speeds for accelerations the same answers how a velocity or a position is corrected.
-JN_PRIVATE void jn_dyn_factor(const jn_system *s, jn_data *d);
-void jn_dyn_solve(const jn_system *s, jn_data *d);
+JN_PRIVATE void jn_general_factor(const jn_system *s, jn_data *d);
+void jn_general_solve(const jn_system *s, jn_data *d);
 
 // Is a singular position so near that corrections would be rounding, divided by the distance?
-bool jn_dyn_is_weak(const jn_system *s, const jn_data *d);
+bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d);
 
 // Fill the right-hand side: of motion, or of a correction that changes rows by `change` (nrow) and nothing else.
-void jn_dyn_motion(const jn_system *s, jn_data *d);
-void jn_dyn_correction(const jn_system *s, jn_data *d, const double *change);
+void jn_general_right_side(const jn_system *s, jn_data *d);
+void jn_general_correction(const jn_system *s, jn_data *d, const double *change);
 
-// Right-hand side of a jump of prescribed velocities from those of `before` (ndrive) to those at hand; jn_dyn_solve() then gives
+// Right-hand side of a jump of prescribed velocities from those of `before` (ndrive) to those at hand; jn_general_solve() then gives
 // the jump of all others in place of accelerations.
-void jn_dyn_blow(const jn_system *s, jn_data *d, const jn_drive_state *before);
+void jn_general_blow(const jn_system *s, jn_data *d, const jn_drive_state *before);
 
 // After a solve of the motion: multipliers of all rows, wrenches of all tree joints.
-void jn_dyn_reactions(const jn_system *s, jn_data *d);
+void jn_general_reactions(const jn_system *s, jn_data *d);
 
 // Add a correction to positions: to angles, lengths, and quaternions in their tangent space.
-void jn_dyn_move(const jn_system *s, double *q, const double *step, const jn_frame_state *frame);
+void jn_general_displace(const jn_system *s, double *q, const double *step,
+                         const jn_frame_state *frame);
 
 // dq/dt of speeds v at q.
-void jn_dyn_screws(const jn_tree_joint *j, const double *q,
-                   sv *screw);  // of a joint, in its parent's design axes about the anchor
-void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *dq);
+void jn_general_screws(const jn_tree_joint *j, const double *q,
+                       sv *screw);  // of a joint, in its parent's design axes about the anchor
+void jn_general_qdot(const jn_system *s, const double *q, const double *v, double *dq);
 
 // For assembling: all rows over all speeds (nrow x nv); a floating base's are in frame axes. And a wrench on a body
 // as generalised force on every coordinate between it and `stop`, or the ground.
-JN_PRIVATE void jn_dyn_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
-void jn_dyn_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
-                           double sign, double *row);
+JN_PRIVATE void jn_general_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
+void jn_general_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,
+                               double sign, double *row);
 
 #endif

@@ -69,7 +69,7 @@ static v3 travel(const jn_tree_joint *j, const double *q)
   return k.p;
 }
 
-void jn_dyn_screws(const jn_tree_joint *j, const double *q, sv *screw)
+void jn_general_screws(const jn_tree_joint *j, const double *q, sv *screw)
 {
   across(j, (joint_at){m3_identity(), j->at, false}, q, (screws){screw, zero});
 }
@@ -120,14 +120,14 @@ static void place_body(const jn_system *s, jn_data *d, int i)
   own->p = k.p;
 }
 
-void jn_dyn_residuals(const jn_system *s, jn_data *d)
+void jn_general_residuals(const jn_system *s, jn_data *d)
 {
   place_frames(s, d);
   for (int i = s->nframe; i < s->nbody; i++) place_body(s, d, i);
   jn_rows_residuals(s, d);
 }
 
-void jn_dyn_positions(const jn_system *s, jn_data *d)
+void jn_general_positions(const jn_system *s, jn_data *d)
 {
   place_frames(s, d);
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -160,7 +160,7 @@ static sv joint_motion(const jn_system *s, const jn_data *d, int i)
   return sum;
 }
 
-void jn_dyn_speeds(const jn_system *s, jn_data *d)
+void jn_general_velocities(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) {
     if (s->frame[f].floating) d->frame[f].velocity = v3_load(&d->v[s->joint[s->frame[f].body].v]);
@@ -199,7 +199,7 @@ static sv own_bias(const jn_system *s, const jn_data *d, int i)
   return bias;
 }
 
-void jn_dyn_biases(const jn_system *s, jn_data *d)
+void jn_general_biases(const jn_system *s, jn_data *d)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
@@ -217,7 +217,7 @@ void jn_dyn_biases(const jn_system *s, jn_data *d)
 
 // ---- coordinates ------------------------------------------------------------------------------
 
-void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *dq)
+void jn_general_qdot(const jn_system *s, const double *q, const double *v, double *dq)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
@@ -230,7 +230,8 @@ void jn_dyn_qdot(const jn_system *s, const double *q, const double *v, double *d
   }
 }
 
-void jn_dyn_move(const jn_system *s, double *q, const double *step, const jn_frame_state *frame)
+void jn_general_displace(const jn_system *s, double *q, const double *step,
+                         const jn_frame_state *frame)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];

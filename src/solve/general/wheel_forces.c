@@ -135,7 +135,7 @@ void jn_wheels_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) jn_wheel_apply(s, d, i);
 }
 
-const char *jn_wheels_remark(const jn_system *s, char text[JN_REMARK])
+const char *jn_plugin_fault_text(const jn_system *s, char text[JN_REMARK])
 {
   text[0] = 0;
   for (int i = 0; i < s->model->spec->ntyre && !text[0]; i++)

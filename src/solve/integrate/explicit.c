@@ -86,7 +86,7 @@ bool jn_integ_starting(const jn_integ *w)
   return w->past->steps < w->depth;
 }
 
-// Row of the step `back` steps ago, 1 <= back <= depth. No branch here and in go_on(), and `restrict`
+// Row of the step `back` steps ago, 1 <= back <= depth. No branch here and in shift_history(), and `restrict`
 // below, without which compilers compare addresses before a loop: the work of a step would depend on
 // which row it is.
 static int row_of(const jn_integ *w, int back)
@@ -112,7 +112,7 @@ static void remember(jn_integ *w, double h, const double *y, const double *dy)
   w->past->h = h;
 }
 
-static void go_on(jn_integ *w)
+static void shift_history(jn_integ *w)
 {
   w->past->head = (w->past->head != w->depth) * (w->past->head + 1);
   w->past->steps += w->past->steps < w->depth;
@@ -319,7 +319,7 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
   const bool starting = jn_integ_starting(w);
   if (w->method == JN_METHOD_AB3 && !starting) {
     ab3(w, h, y, dy, a);
-    go_on(w);
+    shift_history(w);
     return;
   }
   if (w->depth) remember(w, h, y, dy);
@@ -355,5 +355,5 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
     case JN_NMETHOD:
       assert(!"a method");
   }
-  if (w->depth) go_on(w);
+  if (w->depth) shift_history(w);
 }
