@@ -151,7 +151,7 @@ const char *jn_plugin_fault_text(const jn_system *s, char text[JN_REMARK])
   return text;
 }
 
-// Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.
+// Compliance angles of the suspension, behind a lag: what they are functions of depends on them.
 static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *k, const double *x,
                    double *dx, double *rate)
 {
