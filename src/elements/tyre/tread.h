@@ -13,6 +13,7 @@ typedef struct tread_in {
   real theta[2];      // slip stiffness over three times the friction limit [Pac12, ch. 3]
   real quick[2];      // how many times faster than sigma says; 1: as it says
   real damping_time;  // by which the force leads the deflection         [s]
+  real most;          // size of the largest slip returned
 } tread_in;
 
 typedef struct tread_out {
@@ -57,8 +58,9 @@ JN_INLINE tread_out tread(tread_in in)
         r_fma(in.damping_time / in.length[i], o.b[i], z[i]) / r_fma(o.a[i], in.damping_time, one);
   }
   o.size = r_sqrt(r_fma(later[0], later[0], later[1] * later[1]));
-  o.to_slip = one / r_max(one - tread_saturation(later, in.theta),
-                          r_set(1e-6));  // by then it slides throughout
+  // By the largest slip it slides throughout; the direction of the slip is kept, which is that of the force.
+  o.to_slip =
+      one / r_max(one - tread_saturation(later, in.theta), r_max(o.size / in.most, r_set(1e-6)));
   for (int i = 0; i < 2; i++) o.slip[i] = o.to_slip * later[i];
   return o;
 }
