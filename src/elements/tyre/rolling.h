@@ -48,7 +48,7 @@ static const double ROLL_MOST_THETA = 20.0;
 
 // The largest slip that a law is asked for, kappa and tan(alpha) together: 84 degrees. Beyond it a tyre slides throughout, and
 // its force has no more than a direction. A law over the slip angle itself would lose that: the angle ends at 90 degrees while
-// kappa grew on, until a wheel that slides sideways pushed ahead with all its friction.
+// kappa grew on, until a wheel that slides sideways pushed longitudinally with all its friction.
 static const double ROLL_MOST_SLIP = 10.0;
 
 // Where nothing is known of the rolling radius, it is shorter by a third of the deflection [Pac12, ch. 8].
