@@ -1,6 +1,7 @@
 // check_rates.c: what follows from positions alone. Over a short time a state moves with its own rates: positions must change with the
 // velocities that rows have, velocities with the accelerations, lengths of springs with their rates, energy with the power, and loops
 // stay closed. No kernel is compared with another one here, so that an error in one that all paths share shows, too.
+#include "elements/tyre/tyre_at.h"
 #include "runs.h"
 
 // Away from the state by that time, and by twice it. Inputs have no breakpoints within 1e-5 s (states.c). Central differences err by
@@ -153,6 +154,27 @@ static void judge_energy(differences *k)
               k->v->dy_allowed[work]);
 }
 
+// The load of a tyre that pushes straight up is of its deflection and of how fast that changes, on any road.
+static void judge_tyre(differences *k, int i)
+{
+  const jn_system *s = k->v->run.s;
+  const jn_wheel *w = &s->wheel[i];
+  const double *p = w->tyre.p;
+  char name[160];
+  if (!tyre_follows(w->tyre.kind)) return;
+  snprintf(name, sizeof name, "tyre.%s.deflection", w->name);
+  const int deflection = jn_channel_find(s, name);
+  snprintf(name, sizeof name, "wheel.%s.fz", w->name);
+  const int load = jn_channel_find(s, name);
+  if (deflection < 0 || load < 0 || !(p[2] > 0.0) || !(k->now[load] > 0.0) ||
+      !(k->now[deflection] > 1e-4))
+    return;
+  snprintf(name, sizeof name, "deflection of %.100s", w->name);
+  judge_slope(k, name, slope_of(k, deflection, k->v->row_allowed[deflection]),
+              (k->now[load] - p[1] * k->now[deflection]) / p[2],
+              (k->v->row_allowed[load] + p[1] * k->v->row_allowed[deflection]) / p[2]);
+}
+
 // ---- loops --------------------------------------------------------------------------------------------
 
 // Residuals have the rates that velocities give them, and accelerations leave these as they are.
@@ -198,6 +220,7 @@ void check_rates(view *v, const state *x, int number, outcome *o)
       judge_channels(&k);
       for (int i = s->nframe; i < s->nbody; i++) judge_turning(&k, i);
       judge_energy(&k);
+      for (int i = 0; i < s->nwheel; i++) judge_tyre(&k, i);
       judge_loops(&k);
       note(o, CHECK_STATE_RATES, k.worst, "state %d: %s", number, k.what);
     }
