@@ -136,6 +136,28 @@ static void wheel_motion_of(laws *k, const wheel *q)
              8.0 * off / over * (1.0 + fabs(v3_dot(q->sliding, q->y) / over)) + 8.0 * EPS);
 }
 
+// Friction of the road under the centre: of the last of its patches, which goes over to what is below within its edge.
+static void wheel_friction_of(laws *k, const wheel *q)
+{
+  const jn_road *road = &k->s->road[q->w->road];
+  if (road_shape(road->form) == JN_ROAD_CALLS || road->form & ROAD_PLAIN) return;
+  const double *p = road->p;
+  const double x = road->form & ROAD_MOVES ? q->w->x + p[ROAD_SPEED] * k->d->t_in : q->centre.p.x,
+               y = q->centre.p.y;
+  double friction = p[ROAD_FRICTION], steep = 0.0;
+  for (int i = 0; i < road->form >> ROAD_PATCH_SHIFT; i++) {
+    const double *patch = p + ROAD_FIELDS + PATCH_FIELDS * i;
+    const double from_x = x - patch[PATCH_X0], to_x = patch[PATCH_X1] - x;
+    const double from_y = y - patch[PATCH_Y0], to_y = patch[PATCH_Y1] - y;
+    if (from_x <= 0.0 || to_x <= 0.0 || from_y <= 0.0 || to_y <= 0.0) continue;
+    const double deep = fmin(fmin(from_x, to_x), fmin(from_y, to_y)) * patch[PATCH_STEEP];
+    friction += fmin(deep, 1.0) * (patch[PATCH_FRICTION] - friction);
+    steep += patch[PATCH_STEEP] < PATCH_SHARP ? patch[PATCH_STEEP] : 0.0;
+  }
+  laws_judge(k, q->w->name, "friction", friction, q->state->friction,
+             64.0 * EPS * (1.0 + steep * (q->centre.length + fabs(x))));
+}
+
 // Load over deflection and its rate, of tyres that have a stiffness; on roads that rest.
 static void wheel_load_of(laws *k, const wheel *q)
 {
@@ -281,6 +303,7 @@ void laws_wheels(laws *k)
     wheel_loads_of(k, &q);
     wheel_motion_of(k, &q);
     wheel_load_of(k, &q);
+    wheel_friction_of(k, &q);
     wheel_forces_of(k, &q);
     wheel_compliance_of(k, &q);
     wheel_brake_of(k, &q);

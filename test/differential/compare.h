@@ -101,20 +101,21 @@ extern const char *const skip_text[NSKIP];
 
 // Elements by kind: force kinds but wheels, then wheel elements and tyres of wheel bodies, by tyre.
 enum { NELEMENT = JN_NFORCE_KIND + 2 * JN_NTYRE_KIND, NROAD = 8 };
+enum { RARE_FRICTION, RARE_PATCHES, RARE_SINGLE, RARE_COMPONENT, NRARE = RARE_COMPONENT + 8 };
 
 typedef struct coverage {  // of one vehicle: what it has
   bool pair[JN_NJOINT_KIND][2]
            [NELEMENT];  // an element on a body with such a joint: in the tree, cut
   bool joint[JN_NJOINT_KIND][2], element[NELEMENT];
-  bool integrator[JN_NINTEGRATOR], stabilize[JN_NSTABILIZE], road[NROAD];
+  bool integrator[JN_NINTEGRATOR], stabilize[JN_NSTABILIZE], road[NROAD], rare[NRARE];
 } coverage;
 
 typedef struct coverage_table {  // number of vehicles, by path: lanes, general
   int pair[2][JN_NJOINT_KIND][2][NELEMENT], joint[2][JN_NJOINT_KIND][2], element[2][NELEMENT];
-  int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD];
+  int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD], rare[2][NRARE];
 } coverage_table;
 
-void coverage_of(const jn_model *m, const jn_scenario *c, coverage *out);
+void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out);
 void coverage_add(coverage_table *t, const coverage *c, bool lanes);
 void coverage_show(const coverage_table *t, FILE *out);
 
