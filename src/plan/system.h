@@ -201,8 +201,6 @@ typedef struct jn_wheel {
   double x, y;              // of the centre in the design position, world
   double start;             // spin that the file gives
   int road;                 // that it stands on
-  bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
-  double carried;
   jn_tyre_data tyre;
   const tyre_plugin *plugin;  // of its tyre, NULL: it is built in
   int output;                 // first of the plug-in's outputs among those of all elements
@@ -370,7 +368,6 @@ struct jn_system {
   int nroad;
   jn_road *road;             // (nroad)
   road_object *road_object;  // of those that are called (nroad)
-  bool on_plane;             // while preloads are found: all wheels stand on the first
   int work_state;            // of x: work done by all that is no inertia and no weight
   int first_lag;  // first declared state of x: it and what follows is of the form u' = b - a u
 

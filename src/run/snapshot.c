@@ -166,6 +166,7 @@ static void take_over(jn_data *d)
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
   d->still = d->reactions_done = d->lanes_fresh = false;
   d->now_position_norm = d->now_velocity_norm = 0.0;
+  for (int i = 0; i < s->nwheel; i++) d->wheel[i].keep = 0.0;
   JN_VALIDATE(jn_data_is_whole(d));
   if (lanes_have_it(d)) jn_lane_restore(s, d);
 }

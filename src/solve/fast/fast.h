@@ -191,6 +191,9 @@ jn_status jn_lane_build(jn_system *s, jn_error *err);
 bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
+// What plug-ins have left in the contact of a wheel (elements/road/keep.h); 0: nothing, or no group has it.
+int jn_lane_marks(const jn_system *s, const jn_data *d, int wheel);
+
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
 // its carrier, and its spin is a state of its own.
 bool jn_lane_is_rotor(const jn_system *s, int body);

@@ -157,13 +157,27 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   }
   const jn_road *road = &s->road[w->road];
   a.a[WHEEL_ROAD] = road->form;
-  a.a[WHEEL_P_ROAD] = a.a[WHEEL_HINT] = -1;
+  a.a[WHEEL_P_ROAD] = a.a[WHEEL_KEEP] = -1;
   if (!(road->form & ROAD_PLAIN)) {
     a.a[WHEEL_P_ROAD] = b->np;
     for (int k = 0; k < road_fields(road->form); k++) lane_number(b, road->p[k]);
   }
-  if (road_shape(road->form) == JN_ROAD_CALLS) a.a[WHEEL_HINT] = lane_field(b, 1);
+  if (road_shape(road->form) == JN_ROAD_CALLS || w->plugin) a.a[WHEEL_KEEP] = lane_field(b, 1);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
   lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
   return owner;
+}
+
+int jn_lane_marks(const jn_system *s, const jn_data *d, int wheel)
+{
+  for (int g = 0; s->lane && g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int i = 0; i < k->lanes * k->noutput; i++) {
+      const lane_output *o = &k->output[i];
+      if (!o->wheel || o->index != wheel) continue;
+      const int at = k->op[LANE_ROW][o->op].arg[1 + WHEEL_KEEP];  // behind the field of its row
+      return at < 0 ? 0 : keep_marks(d->lane->w[g][LANES * at + i / k->noutput]);
+    }
+  }
+  return 0;
 }
