@@ -41,6 +41,13 @@ JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d
 // Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
 jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
 
+// From the common state, which another block of parameters left, to one of this system: histories and choices begin anew; where
+// geometry has moved, loops are closed and velocities projected. Or an error, if they cannot be: the state is then of no use.
+jn_status jn_parameters_take(jn_data *d, bool moved, jn_error *err);
+
+// Makes a system of its model, scenario and options, on the plan of s->like if there is one (system.c).
+jn_status jn_system_build(jn_system *s, jn_error *err);
+
 // Of a saved state: where the segment ends that it lies in, should this system have other breakpoints than the one that saved it.
 void jn_segment_restart(const jn_system *s, jn_data *d);
 

@@ -104,6 +104,7 @@ struct jn_data {
   double *q, *v, *x;
   double *turn;       // whole turns of angles that are kept within +-pi (nq)
   double *cut_angle;  // of cut joints, turns counted (ncut)
+  v3 *anchor;         // in the design position, that coordinates count from (nbody)
   double t;           // of the present evaluation
   double t_in;  // the same for inputs: held between the breakpoints that the step lies between
 
@@ -163,7 +164,8 @@ struct jn_data {
   double *dy, *rate;  // derivative, and rates of declared states
   double *channel;    // values (of all channels)
 
-  double *change;  // scratch of corrections (nrow)
+  double *change;       // scratch of corrections (nrow)
+  unsigned char *kept;  // what lasts, to go back to (lasting)
   struct jn_lane_data *lane;
   bool closing;   // speeds are projected whatever the options say (reference)
   bool on_plane;  // while preloads are found: all wheels stand on the road of the design position

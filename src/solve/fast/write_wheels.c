@@ -1,6 +1,7 @@
 // write_wheels.c: wheels of a subsystem.
 #include <math.h>
 
+#include "plan/build.h"
 #include "solve/fast/program_write.h"
 
 // ---- wheel bodies ---------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ static bool reacts_nearby(const jn_system *s, const jn_wheel *w, int carrier)
   return w->drive < 0 || w->reaction == carrier || w->reaction == parent;
 }
 
-bool jn_lane_is_rotor(const jn_system *s, int body)
+static bool is_rotor(const jn_system *s, int body)
 {
   const jn_tree_joint *j = &s->joint[body];
   const int carrier = s->body[body].parent;
@@ -64,6 +65,26 @@ bool jn_lane_is_rotor(const jn_system *s, int body)
     if (v3_dot(first->axis, w->axis) < 0.0) return false;  // they share one spin
   }
   return first && !is_touched(s, body);
+}
+
+bool jn_lane_find_rotors(jn_system *s)
+{
+  s->rotor = jn_build_array(s, s->nbody, sizeof *s->rotor);
+  for (int i = s->nframe; s->rotor && i < s->nbody; i++) {
+    const bool rotor = is_rotor(s, i);
+    s->rotor[i] = s->like ? s->like->rotor[i] : rotor;
+    if (s->rotor[i] && !rotor)
+      jn_build_breaks(s,
+                      "bodies.%s: the plan has it as a rotor: its mass must be the same all round "
+                      "the axis of its bearing, and its tyre's centre on that axis",
+                      jn_node_name(s->model, s->body[i].node));
+  }
+  return s->rotor;
+}
+
+bool jn_lane_is_rotor(const jn_system *s, int body)
+{
+  return s->rotor[body];
 }
 
 bool jn_lane_takes_wheel(const jn_system *s, int i)
