@@ -24,18 +24,18 @@ extern "C" {
   X(RECURSIVE, "recursive", "joint coordinates and multipliers of the cut joints")                \
   X(INDEPENDENT, "independent", "dependent joint coordinates eliminated")
 
-#define JN_INTEGRATOR_LIST(X)                                                         \
-  X(AB3, "ab3", "Adams-Bashforth of order 3")                                         \
-  X(AB2, "ab2", "Adams-Bashforth of order 2")                                         \
-  X(EULER, "euler", "explicit Euler")                                                 \
-  X(SEMI_EULER, "semi-euler", "speeds first, positions with the new speeds, order 1") \
-  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                      \
-  X(RK4, "rk4", "Runge-Kutta of order 4")                                             \
-  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
+#define JN_INTEGRATOR_LIST(X)                                                                 \
+  X(AB3, "ab3", "Adams-Bashforth of order 3")                                                 \
+  X(AB2, "ab2", "Adams-Bashforth of order 2")                                                 \
+  X(EULER, "euler", "explicit Euler")                                                         \
+  X(SEMI_EULER, "semi-euler", "velocities first, positions with the new velocities, order 1") \
+  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                              \
+  X(RK4, "rk4", "Runge-Kutta of order 4")                                                     \
+  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")               \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
 #define JN_STABILIZE_LIST(X)                                                                     \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")       \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of velocities")   \
   X(NONE, "none", "loops drift as the integrator lets them")                                     \
   X(DELAYED, "delayed", "what a step finds open is taken out at its end: in lanes the cheapest") \
   X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                    \
@@ -43,10 +43,11 @@ extern "C" {
 
 // How `subsystem` is computed. All that are in lanes give the same bits; the general path closes loops in another way,
 // and differs within the integrator's own error.
-#define JN_PATH_LIST(X)                                                                     \
-  X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
-  X(LIST, "list", "in lanes, by lists of operations alone")                                 \
-  X(NARROW, "narrow", "by the same lists, one lane after the other: the same bits")         \
+#define JN_PATH_LIST(X)                                                                       \
+  X(AUTO, "auto",                                                                             \
+    "in lanes where the model permits, by precompiled operation lists where there are")       \
+  X(LIST, "list", "in lanes, by interpreted operation lists alone")                           \
+  X(NARROW, "narrow", "by the same operation lists, one lane after the other: the same bits") \
   X(GENERAL, "general", "body by body, as all other formulations")
 
 #define X(name, word, help) JN_PATH_##name,
@@ -100,6 +101,14 @@ typedef struct jn_system jn_system;
 JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                                   const jn_sim_opts *opts, jn_system **out, jn_error *err);
 JN_API void jn_system_free(jn_system *system);  // NULL is allowed
+
+// Another block of parameters on the plan of `like`: the same bodies, joints, force elements, tyres and components as `changed` has
+// them, with other numbers (a mass, a spring rate, points of a curve, a tyre's coefficient, a hardpoint), with the scenario and
+// options of `like`. A running jn_data switches to it (jn_data_switch). Decisions that hang on numbers stay those of the plan: which
+// coordinates are dependent, which wheel bodies are rotors, how large a curve may be. JN_E_PLAN: `changed` is built otherwise,
+// or its numbers break such a decision; the error names it. The spec must outlive the system; `like` need not. Allocates.
+JN_API jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_system **out,
+                                jn_error *err);
 JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
 
 // What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
@@ -115,7 +124,7 @@ typedef struct jn_path_group {
   int lanes;                        // in use
   const char *subsystem[JN_LANES];  // the first body of each
   const char *list[JN_LANE_LISTS];  // "pose", "force", ... (docs/dynamics.md)
-  int compiled[JN_LANE_LISTS];      // 1: compiled in, 0: run as a list of operations
+  int compiled[JN_LANE_LISTS];      // 1: precompiled, 0: interpreted
 } jn_path_group;
 
 // How its subsystems are computed: all in lanes, or all by the general path.
@@ -207,13 +216,22 @@ JN_API jn_status jn_data_copy(jn_data *to, const jn_data *from);
 // same type of machine that has made a system of the same model and options; they are no file format to archive runs in.
 JN_API size_t jn_data_save(const jn_data *data, void *bytes, size_t size);
 
-// The scenario may be another one, with the same drivers: time goes on from the saved one, histories begin anew, and live inputs stay
-// live. Bytes that are cut short, damaged, of another model, of other options or of another version are refused, and
-// *data is as it was.
+// A saved state belongs to a plan. The scenario may be another one, with the same drivers: time goes on from the saved one, histories
+// begin anew, and live inputs stay live. Parameters may be others too: the state is then taken over as jn_data_switch does it, and
+// statistics of energy begin anew. Bytes that are cut short, damaged, of another plan, of other options or of another version
+// are refused, and so is a state whose loops cannot be closed; *data is as it was.
 JN_API jn_status jn_data_restore(jn_data *data, const void *bytes, size_t size, jn_error *err);
 
 // As jn_data_create makes it: assembled, at t = 0, nothing live, everything audited.
 JN_API void jn_data_reset(jn_data *data);
+
+// Between two steps, to another block of parameters of the same plan (jn_system_with), and on with the same time, coordinates,
+// velocities, states and live inputs; `system` is then the one to step with, and must outlive the data. Joint coordinates count from
+// the new design position. Where geometry has moved, loops are closed again and velocities projected, moving as little mass as
+// can be. The integrator starts anew, which is an event; a jump of energy counts as work. The row stays that of the last
+// evaluation. JN_E_CALL: another plan, scenario or other options; JN_E_RANGE: loops cannot be closed from here. *data is then
+// as it was. Real-time safe.
+JN_API jn_status jn_data_switch(jn_data *data, const jn_system *system, jn_error *err);
 
 // What a row has beside the motion. A run begins with all of it; what is left out is zero. Real-time safe.
 typedef enum jn_audit {
@@ -226,7 +244,7 @@ JN_API void jn_data_audit(jn_data *data, jn_audit audit);
 typedef enum jn_step_flags {
   JN_STEP_OK = 0,
   JN_STEP_NOT_FINITE = 1,  // a state or an acceleration is not a number: the run has ended
-  JN_STEP_OPEN = 2,        // loops have come apart by more than a tenth of their size: likewise
+  JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
 } jn_step_flags;
 
 // Everything at the present time: fills the row of channels. A step does not need it. Real-time safe.

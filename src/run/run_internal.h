@@ -22,7 +22,7 @@ void jn_data_begin(jn_data *d);
 // Do its pointers point where they should, into their own part of the block? For JN_VALIDATE.
 bool jn_data_is_whole(const jn_data *d);
 
-// Whoever has written the common state says so by this: it is the newest, nothing is known of it, and no history leads to it.
+// Whoever has written the common state marks it by this: it is the newest, nothing is known of it, and no history leads to it.
 JN_PRIVATE void jn_state_set(jn_data *d);
 
 // The formulations (solve/formulation.h), and from one to the other: true, if another one advances the motion from here on.
@@ -33,13 +33,25 @@ void jn_fast_return(const jn_system *s, jn_data *d, const double *y);  // the fa
 // The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
 void jn_paths_compare(const jn_system *s, jn_data *d, double t);
 
+// Of motion that is not finite: a remark that names the first plug-in tyre or road which gave such where it was asked something
+// finite, to be put behind a message; "": there is none.
+JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d,
+                                            char text[JN_REMARK]);
+
 // Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
 jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
+
+// From the common state, which another block of parameters left, to one of this system: histories and choices begin anew; where
+// geometry has moved, loops are closed and velocities projected. Or an error, if they cannot be: the state is then of no use.
+jn_status jn_parameters_take(jn_data *d, bool moved, jn_error *err);
+
+// Makes a system of its model, scenario and options, on the plan of s->like if there is one (system.c).
+jn_status jn_system_build(jn_system *s, jn_error *err);
 
 // Of a saved state: where the segment ends that it lies in, should this system have other breakpoints than the one that saved it.
 void jn_segment_restart(const jn_system *s, jn_data *d);
 
-// Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
+// Inputs, drives and their segment of time. Breakpoints within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 
 // From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
@@ -51,7 +63,7 @@ void jn_swap_drives(jn_data *d);
 void jn_strike(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
-// y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
+// y' at (t, y). begins: y is d->y, and velocities are projected onto the constraints first.
 JN_PRIVATE void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y,
                                   double *dy, double *rate, bool begins);
 
@@ -67,7 +79,7 @@ JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *fr
 // What the integrator sees of the path that is in use.
 struct jn_ode jn_ode_of(const jn_system *s, jn_data *d);
 
-// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
+// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; velocities likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
                                      bool fresh);
 
@@ -75,7 +87,7 @@ JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, i
 JN_PRIVATE void jn_wrap_and_normalise(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
-// The initial state of the file, or its design position, made consistent, in d. Tells notes.
+// The initial state of the file, or its design position, made consistent, in d. Adds notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
 
 // Does the file say where a vehicle begins, so that it need not stand on the road?

@@ -66,7 +66,7 @@ void jn_inputs_at(const jn_system *s, jn_data *d, double t)
   for (int i = 0; i < s->ntimed; i++) {
     const int k = s->timed[i].signal;
     if (d->nlive && d->live[k]) continue;
-    jn_signal_value v = jn_signal_at(s->table + s->timed[i].table, d->t_in);
+    jn_signal_value v = jn_signal_at(s->time_table + s->timed[i].table, d->t_in);
     d->in[k][0] = v.value, d->in[k][1] = v.rate, d->in[k][2] = v.accel;
   }
   if (d->nlive) live_inputs(s, d, t);
@@ -84,7 +84,7 @@ static void use_state(const jn_system *s, jn_data *d, double *y)
   d->q = y, d->v = y + s->nq, d->x = d->v + s->nv;
 }
 
-// Add a correction of speeds; a floating base's is in frame axes.
+// Add a correction of velocities; a floating base's is in frame axes.
 static void add_velocity_correction(const jn_system *s, const jn_data *d, double *v)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -166,7 +166,7 @@ void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y
   jn_general_velocities(s, d);  // v                    -> twists
   if (begins && s->nrow && (d->closing || (closed && !jn_general_is_ill_conditioned(s, d))))
     project_velocities(s, d);
-  jn_general_biases(s, d);  // twists               -> what speeds bring along
+  jn_general_biases(s, d);  // twists               -> what velocities bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
@@ -323,8 +323,11 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
   return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
-jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
+// The system is that of the data, whichever the caller holds since the run has switched to another (jn_data_switch).
+jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 {
+  const jn_system *s = d->system;
+  (void)system;
   const double t = jn_time(d);
   jn_step_flags flags = sample(s, d);
   if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
@@ -358,8 +361,10 @@ static void advance(const jn_system *s, jn_data *d, const jn_formulation_table *
   jn_integ_restart(own->integ);
 }
 
-jn_step_flags jn_step(const jn_system *s, jn_data *d)
+jn_step_flags jn_step(const jn_system *system, jn_data *d)
 {
+  const jn_system *s = d->system;
+  (void)system;
   JN_VALIDATE(jn_data_is_whole(d));
   const jn_formulation_table *f = formulation_of(d);
   const double t = jn_time(d);
@@ -367,7 +372,7 @@ jn_step_flags jn_step(const jn_system *s, jn_data *d)
   jn_step_flags flags = sample(s, d);
   if (!flags) flags = begin(s, d, f, &own, t);
   if (flags) return flags;
-  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_WEAK : !d->left_lanes;
+  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_ILL_CONDITIONED : !d->left_lanes;
   if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
   const int64_t events = d->events;
   d->stage = JN_STAGE_SET;

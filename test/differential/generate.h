@@ -26,7 +26,7 @@ typedef struct drawing {
   bool wild;   // anything goes; otherwise what today's lanes take
   double mass;    // of the unit: chassis or trailer
   double length;  // of a size: 1 for a car
-  double speed;   // ahead
+  double speed;   // forward
   double radius;  // of tyres
   double towing_mass;
   int rig;         // joint that holds the chassis, VEHICLE_NONE: none
@@ -133,5 +133,9 @@ void draw_elements(drawing *d);
 void draw_topology(drawing *d);
 void draw_initial(drawing *d);
 void draw_scenario(drawing *d);
+
+// Later features, by streams of their own: vehicles without them stay what they were. What a channel of the model may be given.
+void draw_rare(drawing *d, uint64_t seed);
+double reach_of_channel(const drawing *d, int channel);
 
 #endif

@@ -1,4 +1,4 @@
-// kernels.h: the operations of a list, each an inline function of values, against `real`.
+// kernels.h: the operations of an operation list, each an inline function of values, against `real`.
 //
 // Arguments are offsets of fields: of parameters where the name begins with p_, of state where it begins with q_, v_ or
 // x_, else of the workspace; -1 stands for what is not there: the parent itself, whose pose is the identity and whose
@@ -426,7 +426,7 @@ OP op_motions(const lane_run *r, const int *a)  // ncol n S.. (K_up K T..)...
   }
 }
 
-// Rates of positions: scalars, and quaternions (ball) from three speeds along the parent's axes.
+// Rates of positions: scalars, and quaternions (ball) from three velocities along the parent's axes.
 OP op_rates(const lane_run *r, const int *a)  // n (q_ u u u ball)...
 {
   for (int i = 0; i < a[0]; i++) {
@@ -484,7 +484,7 @@ enum {  // arguments of a wheel
   WHEEL_STEER,
   WHEEL_ROAD,    // form of its road
   WHEEL_P_ROAD,  // and its parameters
-  WHEEL_HINT,    // field for the hint of a road by calls, -1: it has none
+  WHEEL_KEEP,    // field for what its contact keeps (elements/road/keep.h), -1: nothing
   WHEEL_NARG
 };
 typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
@@ -522,7 +522,8 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
                         .time = PARENT(LANE_PARENT_TIME),
-                        .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
+                        .keep = a[WHEEL_KEEP] >= 0 ? &W(a[WHEEL_KEEP]) : NULL,
+                        .object = r->road};
 #if JN_WIDTH == 4
   const real *surface = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
 #else  // of one lane among others
@@ -533,7 +534,7 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 #endif
   tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], surface, q, &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
-  in.table = r->table;
+  in.table = r->table, in.plugin = r->plugin, in.keep = q.keep;
   if (a[WHEEL_E_COMPLY] >= 0)
     in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));
