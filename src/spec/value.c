@@ -763,7 +763,7 @@ static jn_status read_patch(jn_reader *r, const jn_node *node, jn_patch_keys *ou
     if (k && !(span[0] < span[1]))
       return JN_READ_FAIL(r, JN_E_RANGE, k, "ends at %.9g m, must end behind %.9g m", span[1],
                           span[0]);
-    if (k && 2.0 * out->edge > span[1] - span[0])
+    if (k && 2.0 * out->edge > (span[1] - span[0]) * (1.0 + 1e-9))
       return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "edge"),
                           "two edges of %.9g m are wider than the patch, which has %.9g m along %s",
                           out->edge, span[1] - span[0], key[i]);
