@@ -10,6 +10,7 @@
 #include "base/invariant.h"
 #include "plan/build.h"
 #include "plan/topology/geometry.h"
+#include "run/parameter_list.h"
 #include "run/plan_list.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
@@ -68,26 +69,36 @@ static mark add_opts(mark h, const jn_sim_opts *o)
   return NUMBERS(h, o->step, o->baumgarte);
 }
 
-static mark add_tir(mark h, const jn_tir *t)
+static mark add_text(mark h, const char *text)
 {
-  h = add_numbers(INTS(h, t->version, t->fittyp, (int)t->side), TIR_NKEY, t->value);
-  const tir_table *table[] = {&t->deflection_load, &t->bottoming};
-  for (int i = 0; i < 2; i++)
-    h = add_numbers(add_numbers(h, table[i]->n, table[i]->x), table[i]->n, table[i]->y);
+  return add(h, text, strlen(text) + 1);
+}
+
+// What a shared object is made of: its own code knows what it means.
+static mark add_object(mark h, const char *file, const jn_parameters *p)
+{
+  h = add_text(h, file);
+  for (int i = 0; i < p->n; i++) h = NUMBERS(add_text(h, p->name[i]), p->value[i]);
   return h;
 }
 
-// The spec as its file would be, which has every number of it; files of tyres beside it.
-static jn_status add_model(mark *h, const jn_spec *spec, jn_error *err)
+// All numbers that the motion depends on.
+static jn_status parameter_mark(jn_system *s, jn_error *err)
 {
-  char *text;
-  unsigned long length;
-  const jn_status st = jn_spec_print(spec, &text, &length, err);
-  if (st) return st;
-  *h = add(*h, text, length);
-  free(text);
+  const jn_spec *spec = s->model->spec;
+  const int n = jn_parameters_count(s, false);
+  double *number = malloc((size_t)n * sizeof *number + 1);
+  if (!number) return jn_build_no_memory(s, err);
+  jn_parameters_gather(s, false, number);
+  mark h = add_numbers(BEGIN, n, number);
+  free(number);
+  for (int i = 0; i < spec->nforce; i++)
+    if (spec->force[i].kind == JN_FORCE_PLUGIN)
+      h = add_object(h, spec->force[i].as.plugin.plugin, &spec->force[i].as.plugin.parameters);
   for (int i = 0; i < spec->ntyre; i++)
-    if (spec->tyre[i].tir) *h = add_tir(*h, spec->tyre[i].tir);
+    if (spec->tyre[i].kind == JN_TYRE_PLUGIN)
+      h = add_object(h, spec->tyre[i].as.plugin.plugin, &spec->tyre[i].as.plugin.parameters);
+  s->parameter_mark = h;
   return JN_OK;
 }
 
@@ -142,8 +153,7 @@ jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
   if (full) return jn_build_no_memory(s, err);
   s->geometry_mark = geometry_mark(s->model);
   s->scenario_mark = scenario_mark(s);
-  s->parameter_mark = BEGIN;
-  return add_model(&s->parameter_mark, s->model->spec, err);
+  return parameter_mark(s, err);
 }
 
 // ---- what lasts -----------------------------------------------------------------------------------
