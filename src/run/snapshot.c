@@ -105,7 +105,7 @@ static jn_status parameter_mark(jn_system *s, jn_error *err)
 // What inputs are over time, and the road; not how long the run is to be.
 static mark scenario_mark(const jn_system *s)
 {
-  mark h = add_numbers(BEGIN, s->ntime_table, s->time_table);
+  mark h = add_numbers(BEGIN, s->binding.ntime_table, s->binding.time_table);
   for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
   for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
   for (int i = 0; i < s->ncomponent; i++) {
@@ -113,8 +113,9 @@ static mark scenario_mark(const jn_system *s)
     h = add(h, k->name, strlen(k->name) + 1);
     if (k->table) h = add_numbers(h, k->table->nparameter, k->value);
   }
-  for (int i = 0; i < s->nroad; i++) {  // numbers of one that is called are known to it alone
-    const jn_road *r = &s->road[i];
+  for (int i = 0; i < s->binding.nroad;
+       i++) {  // numbers of one that is called are known to it alone
+    const jn_road *r = &s->binding.road[i];
     const bool called = road_shape(r->form) == JN_ROAD_CALLS;
     h = add_numbers(INTS(h, r->form), called ? 0 : road_fields(r->form), r->p);
   }
@@ -145,7 +146,7 @@ jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
   jn_plan_list_system(&plan, s);
   mark h = add(BEGIN, JN_VERSION, sizeof JN_VERSION);
   h = INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
-  h = add_opts(h, &s->opts);
+  h = add_opts(h, &s->binding.opts);
   const mark own = jn_plan_list_mark(&plan);
   s->plan_mark = add(h, &own, sizeof own);
   const bool full = plan.full;
@@ -280,9 +281,10 @@ jn_status jn_data_switch(jn_data *d, const jn_system *to, jn_error *err)
   if (to->plan_mark != from->plan_mark)
     return refuse(err, JN_E_CALL,
                   "the system has another plan; jn_system_with makes one of the same");
-  if (to->scenario != from->scenario || !same_opts(&to->opts, &from->opts))
+  if (to->binding.scenario != from->binding.scenario ||
+      !same_opts(&to->binding.opts, &from->binding.opts))
     return refuse(err, JN_E_CALL, "the system is of another scenario or of other options");
-  if (from->opts.integrator == JN_INTEGRATOR_REFERENCE)
+  if (from->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(err, JN_E_CALL, "`reference` has no steps to switch between");
   JN_ASSERT(to->nq == from->nq && to->nv == from->nv && to->nx == from->nx);
   keep(d);
@@ -373,7 +375,7 @@ static void check_history(incoming *k, const jn_integ *w)
   jn_integ_past x;
   memcpy(&x, k->body + place_of(k->d, w->past), sizeof x);
   k->good &= x.steps >= 0 && x.steps <= w->depth && x.head >= 0 && x.head <= w->depth;
-  k->good &= x.steps == 0 || x.h == k->d->system->opts.step;
+  k->good &= x.steps == 0 || x.h == k->d->system->binding.opts.step;
 }
 
 // Whatever is an index, or decides what is read: bytes may be made up, with their sum.
