@@ -75,9 +75,10 @@ jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
 
 static jn_status check_opts(const jn_system *s, jn_error *err)
 {
-  const jn_sim_opts *o = &s->opts;
+  const jn_sim_opts *o = &s->binding.opts;
   const jn_pos none = {NULL, 0, 0};
-  const jn_pos pos = s->scenario ? s->scenario->pos : none;  // no command has options for these
+  const jn_pos pos =
+      s->binding.scenario ? s->binding.scenario->pos : none;  // no command has options for these
   if (!(o->step > 0.0) || !isfinite(o->step))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
@@ -117,10 +118,11 @@ static jn_status check_size(const jn_system *s, jn_error *err)
                      "loops tie %d coordinates together; at most %d can be solved for",
                      s->block[b].n, MOST_DENSE);
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
-  return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                 "%d coordinates with %d constraints would be solved together; at most %d can be%s",
-                 s->ncore, s->ncore_row, MOST_DENSE,
-                 s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+  return jn_fail(
+      err, JN_E_LIMIT, s->model->spec->pos, NULL,
+      "%d coordinates with %d constraints would be solved together; at most %d can be%s", s->ncore,
+      s->ncore_row, MOST_DENSE,
+      s->binding.opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
 }
 
 // Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
@@ -281,8 +283,8 @@ static jn_status check_plan(jn_system *s, jn_error *err)
 
 jn_status jn_system_build(jn_system *s, jn_error *err)
 {
-  fill_defaults(&s->opts);
-  s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
+  fill_defaults(&s->binding.opts);
+  s->core_partition = s->binding.opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
   if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
@@ -307,8 +309,8 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   jn_system *s = calloc(1, sizeof *s);
   if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
   s->model = model;
-  s->scenario = scenario;
-  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  s->binding.scenario = scenario;
+  s->binding.opts = opts ? *opts : jn_sim_opts_of(scenario);
   const jn_status st = jn_system_build(s, err);
   if (st)
     jn_system_free(s);
@@ -328,7 +330,7 @@ void jn_system_free(jn_system *s)
 
 const jn_sim_opts *jn_system_opts(const jn_system *s)
 {
-  return &s->opts;
+  return &s->binding.opts;
 }
 
 const char *jn_system_note(const jn_system *s, int i)
