@@ -5,10 +5,6 @@
 
 #include "base/map.h"
 #include "components/kinds.h"
-#include "elements/bushing.h"
-#include "elements/load.h"
-#include "elements/spring.h"
-#include "elements/torsion.h"
 #include "plan/build.h"
 
 int jn_build_index(const jn_system *s, int body)
@@ -39,12 +35,12 @@ static void set_coordinate(const jn_system *s, jn_coordinate *c, int joint)
   const int i = jn_build_body_of(s, joint);
   const jn_joint_kind kind = s->model->spec->joint[joint].kind;
   *c = (jn_coordinate){
-      .v = -1, .q = -1, .cut = -1, .driven = -1, .angular = kind != JN_JOINT_TRANSLATIONAL};
+      .v = -1, .q = -1, .cut = -1, .driven = -1, .angular = jn_joint_has(kind, JN_HAS_ANGLE)};
   if (i >= 0 && s->joint[i].drive >= 0) {
     c->driven = i;
   } else if (i >= 0) {
     // Reversed joints have their axis turned round, so that the coordinate is the file's.
-    const int k = s->joint[i].kind == JN_JOINT_CYLINDRICAL ? 1 : 0;
+    const int k = jn_joint_has(kind, JN_HAS_BOTH) ? 1 : 0;
     c->v = s->joint[i].v + k;
     c->q = s->joint[i].q + k;
   } else {
@@ -168,6 +164,7 @@ static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
   e->p[SERVO_STIFFNESS] = k->stiffness, e->p[SERVO_DAMPING] = k->damping;
   e->nfield = SERVO_FIELDS;
   e->actuator = actuator_of(b->s, e->name, k->channel, 0.0);
+  e->actuator.follows = true;
   return JN_OK;
 }
 
@@ -258,7 +255,7 @@ jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, j
                       .kind = f->kind,
                       .in = {-1, -1, -1, -1, true},
                       .ends = {.a = -1, .b = -1},
-                      .actuator = {-1},
+                      .actuator = {.input = -1},
                       .plugin = -1};
     switch (f->kind) {
 #define X(kind, word, ends, outputs) \

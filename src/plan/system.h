@@ -21,7 +21,6 @@
 #include "base/spatial.h"
 #include "components/bus.h"
 #include "elements/kinds.h"
-#include "elements/plugged.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
 #include "joints/joint.h"
@@ -139,6 +138,7 @@ typedef struct jn_timed {  // a signal that is a function of time
 
 typedef struct jn_actuator {  // a signal that drives a force element
   int input;                  // of the bus: an input channel, or that behind a lag; -1: none
+  bool follows;               // a coordinate is held to it, and to its rate
 } jn_actuator;
 
 // Where an element's two ends are. One frame: both are seen in it. Two frames: in world axes.

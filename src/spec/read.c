@@ -193,7 +193,8 @@ static jn_status read_body_entry(jn_reader *r, const jn_node *node, int i)
 
 static bool kind_turns(jn_joint_kind kind)
 {
-  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || kind == JN_JOINT_UNIVERSAL;
+  const int has = jn_joint_kinds[kind].has;
+  return (has & JN_HAS_BOTH) == JN_HAS_ANGLE || has & JN_HAS_ANGLES;
 }
 
 // Points, axes, lead and motion that the kind of joint asks for.
@@ -202,7 +203,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
   const jn_joint_kind_info *kind = &jn_joint_kinds[j->kind];
   const int points = j->keys.at.n, axes = j->keys.axis.n;
   static const char *const number[] = {"none", "one", "two"};
-  const char *two_axes = j->kind == JN_JOINT_UNIVERSAL ? " (one on each body)" : "";
+  const char *two_axes = kind->axes_least == 2 ? " (one on each body)" : "";
   if (points < kind->points_least || points > kind->points_most)
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %s", kind->word,
                         kind->points_least == 2  ? "`at` with two points, one on each body"
@@ -218,7 +219,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
                                                 : "`axis`",
                         two_axes, number[axes]);
   bool has_lead = JN_GIVEN(&j->keys, jn_joint_keys, lead);
-  if (has_lead != (j->kind == JN_JOINT_SCREW))
+  if (has_lead != jn_joint_has(j->kind, JN_HAS_LEAD))
     return JN_READ_FAIL(r, JN_E_SCHEMA, node,
                         has_lead ? "a %s joint has no `lead`; only a screw has"
                                  : "a %s joint needs `lead`, its travel in one turn",
@@ -232,7 +233,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
 
 static jn_status read_joint_entry(jn_reader *r, const jn_node *node, int i)
 {
-#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) {word, help},
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help) {word, help},
   static const jn_word kinds[] = {JN_JOINT_KINDS(X){0}};
 #undef X
   jn_joint_spec *j = &r->spec->joint[i];
@@ -362,11 +363,11 @@ static jn_status read_component_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
                                      const jn_initial_joint_keys *k)
 {
-  bool cylindrical = kind == JN_JOINT_CYLINDRICAL, universal = kind == JN_JOINT_UNIVERSAL;
-  bool angle = kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || cylindrical;
-  bool position = kind == JN_JOINT_TRANSLATIONAL || cylindrical;
-  bool turns = kind == JN_JOINT_SPHERICAL || kind == JN_JOINT_FREE;
-  bool moves = kind == JN_JOINT_FREE || kind == JN_JOINT_NO_ROTATION;
+  const bool angle = jn_joint_has(kind, JN_HAS_ANGLE),
+             position = jn_joint_has(kind, JN_HAS_POSITION);
+  const bool angles = jn_joint_has(kind, JN_HAS_ANGLES);
+  const bool turns = jn_joint_has(kind, JN_HAS_ORIENTATION),
+             moves = jn_joint_has(kind, JN_HAS_OFFSET);
   const struct {
     const char *key;
     bool given, allowed;
@@ -374,9 +375,9 @@ static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint
       {"angle", JN_GIVEN(k, jn_initial_joint_keys, angle), angle},
       {"position", JN_GIVEN(k, jn_initial_joint_keys, position), position},
       {"speed", JN_GIVEN(k, jn_initial_joint_keys, speed), angle || position},
-      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), cylindrical},
-      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), universal},
-      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), universal},
+      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), angle && position},
+      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), angles},
+      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), angles},
       {"orientation", JN_GIVEN(k, jn_initial_joint_keys, orientation), turns},
       {"angular_velocity", JN_GIVEN(k, jn_initial_joint_keys, angular_velocity), turns},
       {"offset", JN_GIVEN(k, jn_initial_joint_keys, offset), moves},

@@ -178,8 +178,8 @@ static const jn_field chirp_fields[] = {JN_SIGNAL_CHIRP(FIELD)};
 static const jn_field table_fields[] = {JN_SIGNAL_TABLE(FIELD)};
 #undef OWNER
 
-#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) \
-  {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help},
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help) \
+  {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help},
 const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
 #undef X
 

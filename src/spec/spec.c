@@ -28,6 +28,11 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *f, int body[2])
   return 1;
 }
 
+const jn_vectors *jn_force_points(const jn_force_spec *f)
+{
+  return first_of_type(f, JN_T_POINTS);
+}
+
 bool jn_force_binds(const jn_force_spec *f)
 {
   return f->kind != JN_FORCE_TORQUE &&

@@ -123,6 +123,9 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]
 // Does it hold its two bodies together, or just act on them (torque, and what has one body)?
 bool jn_force_binds(const jn_force_spec *force);
 
+// Where it is attached, on both bodies; NULL: it has no such key.
+const jn_vectors *jn_force_points(const jn_force_spec *force);
+
 const char *jn_force_channel(const jn_force_spec *force);  // of its actuator, NULL: none
 
 JN_PRIVATE double jn_tyre_radius(const jn_tyre_spec *tyre);  // unloaded [m]
