@@ -138,9 +138,9 @@ _Static_assert((int)JN_CURVE_MAX_STEPS + 1 < 1 << 5, "steps have five bits of a 
 
 static jn_status build_spring(jn_building *b, jn_element *e, jn_error *err)
 {
-  const jn_tsda_spec *k = &e->spec->as.tsda;
+  const jn_tsda_keys *k = &e->spec->as.tsda;
   const double design = v3_norm(v3_sub(v3_load(k->at.v[1]), v3_load(k->at.v[0])));
-  const bool given = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic;
+  const bool given = JN_GIVEN(k, jn_tsda_keys, free_length) && !k->free_length.automatic;
   const law_keys keys = LAW_KEYS(k, given ? k->free_length.value : design);
   set_ends(b->s, &e->ends, k->bodies, &k->at);
   e->auto_free = k->free_length.automatic;
@@ -149,7 +149,7 @@ static jn_status build_spring(jn_building *b, jn_element *e, jn_error *err)
 
 static jn_status build_torsion(jn_building *b, jn_element *e, jn_error *err)
 {
-  const jn_rsda_spec *k = &e->spec->as.rsda;
+  const jn_rsda_keys *k = &e->spec->as.rsda;
   const law_keys keys = LAW_KEYS(k, k->free_angle.automatic ? 0.0 : k->free_angle.value);
   set_coordinate(b->s, &e->in, k->joint);
   e->auto_free = k->free_angle.automatic;
@@ -159,7 +159,7 @@ static jn_status build_torsion(jn_building *b, jn_element *e, jn_error *err)
 static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_servo_spec *k = &e->spec->as.servo;
+  const jn_servo_keys *k = &e->spec->as.servo;
   set_coordinate(b->s, &e->in, k->joint);
   e->p[SERVO_STIFFNESS] = k->stiffness, e->p[SERVO_DAMPING] = k->damping;
   e->nfield = SERVO_FIELDS;
@@ -171,7 +171,7 @@ static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
 static jn_status build_bushing(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_bushing_spec *k = &e->spec->as.bushing;
+  const jn_bushing_keys *k = &e->spec->as.bushing;
   set_ends(b->s, &e->ends, k->bodies, &k->at);
   memcpy(e->p + BUSHING_STIFFNESS, k->stiffness, sizeof k->stiffness);
   memcpy(e->p + BUSHING_DAMPING, k->damping, sizeof k->damping);
@@ -209,13 +209,13 @@ static jn_status build_push(jn_building *b, jn_element *e, jn_error *err)
 static jn_status build_couple(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_torque_spec *k = &e->spec->as.torque;
+  const jn_torque_keys *k = &e->spec->as.torque;
   set_bodies(b->s, &e->ends, k->bodies);
   v3_store(e->p + LOAD_VALUE, v3_scale(k->torque, v3_unit(v3_load(k->axis))));
   e->nfield = LOAD_FIELDS;
   e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
   if (e->actuator.input >= 0) e->form |= LOAD_INPUT;
-  if (!JN_GIVEN(k, jn_torque_spec, start)) return JN_OK;
+  if (!JN_GIVEN(k, jn_torque_keys, start)) return JN_OK;
   e->form |= LOAD_STARTS;
   e->p[LOAD_START] = e->start = k->start;
   return JN_OK;

@@ -267,7 +267,7 @@ static void set_info(jn_tyre *t)
   const bool magic = spec->kind == JN_TYRE_MAGIC_FORMULA;
   jn_tyre_info *a = &t->info;
   *a = (jn_tyre_info){.name = spec->name,
-                      .kind = jn_tyre_kinds[spec->kind].word,
+                      .kind = jn_tyre_kind_at(spec->kind)->word,
                       .side = (jn_tyre_side)t->data.side,
                       .use_mode = -1,
                       .radius = jn_tyre_radius(spec),
@@ -455,7 +455,7 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
     return jn_fail(err, JN_E_CALL, found->pos, path,
                    "is of type %s, which has no law of slip and load to look at, expected "
                    "magic-formula, fiala or carpet",
-                   jn_tyre_kinds[found->kind].word);
+                   jn_tyre_kind_at(found->kind)->word);
   jn_tyre *t = calloc(1, sizeof *t);
   if (!t) return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   t->spec = found;

@@ -294,7 +294,8 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   jn_status st = jn_read_type(r, node, tyre_words, &kind);
   if (st) return st;
   t->kind = (jn_tyre_kind)kind;
-  st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+  const jn_object *object = &jn_tyre_kind_at(kind)->object;
+  st = jn_read_object(r, node, object, true, &t->as);
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
   if (t->kind == JN_TYRE_PLUGIN && !JN_GIVEN(&t->as.plugin, jn_tyre_plugin_spec, measured))
@@ -303,7 +304,7 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   if (!st && t->kind == JN_TYRE_FIALA &&
       !JN_GIVEN(&t->as.fiala, jn_tyre_fiala_spec, friction_sliding))
     t->as.fiala.friction_sliding = t->as.fiala.friction;
-  if (!st && (t->kind == JN_TYRE_FIALA || t->kind == JN_TYRE_CARPET || t->kind == JN_TYRE_PLUGIN)) {
+  if (!st && jn_field_of(object, "stiffness") && jn_field_of(object, "load_curve")) {
     st = check_load(r, node);
     const jn_curve_spec *curve = &t->as.rolling.load_curve;
     if (!st && curve->n) st = check_load_curve(r, node, curve);
@@ -333,23 +334,23 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
     int k = jn_names_find(&r->joints, joint->text, joint->length);
     r->turning = k >= 0 && kind_turns(r->spec->joint[k].kind);
   }
-  st = jn_read_object(r, node, &jn_force_kinds[kind].object, true, &f->as);
+  st = jn_read_object(r, node, &jn_force_kind_at(kind)->object, true, &f->as);
   if (!st && jn_node_find(node, "lag") && !jn_node_find(node, "channel"))
     st = without_channel(r, jn_node_find(node, "lag"), "lag");
   if (st) return st;
-  if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_spec, axis))
+  if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_keys, axis))
     f->as.wheel.axis[1] = 1.0;
-  if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_contact_spec, axis))
+  if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_keys, axis))
     f->as.tyre.axis[1] = 1.0;
-  if (f->kind == JN_FORCE_BUSHING && !JN_GIVEN(&f->as.bushing, jn_bushing_spec, axes) &&
+  if (f->kind == JN_FORCE_BUSHING && !JN_GIVEN(&f->as.bushing, jn_bushing_keys, axes) &&
       node->source->axes) {  // stiffnesses are along the axes of their file
-    jn_bushing_spec *b = &f->as.bushing;
+    jn_bushing_keys *b = &f->as.bushing;
     b->axes = (jn_vectors){2, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}};
     jn_axes_turn_vector(node->source->axes, b->axes.v[0]);
     jn_axes_turn_vector(node->source->axes, b->axes.v[1]);
-    b->given |= 1u << offsetof(jn_bushing_spec_bits, axes);
+    b->given |= 1u << offsetof(jn_bushing_keys_bits, axes);
   }
-  if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_spec, start))
+  if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_keys, start))
     f->as.torque.start = -INFINITY;
   return JN_OK;
 }

@@ -623,7 +623,7 @@ enum {
     "Magic Formula 5.2 or 6.1, from a tyre property file")                             \
   X(FIALA, "fiala", JN_TYRE_FIALA, fiala, "Fiala's formulas, with combined slip")      \
   X(CARPET, "carpet", JN_TYRE_CARPET, carpet, "measured forces over slips and load")   \
-  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, tyre_plugin, "law of a shared object")
+  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, plugin, "law of a shared object")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -691,24 +691,13 @@ JN_STRUCT(jn_body_keys, JN_BODY);
 JN_STRUCT(jn_motion_spec, JN_MOTION);
 JN_STRUCT(jn_joint_keys, JN_JOINT);
 JN_STRUCT(jn_topology_spec, JN_TOPOLOGY);
-JN_STRUCT(jn_tsda_spec, JN_TSDA);
-JN_STRUCT(jn_rsda_spec, JN_RSDA);
-JN_STRUCT(jn_bushing_spec, JN_BUSHING);
-JN_STRUCT(jn_servo_spec, JN_SERVO);
-JN_STRUCT(jn_force_keys, JN_FORCE);
-JN_STRUCT(jn_torque_spec, JN_TORQUE);
-JN_STRUCT(jn_plugin_spec, JN_PLUGIN);
-JN_STRUCT(jn_wheel_spec, JN_WHEEL);
-JN_STRUCT(jn_tyre_contact_spec, JN_TYRE_CONTACT);
-JN_STRUCT(jn_tyre_vertical_spec, JN_TYRE_VERTICAL);
-JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
-JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
-JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
-JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
-JN_STRUCT(jn_tyre_rolling_spec, JN_TYRE_ROLLING);  // what the next three begin with
-JN_STRUCT(jn_tyre_fiala_spec, JN_TYRE_FIALA);
-JN_STRUCT(jn_tyre_carpet_spec, JN_TYRE_CARPET);
-JN_STRUCT(jn_tyre_plugin_spec, JN_TYRE_PLUGIN);
+#define X(kind, word, list, member, help) JN_STRUCT(jn_##member##_keys, list);
+JN_FORCE_KINDS(X)
+#undef X
+#define X(kind, word, list, member, help) JN_STRUCT(jn_tyre_##member##_spec, list);
+JN_TYRE_KINDS(X)
+#undef X
+JN_STRUCT(jn_tyre_rolling_spec, JN_TYRE_ROLLING);  // what those with a law begin with
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);
@@ -779,7 +768,8 @@ static inline bool jn_joint_slides(jn_joint_kind kind)  // and does nothing else
 {
   return (jn_joint_kinds[kind].has & JN_HAS_BOTH) == JN_HAS_POSITION;
 }
-extern const jn_kind jn_force_kinds[JN_NFORCE_KIND], jn_tyre_kinds[JN_NTYRE_KIND];
+const jn_kind *jn_force_kind_at(int kind);
+const jn_kind *jn_tyre_kind_at(int kind);
 extern const jn_unit jn_units[];  // closed by {0, NULL, 0, 0}
 extern const char *const jn_dimension_words[JN_NDIM];
 extern const jn_quantity_info jn_quantities[JN_NQUANTITY];
