@@ -12,26 +12,6 @@
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
 #define KEEP(pointer, count) ((pointer) = jn_arena_take(last, (size_t)(count), sizeof *(pointer)))
 
-static jn_method method_of(jn_integrator i)
-{
-  switch (i) {
-    case JN_INTEGRATOR_EULER:
-      return JN_METHOD_EULER;
-    case JN_INTEGRATOR_SEMI_EULER:
-      return JN_METHOD_SEMI_EULER;
-    case JN_INTEGRATOR_AB2:
-      return JN_METHOD_AB2;
-    case JN_INTEGRATOR_AB3:
-      return JN_METHOD_AB3;
-    case JN_INTEGRATOR_ABM4:
-      return JN_METHOD_ABM4;
-    case JN_INTEGRATOR_RK2:
-      return JN_METHOD_RK2;
-    default:
-      return JN_METHOD_RK4;
-  }
-}
-
 // `last`: what lasts, `a`: the rest.
 static void place_block(const jn_block *k, jn_block_data *b, jn_arena *last, jn_arena *a)
 {
@@ -154,15 +134,15 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, last, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
-  jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
-                 last, a);
+  jn_integ_place(integ ? integ : &none, jn_methods, s->opts.integrator, s->nq, s->nv, s->nx,
+                 s->nexp, last, a);
   if (!s->lane) return;
   jn_lane_data *lane = TAKE(d->lane, 1);
   jn_lane_place(s, lane, last, a);
   jn_integ *own = jn_arena_take(a, 1, sizeof *own);
   if (lane) lane->integ = own;
-  jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
-                 s->lane->nx, s->lane->nexp, last, a);
+  jn_integ_place(own ? own : &none, s->lane->core_engine->methods, s->opts.integrator, s->lane->nq,
+                 s->lane->nv, s->lane->nx, s->lane->nexp, last, a);
 }
 
 _Static_assert(sizeof(jn_data) % JN_ARENA_ALIGN == 0, "arrays that last follow the struct");

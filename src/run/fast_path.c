@@ -177,14 +177,16 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
 
 static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
 {
+  (void)s;
   const jn_lane_data *k = d->lane;
-  s->lane->core_engine->step(k->integ, f, t, h, k->y, k->dy, k->rate);
+  jn_integ_step(k->integ, f, t, h, k->y, k->dy, k->rate);
 }
 
 static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
 {
+  (void)s;
   const jn_lane_data *k = d->lane;
-  s->lane->core_engine->rk4(k->integ, f, t, h, k->y, k->dy, k->rate);
+  jn_integ_rk4(k->integ, f, t, h, k->y, k->dy, k->rate);
 }
 
 static void close(const jn_system *s, jn_data *d, double t)
