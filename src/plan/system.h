@@ -341,7 +341,9 @@ struct jn_system {
   int ncore_body, *core_body;  // in forward order
   int ncore, *core_column;     // coordinates; first column of a core body's joint (nbody), -1
   int ncore_row, ncore_cut, *core_cut;
-  bool core_partition;     // it is solved by partition, not with multipliers
+  const struct jn_formulation_table *formulation;  // solve/formulation.h
+  bool core_whole;                                 // all coordinates are in it
+  bool core_partition;     // it is solved by partition, whatever the formulation has
   int core_rank;           // independent rows of them in general
   double *core_row_scale;  // length_scale of each core row (ncore_row)
   double *core_scale;      // coordinate_scale of each core coordinate (ncore)

@@ -554,7 +554,7 @@ void jn_row_prepare(const jn_system *s, jn_data *d)
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
-    jn_general_reactions(s, d);
+    s->formulation->reactions(s, d);
     d->reactions_done = true;
   }
 }

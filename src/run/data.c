@@ -43,10 +43,12 @@ static void place_block(const jn_block *k, jn_block_data *b, jn_arena *last, jn_
 static void place_core(const jn_system *s, jn_core_data *core, jn_arena *last, jn_arena *a)
 {
   jn_core_data none, *c = core ? core : &none;
+  const jn_core_solver *solver = s->formulation->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
   const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
   KEEP(c->choice, 1);
+  TAKE(c->own, solver->doubles ? solver->doubles(s) : 0);
   TAKE(c->composite, s->nbody);
   TAKE(c->mass, s->core_first[n]);
   TAKE(c->jacobian, s->core_row_first[m]);

@@ -5,7 +5,7 @@
 #include "base/invariant.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 static int size_of(const jn_system *s)
 {
@@ -198,20 +198,20 @@ static void close(const jn_system *s, jn_data *d, double t)
   jn_lane_close(s, d);
 }
 
-const jn_formulation_table jn_fast_path = {.word = "fast",
-                                           .owner = JN_OWNER_FAST,
-                                           .own = own,
-                                           .take = take,
-                                           .give = give,
-                                           .cross = cross,
-                                           .evaluate = evaluate,
-                                           .qdot = qdot,
-                                           .judge = judge,
-                                           .health = health,
-                                           .step = step,
-                                           .part = part,
-                                           .take_back = take_back,
-                                           .close = close};
+const jn_path_table jn_fast_path = {.word = "fast",
+                                    .owner = JN_OWNER_FAST,
+                                    .own = own,
+                                    .take = take,
+                                    .give = give,
+                                    .cross = cross,
+                                    .evaluate = evaluate,
+                                    .qdot = qdot,
+                                    .judge = judge,
+                                    .health = health,
+                                    .step = step,
+                                    .part = part,
+                                    .take_back = take_back,
+                                    .close = close};
 
 // ---- rows -----------------------------------------------------------------------------------------
 

@@ -105,6 +105,13 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
   return JN_OK;
 }
 
+static void choose_formulation(jn_system *s)
+{
+  s->formulation = jn_formulations[s->opts.formulation];
+  s->core_whole = s->formulation->whole;
+  s->core_partition = s->formulation->core == &jn_core_partition;
+}
+
 // ---- order and rank -------------------------------------------------------------------------------
 
 enum { MOST_DENSE = 2000 };  // seconds for an evaluation
@@ -119,8 +126,7 @@ static jn_status check_size(const jn_system *s, jn_error *err)
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
   return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
                  "%d coordinates with %d constraints would be solved together; at most %d can be%s",
-                 s->ncore, s->ncore_row, MOST_DENSE,
-                 s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+                 s->ncore, s->ncore_row, MOST_DENSE, s->core_whole ? ": use `subsystem`" : "");
 }
 
 // Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
@@ -214,7 +220,8 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
     bool again = !st && find_ill_conditioned_blocks(s, d, forced);
-    if (!st && !again && !s->core_partition && is_nearly_massless(s, d))
+    if (!st && !again && !s->core_partition && s->formulation->core == &jn_core_multipliers &&
+        is_nearly_massless(s, d))
       s->core_partition = again = true;
     if (again) {
       jn_data_free(d);
@@ -245,8 +252,8 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   s->scenario = scenario;
   s->opts = opts ? *opts : jn_sim_opts_of(scenario);
   fill_defaults(&s->opts);
-  s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
+  if (!st) choose_formulation(s);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
   if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
   if (!st) {

@@ -7,7 +7,7 @@
 #define JN_SOLVE_FAST_FAST_H
 
 #include "solve/fast/operations.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
 typedef struct lane_core {

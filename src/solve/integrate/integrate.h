@@ -34,6 +34,8 @@ typedef struct jn_ode {
   // does).
   void (*qdot)(void *user, const double *y, double *dq);
   void *user;
+  // A = df/dy at (t, y), row by row (n x n); NULL: by differences (jn_linearise).
+  void (*linearise)(void *user, double t, const double *y, double *a);
 } jn_ode;
 
 struct jn_integ;
@@ -101,5 +103,10 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
 // Leaves the history as it is; behind the discontinuity the caller restarts.
 void jn_integ_rk4(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
                   const double *a);
+
+// A = df/dy at (t, y), row by row (n x n): f's own, or by central differences, to about 1e-10 of what f is. Scratch:
+// jn_linearise_doubles(f). The last evaluation is another one then.
+int jn_linearise_doubles(const jn_ode *f);
+void jn_linearise(const jn_ode *f, double t, const double *y, double *scratch, double *a);
 
 #endif
