@@ -12,17 +12,11 @@
 
 // ---- laws ------------------------------------------------------------------------------------------
 
-// The one place that knows which laws there are.
-#define LAWS(X)        \
-  X(MAGIC_FORMULA, mf) \
-  X(FIALA, fiala)      \
-  X(CARPET, carpet)
-
 static bool has_law(jn_tyre_kind kind)
 {
   switch (kind) {
-#define X(kind, law) case JN_TYRE_##kind:
-    LAWS(X)
+#define X(kind, word, law, fields) case JN_TYRE_##kind:
+    TYRE_LAWS(X)
 #undef X
     return true;
     default:
@@ -35,10 +29,10 @@ static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip 
   const int form = d->form >> ROLL_FORM_BITS;
   const double *p = d->p + ROLL_FIELDS;
   switch (d->kind) {
-#define X(kind, law)   \
-  case JN_TYRE_##kind: \
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
     return law##_forces(form, p, t->table, slip);
-    LAWS(X)
+    TYRE_LAWS(X)
 #undef X
     default:
       return tyre_no_forces();
@@ -50,10 +44,10 @@ static tyre_limits reach_of(const jn_tyre *t, double load, double camber)
   const int form = t->data.form >> ROLL_FORM_BITS;
   const double *p = t->data.p + ROLL_FIELDS;
   switch (t->data.kind) {
-#define X(kind, law)   \
-  case JN_TYRE_##kind: \
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
     return law##_reach(form, p, t->table, load, camber);
-    LAWS(X)
+    TYRE_LAWS(X)
 #undef X
     default:
       return (tyre_limits){{1.0, 1.0}, {1.0, 1.0}, {1.0, 1.0}};
