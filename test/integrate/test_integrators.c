@@ -1,4 +1,4 @@
-// The laws of integ.h, on equations with known solutions.
+// The laws of integrate.h, on equations with known solutions.
 //
 // Rounding: U = 2^-53. Errors are the largest over a run of the largest component's distance from
 // the solution, which is evaluated by libm (an ulp or two: far below any error compared with it).
@@ -403,7 +403,7 @@ static void stiff_eval(void *user, double t, const double *y, double *dy, double
 //                                   (p = 3: a stiff rk4 integrates a parabola through three stages)
 //
 // Where a varies, an error of past u's comes back in g times (a_n - a_j): for the methods with
-// history a factor kappa, as integ.c says, and 1/(1 - kappa) in all. In rk2 and rk4 the stages err
+// history a factor kappa, as adams.c says, and 1/(1 - kappa) in all. In rk2 and rk4 the stages err
 // by E = 2 h (1 + 1/a) at most (g taken as a constant over at most a step, from a stage that did
 // the same), which comes back times the change of a in a step over a, and times weights
 // h phi_2 <= 1/a for rk2; 2 h (phi_2 - 2 phi_3) <= 2/a twice and h (4 phi_3 - phi_2) <= 2/a for
@@ -464,7 +464,7 @@ static void stiff_states_are_stable_and_accurate_over_long_runs(void **state)
     }
 }
 
-// Rates that go to and fro between a and (1 + change) a, a h = 1000: what integ.c says of the
+// Rates that go to and fro between a and (1 + change) a, a h = 1000: what adams.c says of the
 // history, just within its limits. The bounds are those above.
 static double swap_change;
 
