@@ -139,17 +139,29 @@ JN_API const char *jn_system_path_line(const jn_system *system, char *text, size
 typedef struct jn_component_info {
   const char *name, *kind;
   int sensed;  // 1: it needs sensors within an evaluation; 0: it is known before positions
-  int ninput;
+  int ninput, noutput;
 } jn_component_info;
 
 typedef struct jn_component_input {
   const char *port, *signal;
-  int held;  // 1: as it is at the beginning of the step; 0: of the same evaluation
+  int held;      // 1: as it is at the beginning of the step; 0: of the same evaluation
+  double value;  // of a port that the file gives a number, else NaN
 } jn_component_input;
+
+typedef struct jn_component_output {
+  const char *port, *unit;
+  int ndriven;  // input channels that it drives
+} jn_component_output;
 
 JN_API int jn_component_count(const jn_system *system);
 JN_API jn_component_info jn_component_at(const jn_system *system, int i);
 JN_API jn_component_input jn_component_input_at(const jn_system *system, int i, int input);
+JN_API jn_component_output jn_component_output_at(const jn_system *system, int i, int output);
+JN_API const char *jn_component_driven(const jn_system *system, int i, int output, int k);
+
+// Components of the model and scenario whose plug-ins, and elements and tyres likewise, opts.without_plugins has left out, with
+// their channels.
+JN_API int jn_system_left_out(const jn_system *system);
 
 // ---- channels -------------------------------------------------------------------------------------
 
@@ -163,6 +175,15 @@ typedef struct jn_channel {
 JN_API int jn_channel_count(const jn_system *system);
 JN_API jn_channel jn_channel_at(const jn_system *system, int i);
 JN_API int jn_channel_find(const jn_system *system, const char *name);  // -1: there is none
+
+// Where the value of an input channel comes from. A live value (jn_input_set) replaces any of them.
+typedef enum jn_input_owner {
+  JN_OWNER_NONE,      // nowhere: zero until it is live
+  JN_OWNER_SCENARIO,  // `inputs` of the scenario
+  JN_OWNER_NUMBER,    // a number: of a component's port, of a driver
+  JN_OWNER_COMPONENT  // the output of a component
+} jn_input_owner;
+JN_API jn_input_owner jn_input_owner_of(const jn_system *system, int channel);
 
 // ---- data: one run, one thread at a time -----------------------------------------------------------
 

@@ -616,11 +616,10 @@ static jn_status close_all(assembling *k)
 
 // Where a file says nothing of the place and the motion of a floating assembly as a whole, its body of reference (metric.h) is
 // where the design position has it, or at rest: which body is the base is no matter of the initial state.
-static bool place_given(const assembling *a, int frame)
+bool jn_place_given(const jn_system *s, int frame)
 {
-  const jn_system *s = a->s;
   const jn_spec *spec = s->model->spec;
-  for (int i = 0; a->initial && i < spec->ninitial; i++) {
+  for (int i = 0; i < spec->ninitial; i++) {
     const int joint = spec->initial[i].joint;
     if (joint < 0 || spec->joint[joint].kind != JN_JOINT_FREE) continue;
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
@@ -631,6 +630,11 @@ static bool place_given(const assembling *a, int frame)
         return true;
   }
   return false;
+}
+
+static bool place_given(const assembling *a, int frame)
+{
+  return a->initial && jn_place_given(a->s, frame);
 }
 
 static void settle_bases(assembling *k)

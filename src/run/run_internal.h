@@ -79,6 +79,12 @@ JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 // The initial state of the file, or its design position, made consistent, in d. Tells notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
 
+// Does the file say where a vehicle begins, so that it need not stand on the road?
+bool jn_place_given(const jn_system *s, int frame);
+
+// Notes on wheels that do not stand on the road in the design position, which d is in; leaves it at rest.
+void jn_design_wheels(jn_system *s, jn_data *d);
+
 // Preloads that the file leaves to us.
 jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);
 

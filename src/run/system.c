@@ -228,6 +228,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
       continue;
     }
     if (!st) note_undetermined(s);
+    if (!st) jn_design_wheels(s, d);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
     if (!st) start_components(s, d);
