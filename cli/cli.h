@@ -16,8 +16,8 @@ typedef struct jn_command {
 #define JN_COMMANDS(X)                                                                         \
   X(run, "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",        \
     "simulate a model, record its channels")                                                   \
-  X(check, "MODEL [SCENARIO] [--expand] [--channels] [--json] [--set PATH=VALUE]",             \
-    "read and compile a model, report what is in it")                                          \
+  X(check, "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",         \
+    "is it right? what is in it? report or draw a model, with a scenario")                     \
   X(equilibrium, "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",                 \
     "static balance: positions, spring forces, reactions; neutral directions are held")        \
   X(topology, "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",      \
@@ -69,6 +69,11 @@ void jn_cli_input_end(jn_cli_input *in);
 
 // The file that is read, with `ending` in place of its own. NULL: memory is exhausted. The caller frees it.
 char *jn_cli_beside(const char *file, const char *ending);
+
+// Is it the name of a file that a diagram can be written to?
+int jn_cli_is_diagram(const char *word);
+// A diagram of the system to a file, "-" for standard output; exit code.
+int jn_cli_diagram(const jn_system *system, const char *file);
 
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);

@@ -8,19 +8,29 @@
 #include "cli.h"
 
 const char jn_help_check[] =
-    "  SCENARIO         with its inputs, drivers and components\n"
+    "  jounce check models/hmmwv.yaml\n"
+    "  jounce check models/hmmwv.yaml scenarios/hmmwv-yaw-hold.yaml\n"
+    "  jounce check models/hmmwv.yaml scenarios/hmmwv-yaw-hold.yaml --diagram hmmwv.svg\n"
+    "\n"
+    "  SCENARIO         with its inputs, drivers and components; what a run would refuse is "
+    "refused\n"
+    "  --diagram [FILE] draw subsystems, bodies and joints, and beside them components, their "
+    "ports\n"
+    "                   and signals: FILE.svg, .png, .pdf (drawn by Graphviz), .dot; without FILE, "
+    "or\n"
+    "                   with -, a Graphviz graph on standard output\n"
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
     "  --channels       list all channels that a run has: name, unit, what it is\n"
     "  --plugins        load the plug-ins that the model names: this runs their code\n"
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
-    "Without --plugins no code runs but jounce's own: plug-ins exert no force (tyres carry, and do "
-    "no\n"
-    "more) and have no channels of their own. It also says how a run is computed: like subsystems "
-    "in lanes, or by the "
-    "general path and "
-    "why.\n"
+    "It reports counts, inputs that are given and that are left at zero, components and what they\n"
+    "read and drive, how a run is computed (in lanes, or by the general path and why), and notes:\n"
+    "preloads that were balanced, wheels that hang above the road or sink into it.\n"
+    "Without --plugins no code runs but jounce's own: plug-ins exert no force (tyres carry, and "
+    "do\n"
+    "no more) and have no channels of their own.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";
 
 static int show_expanded(const jn_spec *spec)
@@ -297,7 +307,7 @@ static int check_run(const jn_system *system, char *note, size_t size)
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
 static int report(const char *file, const jn_model *model, const jn_scenario *scenario, int json,
-                  int channels, int plugins)
+                  int channels, int plugins, const char *diagram)
 {
   jn_error err = {0};
   jn_system *system = NULL;
@@ -306,7 +316,7 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.
-  const int must = channels || plugins || scenario != NULL;
+  const int must = channels || plugins || diagram || scenario != NULL;
   const int tried = must || !n.constraints || n.bodies <= QUICK_BODIES;
   if (tried && jn_system_create(model, scenario, &opts, &system, &err) && must)
     return jn_cli_error(&err);
@@ -317,7 +327,9 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
     why[0] = 0;
     code = check_run(system, why, sizeof why);
   }
-  if (!code && json)
+  if (!code && diagram)
+    code = jn_cli_diagram(system, diagram);
+  else if (!code && json)
     code = show_json(file, &n, system, why, channels, tried);
   else if (!code && channels)
     show_channels(system);
@@ -329,7 +341,8 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
 
 int jn_cmd_check(int argc, char **argv)
 {
-  const char *file = NULL, *second = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
+  const char *file = NULL, *second = NULL, *diagram = NULL, *value,
+             **set = calloc((size_t)argc, sizeof *set);
   int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
       code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
@@ -340,6 +353,10 @@ int jn_cmd_check(int argc, char **argv)
       expand = 1;
     } else if (!strcmp(argv[i], "--channels")) {
       channels = 1;
+    } else if (!strncmp(argv[i], "--diagram=", 10)) {
+      diagram = argv[i] + 10;
+    } else if (!strcmp(argv[i], "--diagram")) {
+      diagram = i + 1 < argc && jn_cli_is_diagram(argv[i + 1]) ? argv[++i] : "-";
     } else if (!strcmp(argv[i], "--plugins")) {
       plugins = 1;
     } else if (!strcmp(argv[i], "--json")) {
@@ -360,6 +377,16 @@ int jn_cmd_check(int argc, char **argv)
   if (!code && expand && channels)
     code = jn_cli_misuse("check", "choose one of --expand and --channels");
 
+  if (!code && diagram && (expand || channels || json))
+    code = jn_cli_misuse("check", "choose one of --diagram and --%s",
+                         expand     ? "expand"
+                         : channels ? "channels"
+                                    : "json");
+  if (!code && diagram && !jn_cli_is_diagram(diagram))
+    code = jn_cli_misuse(
+        "check", "--diagram is \"%s\", expected a name that ends in .dot, .svg, .png or .pdf",
+        diagram);
+
   jn_spec *spec = NULL;
   jn_model *model = NULL;
   jn_scenario *scenario = NULL;
@@ -369,7 +396,8 @@ int jn_cmd_check(int argc, char **argv)
        (second && jn_scenario_load(second, &scenario, &err))))
     code = jn_cli_error(&err);
   if (!code)
-    code = expand ? show_expanded(spec) : report(file, model, scenario, json, channels, plugins);
+    code = expand ? show_expanded(spec)
+                  : report(file, model, scenario, json, channels, plugins, diagram);
   jn_model_free(model);
   jn_scenario_free(scenario);
   jn_spec_free(spec);
