@@ -100,6 +100,14 @@ typedef struct jn_system jn_system;
 JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                                   const jn_sim_opts *opts, jn_system **out, jn_error *err);
 JN_API void jn_system_free(jn_system *system);  // NULL is allowed
+
+// Another block of parameters on the plan of `like`: the same bodies, joints, force elements, tyres and components as `changed` has
+// them, with other numbers (a mass, a spring rate, points of a curve, a tyre's coefficient, a hardpoint), with the scenario and
+// options of `like`. A running jn_data switches to it (jn_data_switch). Decisions that hang on numbers stay those of the plan: which
+// coordinates are dependent, which wheel bodies are rotors, how large a curve may be. JN_E_PLAN: `changed` is built otherwise,
+// or its numbers break such a decision; the error names it. The spec must outlive the system; `like` need not. Allocates.
+JN_API jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_system **out,
+                                jn_error *err);
 JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
 
 // What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
@@ -207,13 +215,22 @@ JN_API jn_status jn_data_copy(jn_data *to, const jn_data *from);
 // same type of machine that has made a system of the same model and options; they are no file format to archive runs in.
 JN_API size_t jn_data_save(const jn_data *data, void *bytes, size_t size);
 
-// The scenario may be another one, with the same drivers: time goes on from the saved one, histories begin anew, and live inputs stay
-// live. Bytes that are cut short, damaged, of another model, of other options or of another version are refused, and
-// *data is as it was.
+// A saved state belongs to a plan. The scenario may be another one, with the same drivers: time goes on from the saved one, histories
+// begin anew, and live inputs stay live. Parameters may be others too: the state is then taken over as jn_data_switch does it, and
+// statistics of energy begin anew. Bytes that are cut short, damaged, of another plan, of other options or of another version
+// are refused, and so is a state whose loops cannot be closed; *data is as it was.
 JN_API jn_status jn_data_restore(jn_data *data, const void *bytes, size_t size, jn_error *err);
 
 // As jn_data_create makes it: assembled, at t = 0, nothing live, everything audited.
 JN_API void jn_data_reset(jn_data *data);
+
+// Between two steps, to another block of parameters of the same plan (jn_system_with), and on with the same time, coordinates,
+// velocities, states and live inputs; `system` is then the one to step with, and must outlive the data. Joint coordinates count from
+// the new design position. Where geometry has moved, loops are closed again and velocities projected, moving as little mass as
+// can be. The integrator starts anew, which is an event; a jump of energy counts as work. The row stays that of the last
+// evaluation. JN_E_CALL: another plan, scenario or other options; JN_E_RANGE: loops cannot be closed from here. *data is then
+// as it was. Real-time safe.
+JN_API jn_status jn_data_switch(jn_data *data, const jn_system *system, jn_error *err);
 
 // What a row has beside the motion. A run begins with all of it; what is left out is zero. Real-time safe.
 typedef enum jn_audit {

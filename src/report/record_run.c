@@ -302,7 +302,7 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
                                      : "a loop has come apart";
   if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
-    jn_plugin_fault_text(w->s, remark);
+    jn_plugin_fault_text(w->s, w->d, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 

@@ -20,11 +20,11 @@ void jn_design_wheels(jn_system *s, jn_data *d)
   if (!s->nwheel) return;
   const double weight = weight_of(s), most = SHARES * weight / s->nwheel;
   jn_statics_rest(s, d);
-  s->on_plane = true;  // the design position stands on z = 0
+  d->on_plane = true;  // the design position stands on z = 0
   jn_general_positions(s, d);
   jn_general_velocities(s, d);
   jn_wheels_apply(s, d);
-  s->on_plane = false;
+  d->on_plane = false;
   for (int i = 0; i < s->nwheel; i++) {
     const jn_wheel *w = &s->wheel[i];
     const tyre_out *o = &d->wheel[i].tyre;

@@ -20,7 +20,7 @@ static slopes linearise(jt_run *r)
   assert_int_equal(jn_step_prepare(r->system, r->data), JN_STEP_OK);
   const jn_ode f = jn_ode_of(r->system, r->data);
   const int n = f.nq + f.nv + f.nx, at[2] = {0, f.nq};
-  double *scratch = malloc((size_t)jn_linearise_doubles(&f) * sizeof *scratch), a[MOST * MOST];
+  double *scratch = aligned_alloc(JN_ARENA_ALIGN, jn_linearise_size(&f)), a[MOST * MOST];
   assert_true(n <= MOST);
   jn_linearise(&f, 0.0, jn_is_fast(r->data) ? r->data->lane->y : r->data->y, scratch, a);
   free(scratch);

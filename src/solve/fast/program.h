@@ -21,6 +21,7 @@ typedef struct lane_member {
   int body;  // of the system
   int up;    // member, -1: the parent
   bool rotor;
+  bool hinged;        // on the parent body, about a principal axis
   int r, p, v, b;     // pose, motion, bias: fields
   int s, u[3];        // its joint's first screw; speeds
   int first, ncoord;  // of the subsystem's coordinates

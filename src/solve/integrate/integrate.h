@@ -105,8 +105,8 @@ void jn_integ_rk4(jn_integ *w, const jn_ode *f, double t, double h, double *y, c
                   const double *a);
 
 // A = df/dy at (t, y), row by row (n x n): f's own, or by central differences, to about 1e-10 of what f is. Scratch:
-// jn_linearise_doubles(f). The last evaluation is another one then.
-int jn_linearise_doubles(const jn_ode *f);
+// jn_linearise_size(f) bytes, aligned as an arena's memory. The last evaluation is another one then.
+size_t jn_linearise_size(const jn_ode *f);
 void jn_linearise(const jn_ode *f, double t, const double *y, double *scratch, double *a);
 
 #endif

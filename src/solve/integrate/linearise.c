@@ -7,9 +7,16 @@
 
 #include "solve/integrate/integrate.h"
 
-int jn_linearise_doubles(const jn_ode *f)
+// States in lanes are read as vectors: each array begins where one may.
+static int aligned(int n)
 {
-  return 3 * (f->nq + f->nv + f->nx) + f->nexp;
+  enum { AT = JN_ARENA_ALIGN / (int)sizeof(double) };
+  return (n + AT - 1) / AT * AT;
+}
+
+size_t jn_linearise_size(const jn_ode *f)
+{
+  return (size_t)(3 * aligned(f->nq + f->nv + f->nx) + aligned(f->nexp)) * sizeof(double);
 }
 
 void jn_linearise(const jn_ode *f, double t, const double *y, double *scratch, double *a)
@@ -19,7 +26,8 @@ void jn_linearise(const jn_ode *f, double t, const double *y, double *scratch, d
     return;
   }
   const int n = f->nq + f->nv + f->nx;
-  double *at = scratch, *above = at + n, *below = above + n, *rate = below + n;
+  const int apart = aligned(n);
+  double *at = scratch, *above = at + apart, *below = above + apart, *rate = below + apart;
   memcpy(at, y, (size_t)n * sizeof *at);
   for (int j = 0; j < n; j++) {
     const double h = 6e-6 * fmax(1.0, fabs(y[j]));
