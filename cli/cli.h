@@ -13,18 +13,18 @@ typedef struct jn_command {
 } jn_command;
 
 // Name, arguments, summary: cmd_NAME.c has the function jn_cmd_NAME and jn_help_NAME, what `jounce help NAME` says beyond that.
-#define JN_COMMANDS(X)                                                                         \
-  X(run, "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",        \
-    "simulate a model, record its channels")                                                   \
-  X(check, "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",         \
-    "is it right? what is in it? report or draw a model, with a scenario")                     \
-  X(equilibrium, "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",                 \
-    "static balance: positions, spring forces, reactions; neutral directions are held")        \
-  X(topology, "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",      \
-    "spanning tree, cut joints, loops, subsystems, redundancy")                                \
-  X(plot, "RESULT [--out FILE]", "a page for the browser: plots, the mechanism moving in 3-D") \
-  X(tyre, "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",      \
-    "a tyre by itself: its figures, its curves as a page, its forces at given points")         \
+#define JN_COMMANDS(X)                                                                           \
+  X(run, "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",          \
+    "simulate a model, record its channels")                                                     \
+  X(check, "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",           \
+    "is it right? what is in it? report or draw a model, with a scenario")                       \
+  X(equilibrium, "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",                   \
+    "static balance: positions, spring forces, reactions; neutral directions are held")          \
+  X(topology, "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",        \
+    "spanning tree, cut joints, loops, subsystems, redundancy")                                  \
+  X(plot, "RESULT [--out FILE]", "a report for the browser: plots, the mechanism moving in 3-D") \
+  X(tyre, "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",        \
+    "a tyre alone: its figures, a report of its curves, its forces at given points")             \
   X(bench, "[--suite S] [--json]", "timings, model by model, formulation by formulation")
 
 #define X(name, arguments, summary)         \

@@ -31,16 +31,16 @@ const char jn_help_run[] =
     "  --without-tyres  leave tyres out\n"
     "  --json           print one JSON object\n"
     "\n"
-    "What the call does not say is as the scenario says; without one, all inputs are zero and the\n"
+    "Options override the scenario; without a scenario all inputs are zero and the\n"
     "run ends at 1 s. The record is DIR/NAME.h5, from which jounce makes pictures, and "
     "DIR/NAME.csv\n"
     "for people and spreadsheets, NAME being the scenario file's or the model file's. It has\n"
     "every channel but accelerations, reactions and quaternions, and at most "
     "10,000\n"
-    "rows behind the first, unless told otherwise; jounce check MODEL --channels lists the "
+    "rows behind the first, unless asked for; jounce check MODEL --channels lists the "
     "channels.\n"
     "\n"
-    "A run that fails says when and which body, keeps its record, and has exit code 1.\n"
+    "A run that fails names the time and the body, keeps its record, and has exit code 1.\n"
     "Ctrl-C ends a run at the next step; it keeps its record too, and has exit code 130.\n";
 #undef X
 

@@ -63,7 +63,7 @@ static void print_help(void)
   for (int i = 0; i < NCOMMAND; i++)
     printf("  jounce %-11s %s\n%21s%s\n", commands[i].name, commands[i].arguments, "",
            commands[i].summary);
-  printf("\n  jounce help COMMAND says more; jounce --version names the version.\n");
+  printf("\n  jounce help COMMAND explains a command; jounce --version names the version.\n");
 }
 
 static void print_command(const jn_command *c)

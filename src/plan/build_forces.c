@@ -141,7 +141,7 @@ static jn_status aim_drivers(jn_building *b, jn_error *err)
     in->unit = "m/s", in->help = "speed that the driver aims at";
     if (given && own)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
-                     "has a `speed`, and inputs.%s says it too; leave one of them out", name);
+                     "has a `speed`, and inputs.%s gives it too; leave one of them out", name);
     if (given) continue;
     if (!own && !c->has_speed)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,

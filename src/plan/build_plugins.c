@@ -104,10 +104,11 @@ static jn_status open_table(const named *n, const char *symbol, void **library, 
                    n->section, n->name, n->file, why_not(n->file));
   *table = dlsym(*library, symbol);
   if (!*table)
-    return jn_fail(err, JN_E_FILE, n->pos, NULL,
-                   "%s.%s: %s is no plug-in: it does not define %s (jounce/plugin.h says what it "
-                   "is)",
-                   n->section, n->name, n->file, symbol);
+    return jn_fail(
+        err, JN_E_FILE, n->pos, NULL,
+        "%s.%s: %s is no plug-in: it does not define %s (jounce/plugin.h describes what it "
+        "is)",
+        n->section, n->name, n->file, symbol);
   const int version = *(const int *)*table;  // every table begins with it
   const bool same = version == 1 && strcmp(symbol, "jounce_component") != 0;
   if (version != JN_PLUGIN_VERSION && !same)
@@ -138,7 +139,7 @@ static jn_status make(const named *n, int (*init)(const jn_plugin_setup *, void 
   if (!init(&setup, self)) return JN_OK;
   reason[sizeof reason - 1] = 0;
   return jn_fail(err, JN_E_RANGE, n->pos, NULL, "%s.%s: the plug-in refuses: %s", n->section,
-                 n->name, *reason ? tidy(reason) : "it does not say why");
+                 n->name, *reason ? tidy(reason) : "no reason given");
 }
 
 static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
@@ -282,7 +283,7 @@ jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err)
   snprintf(path, sizeof path, "components.%s", c->own);
   return jn_fail(err, JN_E_RANGE, c->pos, path, "%s%s",
                  c->spec->plugin ? "the plug-in refuses: " : "",
-                 *reason ? tidy(reason) : "it does not say why");
+                 *reason ? tidy(reason) : "no reason given");
 }
 
 static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
@@ -292,8 +293,8 @@ static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
   jn_status st = open_table(&n, "jounce_tyre_plugin", &p->library, &table, err);
   if (st) return st;
   const jn_tyre_plugin_table *t = table;
-  if (!t->init || !t->reach || !t->forces)
-    return lacks(&n, !t->init ? "init" : !t->reach ? "reach" : "forces", err);
+  if (!t->init || !t->limits || !t->forces)
+    return lacks(&n, !t->init ? "init" : !t->limits ? "limits" : "forces", err);
   const jn_plugin_setup setup = {.radius = k->as.plugin.radius, .load = k->as.plugin.load};
   st = check_parameters(&n, t->parameter, err);
   if (!st) st = check_outputs(&n, t->nout, t->output, NULL, 0, err);

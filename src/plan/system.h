@@ -125,7 +125,7 @@ typedef struct jn_input_channel {
   const char *name;
   int signal;  // offset into the tables over time, -1: zero
   const char *unit, *help;
-  bool quiet;       // nobody need be told that it has no value
+  bool quiet;       // no note that it has no value
   int driven;       // component whose output it is, -1: none
   int rates;        // that whoever reads it needs beside the value
   bool prescribes;  // a motion: it is needed before positions
@@ -368,7 +368,7 @@ struct jn_system {
   jn_wheel *wheel;
   jn_tyre_data *tyre;        // (ntyre of the spec)
   tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
-  // The plane z = 0, which the design position stands on; the scenario's road; roads of single wheels.
+  // The plane z = 0, which the design position stands on; the scenario's road; roads of individual wheels.
   int nroad;
   jn_road *road;             // (nroad)
   road_object *road_object;  // of those that are called (nroad)
@@ -401,7 +401,7 @@ struct jn_system {
   bool short_of_memory;  // while it is built
 
   // Decisions of the plan that hang on numbers. A system on the plan of another (jn_system_with) takes them from there; what its
-  // numbers break is said in `broken`.
+  // numbers break is in `broken`.
   bool *rotor;                   // wheel body whose angle is of no consequence (solve/fast, nbody)
   bool *forced;                  // loop that no block can eliminate (nloop of the model)
   const struct jn_system *like;  // while it is built: whose plan it takes; NULL: it makes its own

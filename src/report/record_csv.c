@@ -40,7 +40,8 @@ jn_status jn_record_folder(const char *folder, jn_error *err)
     path[i] = 0;
     if (!mkdir(path, 0777) || errno == EEXIST || errno == EISDIR) continue;
     struct stat there;
-    if (!stat(path, &there)) continue;  // a part of the way that cannot be written, and need not be
+    if (!stat(path, &there))
+      continue;  // a part of the path that cannot be written, and need not be
     return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "the folder cannot be made: %s",
                    strerror(errno));
   }

@@ -47,7 +47,7 @@ typedef struct run {
   uint64_t flushed;       // when the files were flushed  [ns]
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
-  bool interrupted;       // on the way from row to row
+  bool interrupted;       // between rows
 } run;
 
 static uint64_t now(void)
@@ -299,14 +299,15 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   r->error_time = t;
   r->error_body = jn_data_failing_body(w->s, w->d);
   if (!why)
-    why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
-                                     : "a loop has come apart";
+    why = flags & JN_STEP_NOT_FINITE
+              ? "a position, a speed or an acceleration is not a number"
+              : "the constraint residual of a loop exceeds a tenth of its size";
   if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
     jn_plugin_fault_text(w->s, w->d, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 
-// ---- the way through ----------------------------------------------------------------------------------
+// ---- a whole run --------------------------------------------------------------------------------------
 
 static void begun_well(run *w)
 {

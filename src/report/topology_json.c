@@ -71,7 +71,7 @@ static json_t *sets(const jn_model *m)
                             known(s->ranked ? s->rank : -1), "design_rank",
                             known(s->ranked ? s->design_rank : -1), "redundant",
                             known(s->ranked ? s->nrow - s->rank : -1));
-    json_object_set_new(set, "conditioning", json_real(s->weakest));
+    json_object_set_new(set, "conditioning", json_real(s->conditioning));
     json_object_set_new(set, "isolated", json_boolean(s->isolated));
     json_object_set_new(set, "gap", json_real(s->gap));
     json_object_set_new(set, "closed_by", json_real(s->closed));

@@ -84,7 +84,7 @@ static void use_state(const jn_system *s, jn_data *d, double *y)
   d->q = y, d->v = y + s->nq, d->x = d->v + s->nv;
 }
 
-// Add a correction of speeds; a floating base's is in frame axes.
+// Add a correction of velocities; a floating base's is in frame axes.
 static void add_velocity_correction(const jn_system *s, const jn_data *d, double *v)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -167,7 +167,7 @@ void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y
   f->velocities(s, d);    // v                    -> twists
   if (begins && s->nrow && (d->closing || (closed && !jn_general_is_ill_conditioned(s, d))))
     project_velocities(s, d);
-  f->biases(s, d);  // twists               -> what speeds bring along
+  f->biases(s, d);  // twists               -> what velocities bring along
   if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
@@ -392,7 +392,7 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
   jn_step_flags flags = sample(s, d);
   if (!flags) flags = begin(s, d, f, &own, t);
   if (flags) return flags;
-  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_WEAK : !d->left_lanes;
+  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_ILL_CONDITIONED : !d->left_lanes;
   if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
   const int64_t events = d->events;
   d->stage = JN_STAGE_SET;

@@ -77,7 +77,7 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
 {
   const jn_sim_opts *o = &s->opts;
   const jn_pos none = {NULL, 0, 0};
-  const jn_pos said = s->scenario ? s->scenario->pos : none;  // no command has options for these
+  const jn_pos pos = s->scenario ? s->scenario->pos : none;  // no command has options for these
   if (!(o->step > 0.0) || !isfinite(o->step))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
@@ -93,10 +93,10 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
     return jn_fail(err, JN_E_RANGE, none, NULL,
                    "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
   if (o->newton_iterations < 1 || o->newton_iterations > 100)
-    return jn_fail(err, JN_E_RANGE, said, NULL, "`newton` takes 1 to 100 corrections, not %d",
+    return jn_fail(err, JN_E_RANGE, pos, NULL, "`newton` takes 1 to 100 corrections, not %d",
                    o->newton_iterations);
   if (!(o->tolerance >= 1e-15) || !(o->tolerance < 1.0))
-    return jn_fail(err, JN_E_RANGE, said, NULL, "the tolerance is %g, must be from 1e-15 to 1",
+    return jn_fail(err, JN_E_RANGE, pos, NULL, "the tolerance is %g, must be from 1e-15 to 1",
                    o->tolerance);
   if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
     return jn_fail(
@@ -162,7 +162,7 @@ static int find_ill_conditioned_blocks(const jn_system *s, jn_data *d, bool *for
   return n;
 }
 
-// A coordinate that moves next to nothing by itself, such as the turn of a point mass: with multipliers, what constraints
+// A coordinate that moves next to nothing alone, such as the turn of a point mass: with multipliers, what constraints
 // make of it would be a difference of large numbers.
 // Returns the body that it belongs to, -1: there is none such.
 static int find_nearly_massless(const jn_system *s, const jn_data *d)
@@ -209,8 +209,7 @@ static void note_undetermined(jn_system *s)
   if (n)
     jn_build_note(s,
                   "redundant constraints leave reactions of %d joints undetermined (%s); of those "
-                  "that fit, the "
-                  "least are told",
+                  "that fit, the least are reported",
                   n, names);
 }
 

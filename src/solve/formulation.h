@@ -12,7 +12,7 @@
 typedef struct jn_core_solver {
   size_t (*doubles)(const jn_system *s);  // of memory of its own, `own` of the core; NULL: none
   void (*factor)(const jn_system *s,
-                 jn_data *d);  // of mass and jacobian; says how `weakest` rows are
+                 jn_data *d);  // of mass and jacobian; says how good the `conditioning` of rows is
   void (*solve)(const jn_system *s, jn_data *d);  // rhs, gamma -> x, lambda
 } jn_core_solver;
 

@@ -16,7 +16,7 @@ static const jn_word road_words[] = {JN_ROAD_KINDS(X){0}};
 static const jn_word driver_words[] = {JN_DRIVER_KINDS(X){0}};
 #undef X
 
-// The reader of a scenario's elements: they are told only this far by jn_read_section.
+// The reader of a scenario's elements: jn_read_section passes only this much.
 typedef struct scenario_reader {
   jn_reader reader;
   jn_scenario *scenario;
@@ -27,7 +27,7 @@ static jn_scenario *scenario_of(jn_reader *r)
   return ((scenario_reader *)r)->scenario;
 }
 
-// Does it end behind its start? Said at the key `end`.
+// Does it end behind its start? Reported at the key `end`.
 static jn_status check_span(jn_reader *r, const jn_node *node, double start, double end)
 {
   const jn_node *key = jn_node_find(node, "end");

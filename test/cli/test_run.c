@@ -145,7 +145,7 @@ static void record_has_the_rows_of_the_engine(void **state)
   free(r.text);
 }
 
-static void record_tells_what_was_run(void **state)
+static void record_says_what_was_run(void **state)
 {
   (void)state;
   RUN("models/pendulum.yaml", "--end", "0.01", "--integrator", "rk4", "--record", "P.x", "--out",
@@ -244,15 +244,15 @@ static void a_stop_condition_ends_the_run(void **state)
   json_decref(o);
 }
 
-// How it is computed is told, and may be chosen; what comes out is the same to rounding.
-static void a_run_tells_its_path(void **state)
+// How it is computed is reported, and may be chosen; what comes out is the same to rounding.
+static void a_run_reports_its_path(void **state)
 {
   (void)state;
   static const struct {
-    const char *path, *told;
+    const char *path, *text;
   } all[] = {{"auto", "lanes: 4 of 4, "},
-             {"list", "lanes: 4 of 4, as lists"},
-             {"narrow", "lanes: 4 of 4, as lists, one lane at a time"},
+             {"list", "lanes: 4 of 4, by operation lists"},
+             {"narrow", "lanes: 4 of 4, by operation lists, one lane at a time"},
              {"general", "general: the general path was asked for"}};
   double x[4];
   for (int i = 0; i < 4; i++) {
@@ -260,9 +260,9 @@ static void a_run_tells_its_path(void **state)
         "--path", all[i].path);
     assert_int_equal(run.code, 0);
     json_t *o = take_json();
-    const char *told = json_string_value(json_object_get(o, "path"));
-    if (strncmp(told, all[i].told, strlen(all[i].told)) != 0)
-      fail_msg("path %s: %s", all[i].path, told);
+    const char *text = json_string_value(json_object_get(o, "path"));
+    if (strncmp(text, all[i].text, strlen(all[i].text)) != 0)
+      fail_msg("path %s: %s", all[i].path, text);
     x[i] = number_at(json_object_get(o, "final"), "chassis.y");
     json_decref(o);
   }
@@ -332,8 +332,8 @@ static void every_scenario_runs_with_its_model(void **state)
     JT_NEAR(number_at(json_object_get(o, "record"), "channels"), r.ncolumn, 0.0);
     assert_int_equal(json_object_size(json_object_get(o, "final")), r.ncolumn);
     if (number_at(o, "max_position_norm") > 1e-9 || number_at(o, "max_velocity_norm") > 1e-9) {
-      print_error("%s: loops open by %g, %g\n", scenario, number_at(o, "max_position_norm"),
-                  number_at(o, "max_velocity_norm"));
+      print_error("%s: position errors of loops %g, %g\n", scenario,
+                  number_at(o, "max_position_norm"), number_at(o, "max_velocity_norm"));
       wrong++;
     }
     free(r.text);
@@ -652,7 +652,7 @@ static void formats_are_as_asked(void **state)
 }
 
 // How a run ended is in its record.
-static void records_tell_how_runs_ended(void **state)
+static void records_say_how_runs_ended(void **state)
 {
   (void)state;
   static const struct {
@@ -821,11 +821,11 @@ int main(void)
   if (!getcwd(root, sizeof root)) return 1;
   const struct CMUnitTest tests[] = {
       TEST(record_has_the_rows_of_the_engine),
-      TEST(record_tells_what_was_run),
+      TEST(record_says_what_was_run),
       TEST(usual_record_leaves_much_out),
       TEST(rows_come_as_often_as_asked),
       TEST(a_stop_condition_ends_the_run),
-      TEST(a_run_tells_its_path),
+      TEST(a_run_reports_its_path),
       TEST(the_call_is_stronger_than_the_scenario),
       TEST(every_scenario_runs_with_its_model),
       TEST(json_has_all_keys),
@@ -838,7 +838,7 @@ int main(void)
       TEST(formats_are_as_asked),
       TEST(a_saved_state_goes_on),
       TEST(wrong_states_are_refused),
-      TEST(records_tell_how_runs_ended),
+      TEST(records_say_how_runs_ended),
       TEST(wrong_calls_are_refused_and_leave_nothing),
       TEST(check_lists_channels_and_inputs),
   };

@@ -55,7 +55,7 @@ static wheel wheel_of(const laws *k, int i)
     q.spin = v3_dot(q.axis, on < 0 ? b->w : v3_sub(b->w, k->at[s->body[on].node].w));
     q.carrier = v3_axpy(-q.spin, q.axis, q.carrier);
   }
-  // Where the suspension gives way the tyre leans and turns about an axis of its own; its road is what the engine was told.
+  // Where the suspension is compliant the tyre leans and turns about an axis of its own; its road is what the engine was given.
   const v3 leans = m3_mul_v3(frame, q.state->axis);
   const v3 all = v3_axpy(q.spin, leans, q.carrier);
   q.turns = v3_dot(leans, q.carrier) + q.spin;
@@ -249,7 +249,7 @@ static void wheel_forces_of(laws *k, const wheel *q)
   }
 }
 
-// ---- what gives way ---------------------------------------------------------------------------------------
+// ---- compliance -------------------------------------------------------------------------------------------
 
 static double curve_of(const laws *k, int at, double x)
 {

@@ -112,10 +112,10 @@ static void forces_follow_similarity(void **state)
       in.state[1] = jt_random_in(&r, -0.1, 0.1);
       const tyre_out a = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
       if (w->tyre.kind != JN_TYRE_BRUSH) {
-        const tyre_limits k0 = rolling_reach(run.system, w, a.load);
+        const tyre_limits k0 = rolling_limits(run.system, w, a.load);
         bool stiff = false;
         for (int j = 0; j < 2; j++)
-          stiff |= k0.stiffness[j] / (3 * k0.friction[j] * a.load * fmin(l, 1.0)) > ROLL_MOST_REACH;
+          stiff |= k0.stiffness[j] / (3 * k0.friction[j] * a.load * fmin(l, 1.0)) > ROLL_MOST_THETA;
         if (stiff) continue;
       }
       tried++;

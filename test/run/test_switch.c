@@ -533,7 +533,7 @@ static void bodies_stay_where_they_are(void **state)
   }
 }
 
-// Where a joint is to go by itself is a parameter, too: what moves with it goes there.
+// Where a joint is to go is a parameter, too: what moves with it goes there.
 static void a_prescribed_motion_may_be_another(void **state)
 {
   (void)state;

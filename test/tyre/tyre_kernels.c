@@ -104,7 +104,7 @@ static void put_law(tape *t, int form, const double *numbers, tyre_slip s)
   real p[MF_FIELDS];
   for (int i = 0; i < MF_FIELDS; i++) p[i] = r_set(numbers[i]);
   const tyre_forces f = mf_forces(form, p, NULL, s);
-  const tyre_limits r = mf_reach(form, p, NULL, s.load, s.camber);
+  const tyre_limits r = mf_limits(form, p, NULL, s.load, s.camber);
   const real all[] = {f.fx, f.fy, f.mx, f.my, f.mz};
   for (int i = 0; i < 5; i++) put(t, all[i]);
   for (int i = 0; i < 2; i++) {

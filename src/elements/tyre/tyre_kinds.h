@@ -19,7 +19,7 @@
 #define TYRE_LAWS(X)                             \
   X(MAGIC_FORMULA, magic_formula, mf, MF_FIELDS) \
   X(FIALA, fiala, fiala, FIALA_FIELDS)           \
-  X(CARPET, carpet, carpet, CARPET_FIELDS)
+  X(CARPET, tabulated, tabulated, TABULATED_FIELDS)
 
 enum { JN_TYRE_FIELDS = ROLL_FIELDS + MF_FIELDS };
 #define X(kind, word, law, fields) (int)ROLL_FIELDS + (int)fields <= (int)JN_TYRE_FIELDS &&
@@ -31,15 +31,15 @@ _Static_assert(TYRE_LAWS(X) TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS &&
 #undef X
 
 // A tyre that rolls by a law: where it is, what the law can hold there, how it slips, what the law gives.
-#define TYRE_BY_LAW(name, law)                                                            \
-  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                            \
-  {                                                                                       \
-    const int own = form >> ROLL_FORM_BITS;                                               \
-    const real *q = p + ROLL_FIELDS;                                                      \
-    tyre_rolling k = rolling_of(form, p, &in);                                            \
-    const tyre_limits reach = law##_reach(own, q, in.table, k.o.load, k.camber);          \
-    const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);                         \
-    return rolling_result(form, p, &in, &k, reach, law##_forces(own, q, in.table, slip)); \
+#define TYRE_BY_LAW(name, law)                                                             \
+  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                             \
+  {                                                                                        \
+    const int own = form >> ROLL_FORM_BITS;                                                \
+    const real *q = p + ROLL_FIELDS;                                                       \
+    tyre_rolling k = rolling_of(form, p, &in);                                             \
+    const tyre_limits limits = law##_limits(own, q, in.table, k.o.load, k.camber);         \
+    const tyre_slip slip = rolling_slip(form, p, &in, &k, limits);                         \
+    return rolling_result(form, p, &in, &k, limits, law##_forces(own, q, in.table, slip)); \
   }
 
 #define X(kind, word, law, fields) TYRE_BY_LAW(tyre_##word, law)

@@ -35,7 +35,7 @@ typedef struct jn_joint_state {  // coordinates of a tree joint, from the design
   double e[4];                   // quaternion, where the joint has a sphere
 } jn_joint_state;
 
-typedef struct jn_joint_lead {  // the way from one body of a joint to the other
+typedef struct jn_joint_lead {  // the path from one body of a joint to the other
   int nmove;
   jn_move move[JN_MOVES];
   v3 start;  // where it begins, on the body that it leads from

@@ -358,7 +358,7 @@ static void lay_out(jn_system *s, jn_lane *l)
   l->nexp = at - l->core_e;
 }
 
-// ---- elements by themselves -----------------------------------------------------------------------
+// ---- ungrouped elements --------------------------------------------------------------------------
 
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
 {

@@ -6,7 +6,7 @@
 //
 //   A = X A_up + S q'' + c,   I_up += X' (I - U D^-1 U') X,   U = I S + F,   D = S' I S + d
 //
-// where F and d are what loops of groups add that share the joint (list.h). D is about the own anchor, because about that of the
+// where F and d are what loops of groups add that share the joint (operations.h). D is about the own anchor, because about that of the
 // parent it would be a difference of products of mass and distance.
 #include "base/quat.h"
 #include "solve/fast/fast.h"
@@ -402,7 +402,7 @@ static double largest_open(const jn_system *s, const jn_data *d)
 }
 
 // Of all loops, at the last evaluation; free lanes are copies of the first, or zero. Squares of what is open are summed up, which
-// is cheap: with the largest scale, no row is open by more than the root of that.
+// is cheap: with the largest scale, no row has a residual of more than the root of that.
 static jn_health health(const jn_system *s, const jn_data *d)
 {
   typedef double four __attribute__((vector_size(32)));

@@ -125,7 +125,7 @@ static const char *find_hinged(lane_program *b)
   return NULL;
 }
 
-// Is more asked of a body hinged on the parent than points, which its angle tells?
+// Is more asked of a body hinged on the parent than points, which its angle gives?
 static bool needs_rotation(const lane_program *b, const lane_member *m)
 {
   const jn_system *s = b->s;
@@ -627,7 +627,7 @@ static const char *write_dynamics(lane_program *b)
   LANE_WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
              lane_number(b, mass), b->y, b->out, b->power, b->outside);
 
-  // Force elements come last, so that a further one leaves all other lists as they are.
+  // Force elements come last, so that a further one leaves all other operation lists as they are.
   int list[LANE_ELEMENTS];
   const int n = jn_lane_find_elements(b, list);
   if (n < 0) return "it has too many force elements";
@@ -650,7 +650,7 @@ static const char *write_dynamics(lane_program *b)
   return NULL;
 }
 
-// What rows of channels need. It comes last, so that it leaves all other lists as they are.
+// What rows of channels need. It comes last, so that it leaves all other operation lists as they are.
 static void write_rows(lane_program *b)
 {
   const int nz = b->nv + b->ns;

@@ -134,7 +134,7 @@ void jn_wheels_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) jn_wheel_apply(s, d, i);
 }
 
-// Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.
+// Compliance angles of the suspension, behind a lag: what they are functions of depends on them.
 static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *k, const double *x,
                    double *dx, double *rate)
 {

@@ -2,7 +2,7 @@
 //
 //   y = (q, v, x),  y' = f(t, y)
 //
-// q are positions, v speeds, x first-order states. The last `nexp` of x are declared in the form
+// q are positions, v velocities, x first-order states. The last `nexp` of x are declared in the form
 //
 //   u' = b - a u,  a >= 0
 //
@@ -30,7 +30,7 @@ typedef struct jn_ode {
   int nq, nv, nx, nexp;
   // dy = f(t, y), and the rates a of the declared states (nexp).
   void (*eval)(void *user, double t, const double *y, double *dy, double *a);
-  // dq/dt at positions and speeds of y (semi-euler needs it at the new speeds; no other method
+  // dq/dt at positions and velocities of y (semi-euler needs it at the new velocities; no other method
   // does).
   void (*qdot)(void *user, const double *y, double *dq);
   void *user;

@@ -18,7 +18,7 @@ static void euler(jn_integ *w, const jn_ode *f, double t, double h, double *y, c
   euler_to(w, h, y, dy, a, y);
 }
 
-// Symplectic Euler: speeds and the rest first, then positions with the new speeds
+// Symplectic Euler: velocities and the rest first, then positions with the new velocities
 // (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2nd ed., I.1.2).
 static void semi_euler(jn_integ *w, const jn_ode *f, double t, double h, double *y,
                        const double *dy, const double *a)
