@@ -158,6 +158,9 @@ static jn_status check_name(const jn_system *s, const jn_component *c, jn_error 
     if (!strcmp(taken[i], c->own))
       return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
                      "channels of another kind begin with \"%s\"; use another name", c->own);
+  if (!strcmp(c->own, "ground"))
+    return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
+                   "is the name of the body that does not move; use another name");
   for (int i = 0; i < spec->nbody; i++)
     if (!strcmp(spec->body[i].name, c->own))
       return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
@@ -266,6 +269,15 @@ static bool is_given(const jn_scenario *c, const char *name)
   return false;
 }
 
+// A number at a port is its only source.
+static jn_status has_two_sources(const jn_component *c, int port, const char *other, jn_error *err)
+{
+  char path[96];
+  return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[port], path_of(c, path),
+                 "input \"%s\" has the number %.9g, and %s gives it too; leave one of them out",
+                 c->table->in[port].name, c->constant[port], other);
+}
+
 // Constants of inputs that nothing else drives.
 jn_status jn_build_component_constants(jn_building *b, jn_error *err)
 {
@@ -279,6 +291,8 @@ jn_status jn_build_component_constants(jn_building *b, jn_error *err)
       const char *name = c->own_input[k];
       jn_input_channel *in = &s->input[jn_build_input(s, name)];
       in->unit = port->unit, in->help = port->help, in->quiet = true;
+      if (!isnan(c->constant[k]) && is_given(s->scenario, name))
+        return has_two_sources(c, k, "`inputs` of the scenario", err);
       const double value = isnan(c->constant[k]) ? port->unconnected : c->constant[k];
       if (!c->spec || is_given(s->scenario, name) || (value == 0.0 && isnan(c->constant[k])))
         continue;
@@ -769,8 +783,15 @@ jn_status jn_build_components(jn_system *s, jn_error *err)
   }
   if (st) return st;
   for (int i = 0; i < s->nshown; i++)
-    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++)
+    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++) {
+      const jn_component *c = &s->component[i];
       connect_input(s, &s->component[i], k);
+      if (c->wanted[k] || isnan(c->constant[k]) || s->input[c->signal[k]].driven < 0) continue;
+      char other[JN_CHANNEL_MAX + 16];
+      snprintf(other, sizeof other, "component \"%s\"",
+               s->component[s->input[c->signal[k]].driven].name);
+      return has_two_sources(c, k, other, err);
+    }
   find_needs(s);
   st = check_rates(s, err);
   if (!st) st = find_order(s, order, err);

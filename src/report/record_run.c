@@ -171,13 +171,33 @@ static jn_status accept(run *w, jn_error *err)
   return st;
 }
 
+// Would the state be saved over a file of the record, which is not there yet?
+static jn_status check_save(const run *w, jn_error *err)
+{
+  static const char *const ending[] = {"csv", "h5"};
+  const char *out = w->opts->out, *save = w->opts->save;
+  jn_status st = jn_state_check(save, err);
+  const jn_record_format left_out[] = {JN_RECORD_HDF5, JN_RECORD_CSV};
+  for (int i = 0; i < 2 && !st && out && strcmp(out, "-") != 0; i++) {
+    if (w->opts->format == left_out[i]) continue;
+    char *name = jn_record_name(w->s, out, ending[i]);
+    if (!name) return out_of_memory(err);
+    if (jn_is_same_file(name, save))
+      st = jn_fail(
+          err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
+          "the state cannot be saved here: it is the record of this run; name another file");
+    free(name);
+  }
+  return st;
+}
+
 static jn_status prepare(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const char *text;
   for (int i = 0; (text = jn_system_note(w->s, i)); i++)
     if (!note(r, "%s", text)) return out_of_memory(err);
-  jn_status st = w->opts->save ? jn_state_check(w->opts->save, err) : JN_OK;
+  jn_status st = w->opts->save ? check_save(w, err) : JN_OK;
   if (!st) st = accept(w, err);
   if (!st) st = run_to_end(w, err);
   if (st) return st;

@@ -44,13 +44,14 @@
   X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")           \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
 
-#define JN_PATCH(X)                                                                      \
-  X(PAIR, x, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's x") \
-  X(PAIR, y, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's y") \
-  X(NUMBER, friction, ONE, REQUIRED, ANY, NULL,                                          \
-    "within it, relative to that of the tyre's parameters, from 0.001 to 10")            \
-  X(NUMBER, edge, LENGTH, "0", NOT_NEGATIVE, NULL,                                       \
-    "width inside its border over which friction goes over in a straight line; 0: it jumps")
+#define JN_PATCH(X)                                                                              \
+  X(PAIR, x, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's x")         \
+  X(PAIR, y, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's y")         \
+  X(NUMBER, friction, ONE, REQUIRED, ANY, NULL,                                                  \
+    "within it, relative to that of the tyre's parameters, from 0.001 to 10")                    \
+  X(NUMBER, edge, LENGTH, "0", NOT_NEGATIVE, NULL,                                               \
+    "width inside its border over which friction goes over in a straight line, at most half of " \
+    "the patch; 0: it jumps")
 
 #define JN_ROAD_ANY_KEYS(X)               \
   X(NAMES, wheels, ONE, "all", ANY, NULL, \

@@ -461,18 +461,18 @@ static void a_loop_that_opens_is_a_failure(void **state)
   assert_non_null(strstr(run.err, "jounce: failed at t = "));
 }
 
-static void an_interrupted_run_keeps_its_record(void **state)
+static void end_by(int number)
 {
-  (void)state;
   static record r;
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/results/pendulum.csv", folder);
+  unlink(path);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
     int null = open("/dev/null", O_RDWR);
     if (chdir(folder) || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) _exit(126);
-    signal(SIGINT, SIG_DFL);  // ignored in the background of a script
+    signal(number, SIG_DFL);  // ignored in the background of a script
     execl(JN_COMMAND, "jounce", "run", "models/pendulum.yaml", "--end", "1e6", (char *)NULL);
     _exit(127);
   }
@@ -480,14 +480,41 @@ static void an_interrupted_run_keeps_its_record(void **state)
   while (access(path, F_OK) && jt_now() < give_up)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-  kill(child, SIGINT);
+  kill(child, number);
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 130);
+  assert_int_equal(WEXITSTATUS(status), 128 + number);
   take_record(&r, read_whole("results/pendulum.csv"));
   assert_true(r.nrow >= 1);
   free(r.text);
+}
+
+static void an_interrupted_run_keeps_its_record(void **state)
+{
+  (void)state;
+  end_by(SIGINT), end_by(SIGTERM), end_by(SIGHUP);
+}
+
+// As a shell's ulimit -f gives it: in CSV, of which 40 KB fit, and in HDF5.
+static void a_limit_of_file_sizes_is_a_failure(void **state)
+{
+  (void)state;
+  static const char *const format[] = {"csv", "hdf5"};
+  for (int i = 0; i < 2; i++) {
+    char command[2 * PATH_MAX + 300];
+    snprintf(
+        command, sizeof command,
+        "cd %s && ulimit -f 40 && %s run models/pendulum.yaml --end 20 --format %s > message 2>&1",
+        folder, JN_COMMAND, format[i]);
+    const int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    char *text = read_whole("message");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "the record cannot be written: File too large"));
+    free(text);
+  }
 }
 
 static void a_full_disk_is_a_failure(void **state)
@@ -620,6 +647,17 @@ static void wrong_states_are_refused(void **state)
   RUN("models/slider-crank.yaml", "--end", "0.1", "--save", "text.state");
   assert_int_equal(run.code, 2);
   assert_non_null(strstr(run.err, "is no saved state"));
+  static const char *const own[] = {"results/../results/slider-crank.csv",
+                                    "results/slider-crank.h5"};
+  for (int i = 0; i < 2; i++) {  // there or not yet there
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, own[i]);
+    unlink(path);
+    RUN("models/slider-crank.yaml", "--end", "0.1", "--save", own[i]);
+    assert_int_equal(run.code, 2);
+    assert_non_null(strstr(run.err, "it is the record of this run"));
+    assert_int_not_equal(access(path, F_OK), 0);
+  }
 }
 
 static void formats_are_as_asked(void **state)
@@ -832,6 +870,7 @@ int main(void)
       TEST(a_run_that_fails_keeps_its_record),
       TEST(a_loop_that_opens_is_a_failure),
       TEST(an_interrupted_run_keeps_its_record),
+      TEST(a_limit_of_file_sizes_is_a_failure),
       TEST(a_full_disk_is_a_failure),
       TEST(a_full_disk_is_a_failure_of_hdf5_too),
       TEST(a_disk_that_fills_up_keeps_the_record),

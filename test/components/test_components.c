@@ -320,6 +320,13 @@ static void mistakes_are_named(void **state)
           "needs the input `rate`, or a `filter_time`");
   refused("components: {block: {type: lag, time: 1}}\n", "", 6, "is the name of a body");
   refused("components: {wheel: {type: lag, time: 1}}\n", "", 6, "use another name");
+  refused("components: {ground: {type: lag, time: 1}}\n", "", 6, "use another name");
+  refused("components: {a: {type: lag, time: 1, inputs: {in: 3}}}\n", "inputs: {a.in: 1}\n", 6,
+          "has the number 3, and `inputs` of the scenario gives it too");
+  refused(
+      "components: {a: {type: lag, time: 1, inputs: {in: 3}}, b: {type: lag, time: 1, outputs: "
+      "{out: a.in}}}\n",
+      "", 6, "has the number 3, and component \"b\" gives it too");
   refused("components: {a: {type: lag, time: 1}}\n", "components: {a: {type: lag, time: 1}}\n", 0,
           "both have a component of this name");
   refused("components: {a: {type: lag, time: 1, outputs: {out: push}}}\n", "inputs: {push: 1}\n", 6,

@@ -43,7 +43,7 @@ typedef struct jn_joint_lead {  // the path from one body of a joint to the othe
   m3 turn;   // after the moves
 } jn_joint_lead;
 
-jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
+JN_PRIVATE jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
 jn_joint_state jn_joint_state_zero(void);
 
 // From the first body to the second, or the other way.
