@@ -47,7 +47,7 @@ static void solve(const jn_system *s, jn_data *d)
 // Of velocities, then of positions.
 static void correction(const jn_system *s, jn_data *d)
 {
-  if (!s->nrow || s->opts.stabilize != JN_STABILIZE_PROJECTION) return;
+  if (!s->nrow || s->binding.opts.stabilize != JN_STABILIZE_PROJECTION) return;
   jn_general_correction(s, d, d->change);
   jn_general_solve(s, d);
   jn_general_velocities(s, d);
@@ -57,7 +57,7 @@ static void correction(const jn_system *s, jn_data *d)
 static void integrator(const jn_system *s, jn_data *d)
 {
   const jn_ode f = jn_ode_of(s, d);
-  jn_integ_step(d->integ, &f, d->t, s->opts.step, d->y, d->dy, d->rate);
+  jn_integ_step(d->integ, &f, d->t, s->binding.opts.step, d->y, d->dy, d->rate);
 }
 
 static void lane_positions(const jn_system *s, jn_data *d)
@@ -93,7 +93,7 @@ static void lane_integrator(const jn_system *s, jn_data *d)
 {
   const jn_lane_data *l = d->lane;
   const jn_ode f = jn_ode_of(s, d);
-  jn_integ_step(l->integ, &f, d->t, s->opts.step, l->y, l->dy, l->rate);
+  jn_integ_step(l->integ, &f, d->t, s->binding.opts.step, l->y, l->dy, l->rate);
 }
 
 typedef void (*stage_run)(const jn_system *s, jn_data *d);

@@ -177,7 +177,7 @@ static jn_status add_component(jn_system *s, const jn_component_spec *k, jn_erro
   if (st) return st;
   if (!k->plugin) {
     st = find_kind(k, &c->table, err);
-  } else if (s->opts.without_plugins) {
+  } else if (s->binding.opts.without_plugins) {
     jn_build_note(s, "the plug-in of the component \"%s\" is not loaded: its outputs are zero",
                   c->name);
     return JN_OK;
@@ -217,8 +217,8 @@ static int compare_name(const void *a, const void *b)
 jn_status jn_build_components_find(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const jn_scenario *c = s->scenario;
-  const int drivers = c && !s->opts.without_tyres ? c->ndriver : 0;
+  const jn_scenario *c = s->binding.scenario;
+  const int drivers = c && !s->binding.opts.without_tyres ? c->ndriver : 0;
   const int n =
       spec->ncomponent + (c ? c->ncomponent + c->ndriver : 0) + spec->njoint + spec->nforce;
   s->component = jn_build_array(s, n + 1, sizeof *s->component);
@@ -291,10 +291,11 @@ jn_status jn_build_component_constants(jn_building *b, jn_error *err)
       const char *name = c->own_input[k];
       jn_input_channel *in = &s->input[jn_build_input(s, name)];
       in->unit = port->unit, in->help = port->help, in->quiet = true;
-      if (!isnan(c->constant[k]) && is_given(s->scenario, name))
+      if (!isnan(c->constant[k]) && is_given(s->binding.scenario, name))
         return has_two_sources(c, k, "`inputs` of the scenario", err);
       const double value = isnan(c->constant[k]) ? port->unconnected : c->constant[k];
-      if (!c->spec || is_given(s->scenario, name) || (value == 0.0 && isnan(c->constant[k])))
+      if (!c->spec || is_given(s->binding.scenario, name) ||
+          (value == 0.0 && isnan(c->constant[k])))
         continue;
       st = jn_build_constant(b, (int)(in - s->input), value, c->pos, err);
     }
@@ -458,7 +459,7 @@ bool jn_build_component_is_absent(const jn_system *s, const char *signal)
 {
   static const char *const of_wheels[] = {"wheel.", "tyre.", "law.", "driver."};
   const char *suffix;
-  for (int i = 0; i < 4 && s->opts.without_tyres; i++)
+  for (int i = 0; i < 4 && s->binding.opts.without_tyres; i++)
     if (!strncmp(signal, of_wheels[i], strlen(of_wheels[i]))) return true;
   for (int i = 0; i < s->nshown; i++)
     if (!s->component[i].table && names(signal, "", s->component[i].name, &suffix)) return true;
@@ -527,7 +528,7 @@ jn_status jn_build_drives(jn_system *s, int component, int port, int input, jn_p
   char path[96];
   path_of(c, path);
   jn_input_channel *in = &s->input[input];
-  if (is_given(s->scenario, in->name))
+  if (is_given(s->binding.scenario, in->name))
     return jn_fail(err, JN_E_SCHEMA, pos, path, "drives \"%s\", and `inputs` gives it already",
                    in->name);
   if (in->driven >= 0)
@@ -834,7 +835,7 @@ jn_status jn_build_held(jn_system *s, jn_error *err)
     if (h->channel < 0 && h->sensor < 0)
       return jn_fail(err, JN_E_SCHEMA, h->pos, path, "reads \"%s\", and there is no such channel%s",
                      h->name, jn_nearest_text(&near, hint, sizeof hint));
-    if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
+    if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
       return jn_fail(
           err, JN_E_CALL, h->pos, path,
           "reads \"%s\", which is held over a step; `reference` has no steps of its own: "

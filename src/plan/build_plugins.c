@@ -307,9 +307,9 @@ static jn_status load_tyres(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
   jn_status st = JN_OK;
-  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++) {
+  for (int i = 0; i < spec->ntyre && !s->binding.opts.without_tyres && !st; i++) {
     if (spec->tyre[i].kind != JN_TYRE_PLUGIN) continue;
-    if (s->opts.without_plugins)
+    if (s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of the tyre \"%s\" is not loaded: it carries, and does no more",
                     spec->tyre[i].name);
     else
@@ -340,15 +340,15 @@ static jn_status load_road(road_object *p, const jn_road_spec *k, const char *se
 
 static jn_status load_roads(jn_system *s, jn_error *err)
 {
-  const jn_scenario *k = s->scenario;
+  const jn_scenario *k = s->binding.scenario;
   jn_status st = JN_OK;
-  for (int i = JN_COMMON_ROAD; i < s->nroad && !st; i++) {
-    if (road_shape(s->road[i].form) != JN_ROAD_CALLS || s->road_object[i].table) continue;
+  for (int i = JN_COMMON_ROAD; i < s->binding.nroad && !st; i++) {
+    if (road_shape(s->binding.road[i].form) != JN_ROAD_CALLS || s->road_object[i].table) continue;
     const bool common = i == JN_COMMON_ROAD;
     const jn_road_spec *own = common ? &k->road : &k->own_road[i - JN_COMMON_ROAD - 1];
-    if (s->opts.without_plugins)
+    if (s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of the road \"%s\" is not loaded: it is the plane z = 0",
-                    s->road[i].name);
+                    s->binding.road[i].name);
     else
       st = load_road(&s->road_object[i], own, common ? "scenario" : "roads", err);
   }
@@ -362,7 +362,7 @@ jn_status jn_build_plugins(jn_system *s, jn_error *err)
   for (int i = 0; i < s->nelement && !st; i++) {
     jn_element *e = &s->element[i];
     el_plugin *p = e->plugin < 0 ? NULL : &s->plugin[e->plugin];
-    if (p && s->opts.without_plugins)
+    if (p && s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", e->name);
     else if (p)
       st = load_force(p, e->spec, err);
@@ -380,7 +380,7 @@ void jn_build_plugins_free(jn_system *s)
     if (p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);
   }
-  for (int i = 0; s->road_object && i < s->nroad; i++) {
+  for (int i = 0; s->road_object && i < s->binding.nroad; i++) {
     road_object *p = &s->road_object[i];
     if (p->library && p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);

@@ -235,7 +235,7 @@ static void note(jn_system *s, const jn_tyre_spec *t, const tir_item *item)
 void jn_build_tyre_notes(jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
-  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres; i++) {
+  for (int i = 0; i < spec->ntyre && !s->binding.opts.without_tyres; i++) {
     const jn_tir *tir = spec->tyre[i].tir;
     for (int k = 0; tir && k < tir->nunused; k++)
       if (tir->unused[k].replaced) note(s, &spec->tyre[i], &tir->unused[k]);

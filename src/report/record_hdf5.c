@@ -146,7 +146,8 @@ static bool put_documents(hid_t file, const jn_system *s)
 {
   char *model = NULL, *scenario = NULL;
   bool good = !jn_spec_print(s->model->spec, &model, NULL, NULL);
-  if (good && s->scenario) good = !jn_scenario_print(s->scenario, &scenario, NULL, NULL);
+  if (good && s->binding.scenario)
+    good = !jn_scenario_print(s->binding.scenario, &scenario, NULL, NULL);
   if (good) good = put_document(file, "model", model);
   if (good && scenario) good = put_document(file, "scenario", scenario);
   free(model);
@@ -164,7 +165,8 @@ static bool put_head(hid_t file, const jn_run_result *r, time_t time)
          put_text(file, "jounce", jn_version(), 0) && put_text(file, "created", created, 0) &&
          put_text(file, "model", r->model, 0) && put_text(file, "scenario", r->scenario, 0) &&
          put_text(file, "model_file", s->model->spec->pos.file, 0) &&
-         put_text(file, "scenario_file", s->scenario ? s->scenario->pos.file : NULL, 0) &&
+         put_text(file, "scenario_file", s->binding.scenario ? s->binding.scenario->pos.file : NULL,
+                  0) &&
          put_text(file, "formulation", jn_sim_word_of("formulation", (int)r->solver.formulation),
                   0) &&
          put_text(file, "integrator", jn_sim_word_of("integrator", (int)r->solver.integrator), 0) &&

@@ -83,7 +83,7 @@ __attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const c
 static jn_status plan_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const double h = r->solver.step, n = r->solver.end / h;
   bool kept = true;
   if (!(h > 0.0) || !(n > 0.0) || !(n <= MOST_STEPS))
@@ -113,7 +113,7 @@ static jn_status plan_steps(run *w, jn_error *err)
 
 static jn_status find_stops(run *w, jn_error *err)
 {
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const int n = scenario ? scenario->nstop : 0;
   jn_status st = JN_OK;
   w->stop = calloc((size_t)n + 1, sizeof *w->stop);
@@ -130,7 +130,8 @@ static jn_status find_stops(run *w, jn_error *err)
 // One selection for all that looks at rows: records, then stop conditions, then pictures.
 static jn_status select_channels(run *w, jn_error *err)
 {
-  const int nstop = w->s->scenario ? w->s->scenario->nstop : 0, nbody = jn_body_count(w->s);
+  const int nstop = w->s->binding.scenario ? w->s->binding.scenario->nstop : 0,
+            nbody = jn_body_count(w->s);
   const int n = w->r->nchannel, all = n + nstop + (w->opts->out ? 7 * nbody : 0);
   int *channel = calloc((size_t)all + 1, sizeof *channel);
   w->value = calloc((size_t)all + 1, sizeof *w->value);
@@ -286,7 +287,7 @@ static jn_status write_row(run *w, jn_error *err)
 static jn_status take_row(run *w, double t, bool due, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const double *stop = w->value + r->nchannel;
   memcpy(r->last, w->value, (size_t)r->nchannel * sizeof *r->last);
   if (w->opts->out) jn_motion_from(w->s, stop + (scenario ? scenario->nstop : 0), w->motion);
@@ -371,7 +372,7 @@ static jn_step_flags compare_paths(run *w)
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const bool stops = w->s->scenario && w->s->scenario->nstop;
+  const bool stops = w->s->binding.scenario && w->s->binding.scenario->nstop;
   int64_t next = w->first;  // step at which paths are compared
   jn_status st = JN_OK;
   for (int64_t i = w->first; i <= w->nstep && !st && !r->outcome; i++) {
@@ -523,7 +524,7 @@ static run *begin(const jn_system *system, const jn_run_opts *opts, jn_run_resul
   memset(out, 0, sizeof *out);
   out->system = system;
   out->model = system->model->spec->name;
-  out->scenario = system->scenario ? system->scenario->name : NULL;
+  out->scenario = system->binding.scenario ? system->binding.scenario->name : NULL;
   out->count = jn_model_count(system->model);
   out->solver = *jn_system_opts(system);
   run *w = calloc(1, sizeof *w);

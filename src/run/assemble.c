@@ -689,7 +689,7 @@ static bool is_laid(const assembling *k, int f, bool *in)
 static jn_status lay_on_road(assembling *k)
 {
   const jn_system *s = k->s;
-  const jn_road *road = &s->road[JN_COMMON_ROAD];
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   if (!k->initial || road_shape(road->form) != JN_ROAD_FLAT) return JN_OK;
   bool *in = calloc((size_t)s->nframe + 1, sizeof *in);
   if (!in) return no_memory(k);
@@ -722,7 +722,7 @@ static void begin_states(const jn_system *s, jn_data *d)
 
 static bool rolls(const assembling *k)
 {
-  return k->initial && k->s->scenario && k->s->scenario->has_speed;
+  return k->initial && k->s->binding.scenario && k->s->binding.scenario->has_speed;
 }
 
 // Where wheels touch the road while everything rests, prescribed motions too: which bodies these would move depends on the tree,
@@ -746,7 +746,7 @@ static double rolling_spin(const assembling *k, int i)
   const tyre_out *o = &k->d->wheel[i].tyre;
   const double radius = k->s->wheel[i].tyre.p[0];
   const bool touches = o->deflection > 0.0 || k->s->wheel[i].tyre.kind == JN_TYRE_MF_SIMPLE;
-  return k->s->scenario->speed /
+  return k->s->binding.scenario->speed /
          (touches && o->rolling_radius > 0.5 * radius ? o->rolling_radius : radius);
 }
 
@@ -922,7 +922,7 @@ static void condition_rolling(assembling *k)
     const int body = jn_frame_reference(s, f);
     const char *name = jn_node_name(s->model, s->body[body].node);
     const v3 forward = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
-    condition_body(k, body, false, v3_scale(s->scenario->speed, forward), name);
+    condition_body(k, body, false, v3_scale(s->binding.scenario->speed, forward), name);
     condition_body(k, body, true, v3_set(0, 0, 0), name);
   }
   for (int i = 0; i < s->nwheel; i++) {
@@ -932,7 +932,8 @@ static void condition_rolling(assembling *k)
     const bool second = jn_build_index(s, j->bodies[1]) == w->body;
     const double along = v3_dot(v3_load(j->axis.v[j->axis.n == 2 && second]), w->axis);
     jn_initial_joint_keys key = {.given = 1u << offsetof(jn_initial_joint_keys_bits, speed)};
-    key.speed = (second ? 1.0 : -1.0) * copysign(rolling_spin(k, i), along * s->scenario->speed);
+    key.speed =
+        (second ? 1.0 : -1.0) * copysign(rolling_spin(k, i), along * s->binding.scenario->speed);
     condition_joint(k, w->bearing, &key);
   }
 }
@@ -1104,7 +1105,7 @@ static bool is_plain(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
   bool plain = s->ncut == 0;
-  plain &= !s->scenario || !s->scenario->has_speed;
+  plain &= !s->binding.scenario || !s->binding.scenario->has_speed;
   for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
   for (int f = 0; f < s->nframe && spec->ninitial; f++)
     plain &= !s->frame[f].floating || jn_frame_reference(s, f) == s->frame[f].body;

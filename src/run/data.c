@@ -137,14 +137,14 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, last, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
-  jn_integ_place(integ ? integ : &none, jn_methods, s->opts.integrator, s->nq, s->nv, s->nx,
+  jn_integ_place(integ ? integ : &none, jn_methods, s->binding.opts.integrator, s->nq, s->nv, s->nx,
                  s->nexp, last, a);
   if (s->lane) {
     jn_lane_data *lane = TAKE(d->lane, 1);
     jn_lane_place(s, lane, last, a);
     jn_integ *own = jn_arena_take(a, 1, sizeof *own);
     if (lane) lane->integ = own;
-    jn_integ_place(own ? own : &none, s->lane->core_engine->methods, s->opts.integrator,
+    jn_integ_place(own ? own : &none, s->lane->core_engine->methods, s->binding.opts.integrator,
                    s->lane->nq, s->lane->nv, s->lane->nx, s->lane->nexp, last, a);
   }
   TAKE(d->kept, sizeof *d - offsetof(jn_data, step) + jn_arena_size(last));

@@ -75,9 +75,10 @@ jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
 
 static jn_status check_opts(const jn_system *s, jn_error *err)
 {
-  const jn_sim_opts *o = &s->opts;
+  const jn_sim_opts *o = &s->binding.opts;
   const jn_pos none = {NULL, 0, 0};
-  const jn_pos pos = s->scenario ? s->scenario->pos : none;  // no command has options for these
+  const jn_pos pos =
+      s->binding.scenario ? s->binding.scenario->pos : none;  // no command has options for these
   if (!(o->step > 0.0) || !isfinite(o->step))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
@@ -107,7 +108,7 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
 
 static void choose_formulation(jn_system *s)
 {
-  s->formulation = jn_formulations[s->opts.formulation];
+  s->formulation = jn_formulations[s->binding.opts.formulation];
   s->core_whole = s->formulation->whole;
   s->core_partition = s->formulation->core == &jn_core_partition;
 }
@@ -288,7 +289,7 @@ static jn_status check_plan(jn_system *s, jn_error *err)
 
 jn_status jn_system_build(jn_system *s, jn_error *err)
 {
-  fill_defaults(&s->opts);
+  fill_defaults(&s->binding.opts);
   jn_status st = check_opts(s, err);
   if (!st) choose_formulation(s);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
@@ -314,8 +315,8 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   jn_system *s = calloc(1, sizeof *s);
   if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
   s->model = model;
-  s->scenario = scenario;
-  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  s->binding.scenario = scenario;
+  s->binding.opts = opts ? *opts : jn_sim_opts_of(scenario);
   const jn_status st = jn_system_build(s, err);
   if (st)
     jn_system_free(s);
@@ -335,7 +336,7 @@ void jn_system_free(jn_system *s)
 
 const jn_sim_opts *jn_system_opts(const jn_system *s)
 {
-  return &s->opts;
+  return &s->binding.opts;
 }
 
 const char *jn_system_note(const jn_system *s, int i)

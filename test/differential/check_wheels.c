@@ -139,7 +139,7 @@ static void wheel_motion_of(laws *k, const wheel *q)
 // Friction of the road under the centre: of the last of its patches, which goes over to what is below within its edge.
 static void wheel_friction_of(laws *k, const wheel *q)
 {
-  const jn_road *road = &k->s->road[q->w->road];
+  const jn_road *road = &k->s->binding.road[q->w->road];
   if (road_shape(road->form) == JN_ROAD_CALLS || road->form & ROAD_PLAIN) return;
   const double *p = road->p;
   const double x = road->form & ROAD_MOVES ? q->w->x + p[ROAD_SPEED] * k->d->t_in : q->centre.p.x,
@@ -165,7 +165,7 @@ static void wheel_load_of(laws *k, const wheel *q)
   const jn_wheel *w = q->w;
   const tyre_out *o = q->o;
   const double *p = w->tyre.p;
-  const jn_road *road = &s->road[w->road];
+  const jn_road *road = &s->binding.road[w->road];
   const bool upright = is_upright(w->tyre.kind),
              law = w->tyre.kind == JN_TYRE_FIALA || w->tyre.kind == JN_TYRE_CARPET;
   const bool plain = upright || w->tyre.kind == JN_TYRE_LINEAR || w->tyre.kind == JN_TYRE_BRUSH;

@@ -73,8 +73,8 @@ static void friction_of_one_changes_no_bit(void **state)
       snprintf(tyres, sizeof tyres, t->yaml, 0.5 * t->nominal);
     jt_run a = sled(tyres, small ? "t" : t->tyre, plain, &fine);
     jt_run b = sled(tyres, small ? "t" : t->tyre, asked, &fine);
-    assert_true(a.system->road[JN_COMMON_ROAD].form & ROAD_PLAIN);
-    assert_false(b.system->road[JN_COMMON_ROAD].form & ROAD_PLAIN);
+    assert_true(a.system->binding.road[JN_COMMON_ROAD].form & ROAD_PLAIN);
+    assert_false(b.system->binding.road[JN_COMMON_ROAD].form & ROAD_PLAIN);
     for (int k = 0; k < 20; k++) {
       jt_steps(&a, 20), jt_steps(&b, 20);
       same_rows(&a, &b, small ? small_tyres[i].name : t->name);

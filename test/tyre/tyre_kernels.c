@@ -68,7 +68,9 @@ static void one(tape *t)
     real q[ROAD_FIELDS + PATCH_FIELDS];
     for (int i = 0; i < ROAD_FIELDS + PATCH_FIELDS; i++) q[i] = r_set(road[k].p[i]);
     const road_hit hit = road_at(
-        road[k].form, q, &(road_query){centre.x, centre.y, centre.z, centre.x, t->in[3], NULL});
+        road[k].form, q,
+        &(road_query){
+            .x = centre.x, .y = centre.y, .z = centre.z, .post = centre.x, .time = t->in[3]});
     const v3 velocity = vector(t, 4);
     const road_plane plane = k % 2 ? road_touch(&hit, centre) : road_follow(&hit, centre, velocity);
     tyre_in in = {.axis = v3_unit(v3_add(vector(t, 7), v3_set(0, 4, 0))),

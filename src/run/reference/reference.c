@@ -179,7 +179,7 @@ static void find_bends(jn_reference *r)
 {
   const jn_system *s = r->s;
   for (int i = 0; i < s->nwheel; i++) {
-    const jn_road *k = &s->road[s->wheel[i].road];
+    const jn_road *k = &s->binding.road[s->wheel[i].road];
     double *at = r->bend + ROAD_BENDS * i;
     const int n = k->form & ROAD_MOVES ? 0 : road_bends(k, at);
     for (int j = n; j < ROAD_BENDS; j++) at[j] = NAN;
@@ -258,8 +258,8 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   find_bends(r);
   memcpy(N_VGetArrayPointer(r->y), d->y, (size_t)n * sizeof(double));
   // Absolute tolerance: relative to one radian, one metre, one per second. Work done counts in joules of what moves.
-  N_VConst(s->opts.tolerance, r->tolerance);
-  N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->opts.tolerance;
+  N_VConst(s->binding.opts.tolerance, r->tolerance);
+  N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->binding.opts.tolerance;
   jn_status st = set_up(r, err);
   look_ahead(r, r->t, N_VGetArrayPointer(r->y), r->ahead);
   if (st)
@@ -351,7 +351,7 @@ static int make_step(jn_reference *r, double t, N_Vector y, double h, double *er
   for (int i = 0; i < n; i++) {
     const double known = i < nq ? positions : i < nq + nv ? velocities : 0.0;
     const double e =
-        (apart[i] - raw[i]) / (r->s->opts.tolerance * fabs(from[i]) + absolute[i] + known);
+        (apart[i] - raw[i]) / (r->s->binding.opts.tolerance * fabs(from[i]) + absolute[i] + known);
     sum += e * e;
   }
   *error = sqrt(sum / n);

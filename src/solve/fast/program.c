@@ -643,7 +643,7 @@ static const char *write_dynamics(lane_program *b)
   }
   LANE_WRITE(LANE_ACCELERATIONS, LANE_ACCELERATION, b->nv, b->ns, b->y, 0);
   lane_write(b, LANE_RATE, LANE_RATES, &rates);
-  if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
+  if (correct.a[0] && s->binding.opts.stabilize != JN_STABILIZE_NONE)
     lane_write(b, LANE_CLOSURE, LANE_CORRECT, &correct);
   if (wrap.a[0]) lane_write(b, LANE_CLOSURE, LANE_WRAP, &wrap);
   if (unit.a[0]) lane_write(b, LANE_CLOSURE, LANE_UNIT, &unit);
@@ -757,10 +757,10 @@ static const char *write_all(lane_program *b, const lane_program *like)
     for (int i = 0; i < b->nrow; i++) lane_number(b, b->first[i]);
     b->worst = lane_field(b, 1);
     LANE_WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
-    const bool delayed = b->s->opts.stabilize == JN_STABILIZE_DELAYED;
+    const bool delayed = b->s->binding.opts.stabilize == JN_STABILIZE_DELAYED;
     LANE_WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
                delayed ? 2 : 1);
-    if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
+    if (b->s->binding.opts.stabilize == JN_STABILIZE_PROJECTION)
       LANE_WRITE(LANE_CORRECTIONS, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1,
                  1);
   }

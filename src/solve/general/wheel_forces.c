@@ -87,7 +87,7 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   k->spin = m.spin;
   k->centre = v3_add(m.origin, m3_mul_v3(m.world, m.at));
 
-  const jn_road *road = &s->road[d->on_plane ? 0 : w->road];
+  const jn_road *road = &s->binding.road[d->on_plane ? 0 : w->road];
   const road_query q = {.post = w->x, .time = d->t_in, .keep = &k->keep, .object = s->road_object};
   tyre_in in = wheel_touch(&m, w->tyre.kind, road->form, road->p, q, &k->road);
   k->friction = in.friction;
