@@ -156,22 +156,14 @@ OP op_joint(const lane_run *r, const int *a)
 // kind q_ p_at p_directions R_up P_up R P S cos_sin; directions one after the other, pitch behind a screw's
 {
   switch (a[0] * 2 + (a[4] >= 0)) {
-#define CASE(kind)                 \
-  case (kind)*2:                   \
-    lane_joint(r, a, kind, false); \
-    break;                         \
-  case (kind)*2 + 1:               \
-    lane_joint(r, a, kind, true);  \
+#define CASE(kind, ...)                       \
+  case JN_JOINT_##kind * 2:                   \
+    lane_joint(r, a, JN_JOINT_##kind, false); \
+    break;                                    \
+  case JN_JOINT_##kind * 2 + 1:               \
+    lane_joint(r, a, JN_JOINT_##kind, true);  \
     break;
-    CASE(JN_JOINT_FIXED)
-    CASE(JN_JOINT_REVOLUTE)
-    CASE(JN_JOINT_TRANSLATIONAL)
-    CASE(JN_JOINT_CYLINDRICAL)
-    CASE(JN_JOINT_UNIVERSAL)
-    CASE(JN_JOINT_SPHERICAL)
-    CASE(JN_JOINT_PLANAR)
-    CASE(JN_JOINT_SCREW)
-    CASE(JN_JOINT_NO_ROTATION)
+    JN_JOINT_KINDS(CASE)
 #undef CASE
   }
 }
