@@ -188,7 +188,7 @@ static void count_and_eval(void *user, double t, const double *y, double *dy, do
 static void run_begin(run *r, const problem *p, jn_integrator method)
 {
   *r = (run){.p = p};
-  r->f = (jn_ode){p->nq, p->nv, p->nx, p->nexp, count_and_eval, p->qdot, r};
+  r->f = (jn_ode){p->nq, p->nv, p->nx, p->nexp, count_and_eval, p->qdot, r, NULL};
   jn_arena measure = {0};
   jn_integ_place(&r->w, jn_methods, method, p->nq, p->nv, p->nx, p->nexp, &measure, &measure);
   jn_arena arena = {.cap = jn_arena_size(&measure)};
@@ -350,7 +350,7 @@ static void constant_rates_are_exact_at_any_step(void **state)
       for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
         relaxation r = {.a = rates[i], .b = 0.7 * rates[i] - (rates[i] > 0.0 ? 0.0 : 0.4)};
         const double u0 = -1.3, h = lengths[j], rest = r.a > 0.0 ? r.b / r.a : 0.0;
-        jn_ode f = {0, 0, 1, 1, relax, no_positions, &r};
+        jn_ode f = {0, 0, 1, 1, relax, no_positions, &r, NULL};
         _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
         jn_arena arena = {.base = block, .cap = sizeof block};
         jn_integ w;
@@ -437,7 +437,7 @@ static void stiff_states_are_stable_and_accurate_over_long_runs(void **state)
   for (int m = 0; m < NMETHOD; m++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
       stiff s = cases[i];
-      jn_ode f = {0, 0, 1, 1, stiff_eval, no_positions, &s};
+      jn_ode f = {0, 0, 1, 1, stiff_eval, no_positions, &s, NULL};
       _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
       jn_arena arena = {.base = block, .cap = sizeof block};
       jn_integ w;
@@ -488,7 +488,7 @@ static void rates_may_change_as_much_as_promised(void **state)
                          : m == JN_INTEGRATOR_AB3 ? 5.0 * c
                                                   : 17.0 * c * c;
     const double own = m == JN_INTEGRATOR_ABM4 ? 1.0 / 24.0 + c : 1.0;
-    jn_ode f = {0, 0, 1, 1, swap_eval, no_positions, NULL};
+    jn_ode f = {0, 0, 1, 1, swap_eval, no_positions, NULL, NULL};
     _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
     jn_arena arena = {.base = block, .cap = sizeof block};
     jn_integ w;
@@ -731,7 +731,7 @@ static void walk_sizes_what_it_places(void **state)
       assert_true(arena.used == measure.used);
       jn_integ_restart(&w);
 
-      jn_ode f = {s[0], s[1], s[2], s[3], nothing, no_positions, NULL};
+      jn_ode f = {s[0], s[1], s[2], s[3], nothing, no_positions, NULL, NULL};
       double y[128] = {0}, dy[128] = {0}, a[128] = {0};
       for (int n = 0; n < 10; n++) {
         jn_integ_step(&w, &f, 0.0, 1e-3, y, dy, a);
