@@ -289,6 +289,24 @@ static double cost_of_elements(const searching *q, const int *of)
   return cost;
 }
 
+// Is it between two: limbs with loops and wheels, or other bodies of the set? An arm is not.
+static bool connects(const searching *q, int v)
+{
+  const jn_model *m = q->s->m;
+  int first = -1;  // limb, or behind all of these a body
+  for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
+    const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
+    bool of_set = false;
+    for (int k = 0; k < q->n; k++) of_set |= q->list[k] == w;
+    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb]))) continue;
+    if (limb < 0 && !of_set) continue;
+    const int to = limb >= 0 ? limb : m->nnode + w;
+    if (first >= 0 && first != to) return true;
+    first = to;
+  }
+  return false;
+}
+
 // Of a part, with the bodies of the list in the core. INFINITY: it does not fall into subsystems with wheels and loops.
 static double cost_of_set(searching *q, int part)
 {
@@ -317,6 +335,8 @@ static double cost_of_set(searching *q, int part)
     if (closes_loop(s, limb) && wheels_of(s, limb)) loops++;
   }
   if (loops < 2) return INFINITY;
+  for (int i = 0; i < q->n; i++)
+    if (!connects(q, q->list[i])) return INFINITY;
   for (int i = 0; i < nlimb; i++) {
     paint(&q->shape, &q->limb[i]);
     q->sign[i] = signature(&q->shape, &q->limb[i]);
