@@ -201,7 +201,8 @@ typedef struct jn_lane {
   lane_set *set;
   lane_place *place;
   int nsensor;
-  lane_sensor *sensor;  // those of s->use
+  lane_sensor *sensor;  // those of s->use, and held ones
+  bool knows_held;      // all of these
   int nwheel, *wheel;   // those of the ungrouped elements that are wheels
   int core_x, core_e;   // first state and declared state that no group has
   int ncut, *cut;       // cut joints that ungrouped elements act in

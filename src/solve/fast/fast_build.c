@@ -722,26 +722,32 @@ static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_senso
   return true;
 }
 
+static bool build_sensor(jn_system *s, jn_lane *l, const jn_sensor *k)
+{
+  lane_sensor *out = &l->sensor[l->nsensor];
+  *out = (lane_sensor){.what = k->what,
+                       .axis = k->axis,
+                       .signal = k->signal,
+                       .sign = 1.0,
+                       .turns = -1,
+                       .steer = -1};
+  const bool good = k->what == JN_SENSE_SPIN ? sense_wheel(s, l, k, k->wheel, 1.0, out)
+                    : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
+                        ? sense_joint(s, l, k, out)
+                        : sense_body(s, l, k, k->body, &out->place);
+  l->nsensor += good;
+  return good;
+}
+
 static bool build_sensors(jn_system *s, jn_lane *l)
 {
-  l->sensor = jn_build_array(s, s->nuse, sizeof *l->sensor);
+  l->sensor = jn_build_array(s, s->nuse + s->nheld, sizeof *l->sensor);
   bool good = l->sensor;
-  for (int i = 0; i < s->nuse && good; i++) {
-    const jn_sensor *k = &s->sensor[s->use[i]];
-    lane_sensor *out = &l->sensor[l->nsensor++];
-    *out = (lane_sensor){.what = k->what,
-                         .axis = k->axis,
-                         .signal = k->signal,
-                         .sign = 1.0,
-                         .turns = -1,
-                         .steer = -1};
-    if (k->what == JN_SENSE_SPIN)
-      good = sense_wheel(s, l, k, k->wheel, 1.0, out);
-    else if (k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE)
-      good = sense_joint(s, l, k, out);
-    else
-      good = sense_body(s, l, k, k->body, &out->place);
-  }
+  for (int i = 0; i < s->nuse && good; i++) good = build_sensor(s, l, &s->sensor[s->use[i]]);
+  l->knows_held = good;
+  for (int i = 0; i < s->nheld && l->knows_held; i++)
+    if (s->held[i].channel < 0) l->knows_held = build_sensor(s, l, &s->sensor[s->held[i].sensor]);
+  if (good) s->lane_reason = NULL;  // what is not known of held ones the general path samples
   return good;
 }
 
