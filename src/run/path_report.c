@@ -38,7 +38,9 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
   const lane_group *g = &s->lane->group[i];
   out.lanes = g->lanes;
   for (int k = 0; k < g->lanes; k++)
-    out.subsystem[k] = jn_node_name(s->model, s->model->subsystem[g->subsystem[k]].node[0]);
+    out.subsystem[k] =
+        jn_node_name(s->model, g->subsystem[k] < 0 ? s->body[-1 - g->subsystem[k]].node
+                                                   : s->model->subsystem[g->subsystem[k]].node[0]);
   for (int p = 0; p < JN_LANE_LISTS; p++) {
     out.list[p] = list_names[p];
     out.compiled[p] = is_compiled(g, p);

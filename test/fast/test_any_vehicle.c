@@ -480,7 +480,8 @@ static int groups_of(const char *model)
 {
   jt_run r = jt_start(jt_parse(model), NULL, NULL);
   if (!r.system->lane) fail_msg("%s", r.system->lane_reason);
-  const int n = r.system->lane->ngroup;
+  int n = 0;  // of subsystems
+  for (int g = 0; g < r.system->lane->ngroup; g++) n += r.system->lane->group[g].subsystem[0] >= 0;
   jt_end(&r);
   return n;
 }

@@ -206,6 +206,20 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
   d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
 }
 
+// In a hinge between two core bodies that are hinged on a third about the same axis.
+static void apply_difference(const jn_system *s, jn_data *d, const double *y, const lane_ungrouped *k)
+{
+  const lane_core *less = &s->lane->core[k->less];
+  const double turn = 6.283185307179586, other = d->turn[s->joint[less->body].q];
+  d->q[k->q] = k->sign * (y[k->lane_q] + turn * d->turn[k->q]) -
+               k->less_sign * (y[less->q] + turn * other);
+  d->v[k->v] = k->sign * y[k->lane_v] - k->less_sign * y[less->v];
+  d->tau[k->v] = 0.0;
+  jn_element_apply_as(s, d, k->as);
+  d->lane->core[k->core].tau[0] += k->sign * d->tau[k->v];
+  d->lane->core[k->less].tau[0] -= k->less_sign * d->tau[k->v];
+}
+
 static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -215,7 +229,9 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
   for (int i = 0; i < s->nstation && l->nplace; i++) d->station[i] = v3_set(0, 0, 0);  // poses are whole
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
-    if (l->ungrouped[i].core >= 0)
+    if (l->ungrouped[i].less >= 0)
+      apply_difference(s, d, y, &l->ungrouped[i]);
+    else if (l->ungrouped[i].core >= 0)
       apply_in_joint(s, d, y, &l->ungrouped[i]);
     else if (l->ungrouped[i].wheel >= 0)
       jn_wheel_apply(s, d, l->ungrouped[i].wheel);

@@ -16,6 +16,7 @@ typedef struct lane_core {
   jn_joint_kind kind;
   int q, v, nv;    // first in the lanes' state
   int drive;       // -1: not driven
+  bool laned;      // its inertia is a group's business: nobody asks for its motion but rows and sensors
   int set, coordinate;  // of shared joints that it belongs to, -1: none; its first coordinate there
   bool ungrouped;  // an ungrouped element acts on it
   bool watched;    // by a sensor
@@ -158,6 +159,9 @@ typedef struct lane_set_data {
 typedef struct lane_ungrouped {  // an element that is computed by itself, among others
   int element, wheel;            // -1: it is the other
   int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
+  int less;                // core body whose hinge about the same axis it is measured from, -1: none
+  double sign, less_sign;  // of the hinges' axes against the element's
+  const jn_element *as;    // the element as one in the first of the two
   int q, v, lane_q, lane_v;
 } lane_ungrouped;
 
@@ -384,6 +388,7 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
+  void (*place)(const jn_system *s, jn_data *d, int core, const double *y, double *dy);
   void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
   jn_health (*health)(const jn_system *s, const jn_data *d);

@@ -436,6 +436,165 @@ static bool build_sets(jn_system *s, jn_lane *l)
   return true;
 }
 
+// ---- core bodies in lanes ---------------------------------------------------------------------------
+//
+// Bodies of a set that nothing but groups and other bodies of it touch have no need of a motion of their own: halves of anti-roll
+// bars, idler arms. Their inertia is added up in lanes, as that of a subsystem without coordinates of its own.
+
+// Is a cut hinge between two core bodies about the axis that both are hinged about on one body? Its angle is the difference of theirs.
+static bool is_coaxial(const jn_system *s, int cut)
+{
+  const jn_cut *c = &s->cut[cut];
+  if (c->kind != JN_JOINT_REVOLUTE || c->drive >= 0) return false;
+  const int end[2] = {c->a, c->b};
+  for (int e = 0; e < 2; e++) {
+    if (end[e] < s->nframe || !lane_is_core(s, end[e])) return false;
+    const jn_tree_joint *j = &s->joint[end[e]];
+    if (j->kind != JN_JOINT_REVOLUTE || j->drive >= 0 ||
+        s->body[end[e]].parent != s->body[end[0]].parent ||
+        v3_norm(v3_cross(j->axis, c->x[JN_X_AXIS])) > 1e-9)
+      return false;
+  }
+  const v3 off = v3_sub(s->joint[c->a].at, s->joint[c->b].at);
+  return v3_norm(v3_cross(off, c->x[JN_X_AXIS])) < 1e-9;
+}
+
+static bool is_untouched(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    const int cut = e->in.cut, driven = e->in.driven;
+    if (jn_element_kinds[e->kind].ends != JN_ENDS_COORDINATE) {
+      if (e->ends.a == body || e->ends.b == body) return false;
+      continue;
+    }
+    if (driven >= 0 && (driven == body || s->body[driven].parent == body)) return false;
+    if (cut >= 0 && !is_coaxial(s, cut) && (s->cut[cut].a == body || s->cut[cut].b == body))
+      return false;
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->body == body || w->carrier == body || w->reaction == body || w->vehicle == body)
+      return false;
+  }
+  return true;
+}
+
+static bool may_be_laned(const jn_system *s, const jn_lane *l, const lane_set *set)
+{
+  for (int b = 0; b < set->nbody; b++)
+    if (!set->body[b].rigid || !is_untouched(s, l->core[set->body[b].core].body)) return false;
+  return set->several;
+}
+
+// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on is in lanes.
+static void choose_laned(const jn_system *s, jn_lane *l)
+{
+  for (int i = 0; i < l->nset; i++)
+    for (int b = 0; may_be_laned(s, l, &l->set[i]) && b < l->set[i].nbody; b++) {
+      lane_core *own = &l->core[l->set[i].body[b].core];
+      int like = 0;
+      for (int k = 0; k < l->nset; k++)
+        for (int o = 0; may_be_laned(s, l, &l->set[k]) && o < l->set[k].nbody; o++)
+          like += l->set[k].parent == l->set[i].parent &&
+                  l->core[l->set[k].body[o].core].kind == own->kind;
+      const int up = l->set[i].body[b].up;
+      own->laned = like > 1 || (up >= 0 && l->core[l->set[i].body[up].core].laned);
+      for (int u = up; own->laned && u >= 0; u = l->set[i].body[u].up)
+        l->core[l->set[i].body[u].core].laned = true;
+    }
+}
+
+// Bodies between the parent body and one of its set, inner ones first; -1: too many.
+static int bodies_before(const jn_lane *l, const lane_set *set, int b, int chain[LANE_CHAIN])
+{
+  int n = 0;
+  for (int up = set->body[b].up; up >= 0; up = set->body[up].up) n++;
+  if (n > LANE_CHAIN) return -1;
+  for (int up = set->body[b].up, i = n - 1; up >= 0; up = set->body[up].up)
+    chain[i--] = l->core[set->body[up].core].body;
+  return n;
+}
+
+// As many as the furthest of all such bodies has, if their joints are of the same kinds from the outer end on; else its own.
+static int bodies_before_all(const jn_system *s, const jn_lane *l, int set, int b,
+                             int like[LANE_CHAIN])
+{
+  const int own = bodies_before(l, &l->set[set], b, like);
+  int most = own, other[LANE_CHAIN], longest[LANE_CHAIN];
+  memcpy(longest, like, sizeof longest);
+  for (int i = 0; i < l->nset; i++)
+    for (int k = 0; l->set[i].parent == l->set[set].parent && k < l->set[i].nbody; k++) {
+      if (!l->core[l->set[i].body[k].core].laned) continue;
+      const int n = bodies_before(l, &l->set[i], k, other);
+      for (int m = 1; m <= n && m <= most; m++)
+        if (s->joint[other[n - m]].kind != s->joint[longest[most - m]].kind) return own;
+      if (n > most) memcpy(longest, other, sizeof longest), most = n;
+    }
+  memcpy(like, longest, sizeof longest);
+  return most;
+}
+
+// What is left of a set's own bodies. None of them hangs on one that is in lanes.
+static void drop_laned(const jn_lane *l, lane_set *set)
+{
+  int place[LANE_SET], n = 0;
+  for (int b = 0; b < set->nbody; b++) {
+    place[b] = n;
+    if (l->core[set->body[b].core].laned) continue;
+    set->body[n] = set->body[b];
+    if (set->body[n].up >= 0) set->body[n].up = place[set->body[n].up];
+    n++;
+  }
+  set->nbody = n;
+}
+
+static bool add_core_body(jn_system *s, jn_lane *l, lane_program **program, int old, int core,
+                          const lane_program *b)
+{
+  int g = old;
+  while (g < l->ngroup && !(l->group[g].lanes < LANES && same_program(program[g], b))) g++;
+  if (g == l->ngroup) {
+    program[g] = malloc(sizeof *b);
+    if (!program[g]) return false;
+    *program[g] = *b;
+    l->ngroup++;
+    if (!begin_group(s, l, &l->group[g], b)) return false;
+  }
+  add_lane(&l->group[g], b, -1 - l->core[core].body);
+  return true;
+}
+
+static bool build_core_groups(jn_system *s, jn_lane *l)
+{
+  const int old = l->ngroup;
+  lane_group *all = jn_build_array(s, old + l->ncore, sizeof *all);
+  lane_program **program = calloc((size_t)(old + l->ncore) + 1, sizeof *program);
+  lane_program *b = malloc(sizeof *b);
+  bool good = all && program && b;
+  if (good) memcpy(all, l->group, (size_t)old * sizeof *all), l->group = all;
+  choose_laned(s, l);
+  for (int i = 0; good && i < l->nset; i++)
+    for (int k = 0; good && k < l->set[i].nbody; k++) {
+      int like[LANE_CHAIN];
+      const int core = l->set[i].body[k].core;
+      if (!l->core[core].laned) continue;
+      const int n = bodies_before_all(s, l, i, k, like);
+      const int parent = l->set[i].parent < 0 ? 0 : l->core[l->set[i].parent].body;
+      const char *why = "it is too far from its parent body";
+      if (n < 0 || !jn_lane_program_core(s, l->core[core].body, parent, like, n, b, &why))
+        good = refuse(s, "core body %s: %s",
+                      jn_node_name(s->model, s->body[l->core[core].body].node), why);
+      else
+        good = add_core_body(s, l, program, old, core, b);
+    }
+  for (int i = 0; good && i < l->nset; i++) drop_laned(l, &l->set[i]);
+  for (int g = old; program && g < l->ngroup; g++) free(program[g]);
+  free(program);
+  free(b);
+  return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
+}
+
 static int coordinate_at(const jn_lane *l, const lane_given *k, int *set)
 {
   const int at = owner_of(l, k);
@@ -577,7 +736,7 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1, .wheel = index, .core = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1, .wheel = index, .core = -1, .less = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
@@ -587,21 +746,47 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
   const jn_ends *e = &s->element[index].ends;
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
   return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
 // A torsion spring or a servo in a joint that no coordinate belongs to: between the two bodies.
 static bool add_between(jn_system *s, jn_lane *l, int index, int a, int b)
 {
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
   return add_place(s, l, a) && add_place(s, l, b);
+}
+
+// In a hinge about the axis of two others: a spring in one of these, measured from the other.
+static bool add_difference(jn_system *s, jn_lane *l, int index)
+{
+  const jn_cut *c = &s->cut[s->element[index].in.cut];
+  const jn_tree_joint *ja = &s->joint[c->a], *jb = &s->joint[c->b];
+  jn_element *as = jn_build_array(s, 1, sizeof *as);
+  if (!as) return refuse(s, "memory is exhausted");
+  *as = s->element[index];
+  as->in = (jn_coordinate){.v = jb->v, .q = jb->q, .cut = -1, .driven = -1};
+  const int b = core_of(l, c->b);
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index,
+                       .wheel = -1,
+                       .core = b,
+                       .q = jb->q,
+                       .v = jb->v,
+                       .lane_q = l->core[b].q,
+                       .lane_v = l->core[b].v,
+                       .less = core_of(l, c->a),
+                       .sign = v3_dot(jb->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
+                       .less_sign = v3_dot(ja->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
+                       .as = as};
+  return true;
 }
 
 // A torsion spring or a servo in a joint of the core.
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
   const jn_coordinate *c = &s->element[index].in;
+  if (c->cut >= 0 && is_coaxial(s, c->cut)) return add_difference(s, l, index);
   if (c->cut >= 0) {
     l->cut[l->ncut++] = c->cut;
     return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
@@ -611,6 +796,7 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
     l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                     .less = -1,
                                                      .wheel = -1,
                                                      .core = i,
                                                      .coordinate = c->v - j->v,
@@ -770,7 +956,9 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
   l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
-  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l)) return JN_OK;
+  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) ||
+      !build_core_groups(s, l))
+    return JN_OK;
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;

@@ -146,12 +146,21 @@ static void publish_parents(const jn_system *s, jn_data *d, const double *y)
   }
 }
 
+static void place(const jn_system *s, jn_data *d, int core, const double *y, double *dy)
+{
+  place_core(s, d, &s->lane->core[core], &d->lane->core[core], y, dy);
+}
+
 static void kinematics(const jn_system *s, jn_data *d, const double *y, double *dy)
 {
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &d->lane->core[i];
-    if (l->core[i].kind == JN_TREE_BASE)
+    const lane_core *k = &l->core[i];
+    if (k->laned && !k->watched) {  // but for rates of a quaternion nobody asks for more than these
+      for (int m = 0; m < k->nv; m++) dy[k->q + m] = y[k->v + m];
+      if (s->joint[k->body].sphere >= 0) place_core(s, d, k, c, y, dy);
+    } else if (l->core[i].kind == JN_TREE_BASE)
       place_base(s, d, &l->core[i], c, y, dy);
     else
       place_core(s, d, &l->core[i], c, y, dy);
@@ -403,7 +412,10 @@ static void eliminate_set(const jn_system *s, jn_data *d, const lane_set *set, l
     none.inertia = ai_from_rigid(si_make(0.0, nil, s3_make(0, 0, 0, 0, 0, 0)));
   }
   for (int k = 0; k < n; k++) {
-    if (set->at[k].drive < 0) continue;
+    if (set->at[k].drive < 0) {
+      a->q[k] += core[set->at[k].core].tau[set->at[k].index];
+      continue;
+    }
     a->qdd[k] = d->drive[set->at[k].drive].accel;
     for (int m = 0; m < n; m++) a->q[m] -= a->d[m * n + k] * a->qdd[k];
     up->push = sv_axpy(a->qdd[k], a->f[k], up->push);
@@ -426,8 +438,6 @@ static void eliminate_set(const jn_system *s, jn_data *d, const lane_set *set, l
         if (o < m) a->d[column * n + row] += x;
       }
     }
-    for (int m = set->body[i].own; m < set->body[i].n; m++)
-      a->q[set->body[i].path[m]] += c->tau[m - set->body[i].own];
     if (set->parent < 0) continue;
     up->push = sv_add(up->push, sv_shift_force(sv_rotate(b[i].r, p), v3_neg(b[i].at)));
     up->inertia =
@@ -500,6 +510,7 @@ static void gather_groups(const jn_system *s, jn_data *d)
   lane_core_data *core = d->lane->core;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &core[i];
+    if (l->core[i].laned) continue;
     if (!l->core[i].slide) c->inertia = l->core[i].inertia;
     c->push = turning_push(l->core[i].rigid, c->w);
     if (l->core[i].ungrouped) c->push = sv_sub(c->push, c->force);
@@ -528,7 +539,7 @@ static void eliminate(const jn_system *s, jn_data *d)
   for (int i = l->ncore - 1; i >= 0; i--) {
     const lane_core *k = &l->core[i];
     lane_core_data *c = &core[i];
-    if (k->kind == JN_TREE_BASE) continue;
+    if (k->kind == JN_TREE_BASE || k->laned) continue;
     const lane_set *set = k->set < 0 ? NULL : &l->set[k->set];
     lane_set_data *shared = set ? &d->lane->set[k->set] : NULL;
     if (k->drive >= 0) c->qdd[0] = d->drive[k->drive].accel;
@@ -558,6 +569,7 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       v3_store(dv + 3, m3_mul_v3(c->world, c->accel.a));
       continue;
     }
+    if (k->laned) continue;
     const lane_set *set = k->set < 0 ? NULL : &l->set[k->set];
     sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
     if (!k->slide) up = sv_shift_motion(up, c->at);
@@ -644,4 +656,4 @@ static double check(const double *y, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {kinematics, publish_shared, solve, health, check, LANE_STEP, LANE_RK4};
+const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve, health, check, LANE_STEP, LANE_RK4};

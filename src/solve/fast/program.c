@@ -173,6 +173,22 @@ static bool same_in_all(const likes *l, int i, int j, int depth)
   return true;
 }
 
+static const char *add_stand_in(lane_program *b, int body, int core, int up)
+{
+  if (b->n == LANE_BODIES) return "it has too many bodies";
+  b->m[b->n] = (lane_member){.body = core >= 0 ? core : body,
+                             .up = up,
+                             .stands_in = true,
+                             .rests = core < 0,
+                             .r = -1,
+                             .p = -1,
+                             .v = -1,
+                             .b = -1,
+                             .force = -1,
+                             .circle = -1};
+  return add_given(b, &b->m[b->n++], core);
+}
+
 // Members for the core bodies that it is jointed to. last: of each attachment.
 static const char *find_core_members(lane_program *b, likes *l, int *last)
 {
@@ -193,30 +209,44 @@ static const char *find_core_members(lane_program *b, likes *l, int *last)
                            same_in_all(l, i, of[m], depth)))
         m++;
       if (m == b->n) {
-        if (b->n == LANE_BODIES) return "it has too many bodies";
         const attachment *own = &l->a[0].at[i];
-        const int core = own->n > depth ? own->body[depth] : -1;
         b->joint = s->joint[body].edge;
         if (s->joint[body].kind == JN_TREE_BASE) return "it is jointed to what lies beyond";
         b->joint = -1;
-        b->m[b->n++] = (lane_member){.body = core >= 0 ? core : body,
-                                     .up = last[i],
-                                     .stands_in = true,
-                                     .rests = core < 0,
-                                     .r = -1,
-                                     .p = -1,
-                                     .v = -1,
-                                     .b = -1,
-                                     .force = -1,
-                                     .circle = -1};
         of[m] = i, depths[m] = depth;
-        const char *why = add_given(b, &b->m[m], core);
+        const char *why = add_stand_in(b, body, own->n > depth ? own->body[depth] : -1, last[i]);
         if (why) return why;
       }
       last[i] = m;
     }
   }
   return NULL;
+}
+
+// A core body: joints between it and the parent body, then its own, whose coordinates are all given. like: body whose joint stands
+// at each place.
+static const char *find_core_body(lane_program *b, const int *like, int before)
+{
+  attachment a;
+  if (!climb(b->s, b->parent, b->core, &a)) return "it is too far from the parent body";
+  for (int i = 0; i < before; i++) {
+    const int own = i - (before - (a.n - 1));
+    const char *why = add_stand_in(b, like[i], own >= 0 ? a.body[own] : -1, i - 1);
+    if (why) return why;
+  }
+  lane_member *m = &b->m[b->n++];
+  *m = (lane_member){.body = b->core,
+                     .up = before - 1,
+                     .r = -1,
+                     .p = -1,
+                     .v = -1,
+                     .b = -1,
+                     .force = -1,
+                     .circle = -1,
+                     .mass = b->s->body[b->core].mass,
+                     .cg = b->s->body[b->core].cg,
+                     .inertia = b->s->body[b->core].inertia};
+  return add_given(b, m, b->core);
 }
 
 // Parents first, otherwise as the plan has them: alike in all that are alike.
@@ -853,12 +883,14 @@ static void begin(lane_program *b, const jn_system *s, int subsystem)
   memset(b, 0, sizeof *b);
   b->s = s;
   b->subsystem = subsystem;
-  b->parent = lane_parent_of(s, subsystem);
+  b->core = -1;
+  if (subsystem >= 0) b->parent = lane_parent_of(s, subsystem);
   b->joint = b->worst = -1;
 }
 
 static const char *measure(lane_program *b)
 {
+  if (b->core >= 0) return NULL;
   const char *why = find_members(b);
   if (why) return why;
   merge_rotors(b);
@@ -923,5 +955,16 @@ bool jn_lane_program(const jn_system *s, int subsystem, const lane_program *like
 {
   begin(b, s, subsystem);
   *why = write_all(b, like);
+  return !*why;
+}
+
+bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *like, int before,
+                          lane_program *b, const char **why)
+{
+  begin(b, s, -1);
+  b->core = body;
+  b->parent = parent;
+  *why = find_core_body(b, like, before);
+  if (!*why) *why = write_all(b, NULL);
   return !*why;
 }

@@ -60,7 +60,8 @@ typedef struct lane_row {
 
 typedef struct lane_program {
   const jn_system *s;
-  int subsystem, parent;  // parent: body
+  int subsystem, parent;  // parent: body; subsystem -1: of a core body
+  int core;               // this, -1: of a subsystem
   bool full;                      // something did not fit
   int joint;                      // edge of the joint that does not fit, -1: none
   int n;
@@ -93,6 +94,11 @@ typedef struct lane_program {
 // False: it cannot be run in lanes, and *why says why.
 bool jn_lane_program(const jn_system *s, int subsystem, const lane_program *like, lane_program *b,
                      const char **why);
+
+// The same of a core body whose coordinates groups share, with `before` joints between it and the parent body, at rest where it has
+// none.
+bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *like, int before,
+                          lane_program *b, const char **why);
 
 // Cut joints and force elements of a subsystem, alike in all that are alike; -1: too many.
 int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list);

@@ -23,6 +23,7 @@ static long cut_key(const jn_system *s, int subsystem, const jn_cut *c)
 // Cut joints of a subsystem, alike in all that are alike. -1: too many.
 int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
 {
+  if (subsystem < 0) return 0;
   const jn_subsystem *k = &s->model->subsystem[subsystem];
   int n = 0;
   for (int i = 0; i < s->ncut; i++) {
