@@ -66,6 +66,16 @@ static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double
                     .table = s->table};
 }
 
+// Those of all groups; the addresses seldom change.
+static const lane_run *runs_of(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
+{
+  jn_lane_data *k = d->lane;
+  if (k->run_y == y && k->run_dy == dy && k->run_rate == rate && k->run_system == s) return k->run;
+  for (int g = 0; g < s->lane->ngroup; g++) k->run[g] = run_of(s, d, g, y, dy, rate);
+  k->run_y = y, k->run_dy = dy, k->run_rate = rate, k->run_system = s;
+  return k->run;
+}
+
 static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
 {
   const lane_group *k = &s->lane->group[g];
@@ -248,8 +258,8 @@ void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *d
   const jn_lane *l = s->lane;
   jn_lane_data *k = d->lane;
   l->core_engine->kinematics(s, d, y, dy);
+  runs_of(s, d, y, dy, rate);
   for (int g = 0; g < l->ngroup; g++) {
-    k->run[g] = run_of(s, d, g, y, dy, rate);
     run_phase(s, g, LANE_POSE, &k->run[g]);
     run_phase(s, g, LANE_FACTORS, &k->run[g]);
     run_phase(s, g, LANE_RATE, &k->run[g]);
@@ -318,7 +328,7 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   double *y = d->lane->y;
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    const lane_run r = run_of(s, d, g, y, d->lane->dy, d->lane->rate);
+    const lane_run r = runs_of(s, d, y, d->lane->dy, d->lane->rate)[g];
     if (k->nop[LANE_CORRECTIONS]) {  // at the new positions, with the factors of the old ones
       l->core_engine->publish_shared(k, d, y, d->lane->shared[g]);
       run_phase(s, g, LANE_POSE, &r);
@@ -404,6 +414,7 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
 static void begin_workspace(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
+  d->lane->run_y = NULL;
   *d->lane->ground = (lane_core_data){.world = m3_identity(), .place = s->frame[0].origin};
   d->lane->ground->accel.l = v3_neg(s->gravity);
   for (int i = 0; i < l->ncore; i++) {

@@ -85,6 +85,7 @@ typedef struct lane_driven_at {  // a prescribed motion, likewise
 
 typedef struct lane_scatter {  // of one lane and one coordinate of a shared joint
   int set, coordinate;
+  bool first;   // of all for that coordinate
   int f, q, d;  // first number of its coupling, force, inertia in the workspace
   int n;        // coordinates before it that the lane has, each once
   int with[LANE_Z], to[LANE_Z];  // inertia with them, their places in the set
@@ -147,6 +148,7 @@ typedef struct lane_set {
     bool rigid;             // nothing hangs on it but bodies of the set
   } body[LANE_SET];
   bool several;  // one coordinate of a core body alone is its joint's business
+  bool given[LANE_SET];  // a lane has been found that gives it something
 } lane_set;
 
 typedef struct lane_set_data {
@@ -203,6 +205,7 @@ typedef struct jn_lane {
   lane_ungrouped *ungrouped;
   int nset;
   lane_set *set;
+  bool bodiless;  // some have no bodies but those in lanes
   lane_place *place;
   int nsensor;
   lane_sensor *sensor;  // those of s->use, and held ones
@@ -247,7 +250,9 @@ typedef struct jn_lane_data {
   lane_set_data *set;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
-  lane_run *run;  // of each group
+  lane_run *run;  // of each group, with
+  const double *run_y, *run_dy, *run_rate;  // these
+  const jn_system *run_system;
   struct jn_integ *integ;
 } jn_lane_data;
 

@@ -588,7 +588,10 @@ static bool build_core_groups(jn_system *s, jn_lane *l)
       else
         good = add_core_body(s, l, program, old, core, b);
     }
-  for (int i = 0; good && i < l->nset; i++) drop_laned(l, &l->set[i]);
+  for (int i = 0; good && i < l->nset; i++) {
+    drop_laned(l, &l->set[i]);
+    l->bodiless |= !l->set[i].nbody;
+  }
   for (int g = old; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b);
@@ -642,9 +645,11 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
       lane_scatter *k = &g->scatter[g->nscatter++];
       *k = (lane_scatter){.set = set,
                           .coordinate = c,
+                          .first = !l->set[set].given[c],
                           .f = LANES * (g->shared_f + 6 * i) + lane,
                           .q = LANES * (g->shared_q + i) + lane,
                           .d = LANES * (g->shared_d + i * (i + 1) / 2 + i) + lane};
+      l->set[set].given[c] = true;
       for (int m = 0; m < i; m++) {
         const int other = coordinate_at(l, &v[m], &set);
         if (other < 0) continue;

@@ -366,8 +366,7 @@ static void gather_sets(const jn_system *s, jn_data *d)
   for (int i = 0; i < l->nset; i++) {
     lane_set_data *a = &d->lane->set[i];
     const int n = l->set[i].n;
-    for (int k = 0; k < n; k++) a->f[k] = sv_make(nil, nil), a->q[k] = 0.0;
-    for (int k = 0; k < n * n; k++) a->d[k] = 0.0;
+    for (int k = 0; k < n * n && n > 1; k++) a->d[k] = 0.0;
   }
   for (int g = 0; g < l->ngroup; g++) {
     const double *w = d->lane->w[g];
@@ -375,11 +374,18 @@ static void gather_sets(const jn_system *s, jn_data *d)
       const lane_scatter *k = &l->group[g].scatter[i];
       lane_set_data *a = &d->lane->set[k->set];
       const int c = k->coordinate;
-      double *f = &a->f[c].a.x;
-      for (int e = 0; e < 6; e++) f[e] += w[k->f + LANES * e];
-      a->q[c] += w[k->q];
+      double *f = &a->f[c].a.x, *dd = &a->d[c * l->set[k->set].n + c];
+      const double *from = w + k->f;
+      if (k->first) {
+        for (int e = 0; e < 6; e++) f[e] = from[LANES * e];
+        a->q[c] = w[k->q];
+        *dd = w[k->d];
+      } else {
+        for (int e = 0; e < 6; e++) f[e] += from[LANES * e];
+        a->q[c] += w[k->q];
+        *dd += w[k->d];
+      }
       const int n = l->set[k->set].n;
-      a->d[c * n + c] += w[k->d];
       for (int m = 0; m < k->n; m++) {  // twice, if both are the same coordinate
         a->d[c * n + k->to[m]] += w[k->with[m]];
         a->d[k->to[m] * n + c] += w[k->with[m]];
@@ -534,7 +540,7 @@ static void eliminate(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   lane_core_data *core = d->lane->core;
-  for (int i = 0; i < l->nset; i++)  // those of subsystems' own prescribed motions alone
+  for (int i = 0; i < l->nset && l->bodiless; i++)  // all that belongs to them is in lanes
     if (!l->set[i].nbody) eliminate_set(s, d, &l->set[i], &d->lane->set[i]);
   for (int i = l->ncore - 1; i >= 0; i--) {
     const lane_core *k = &l->core[i];
@@ -585,7 +591,7 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     joint_acceleration(k, c, up, dv);
     if (set) d->lane->set[k->set].qdd[0] = c->qdd[0];
   }
-  for (int i = 0; i < l->nset; i++)
+  for (int i = 0; i < l->nset && l->bodiless; i++)
     if (!l->set[i].nbody) set_accelerations(s, d, &l->set[i], &d->lane->set[i], dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
