@@ -59,6 +59,11 @@ void jn_cli_input_end(jn_cli_input *in);
 // The file that is read, with `ending` in place of its own. NULL: memory is exhausted. The caller frees it.
 char *jn_cli_beside(const char *file, const char *ending);
 
+// Is it the name of a file that a diagram can be written to?
+int jn_cli_is_diagram(const char *word);
+// A diagram of the system to a file, "-" for standard output; exit code.
+int jn_cli_diagram(const jn_system *system, const char *file);
+
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);
 

@@ -1,5 +1,6 @@
 // cmd_check.c: `jounce check MODEL`
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +8,29 @@
 #include "cli.h"
 
 const char jn_help_check[] =
-    "  SCENARIO         with its inputs, drivers and components\n"
+    "  jounce check models/hmmwv.yaml\n"
+    "  jounce check models/hmmwv.yaml scenarios/hmmwv-yaw-hold.yaml\n"
+    "  jounce check models/hmmwv.yaml scenarios/hmmwv-yaw-hold.yaml --diagram hmmwv.svg\n"
+    "\n"
+    "  SCENARIO         with its inputs, drivers and components; what a run would refuse is "
+    "refused\n"
+    "  --diagram [FILE] draw subsystems, bodies and joints, and beside them components, their "
+    "ports\n"
+    "                   and signals: FILE.svg, .png, .pdf (drawn by Graphviz), .dot; without FILE, "
+    "or\n"
+    "                   with -, a Graphviz graph on standard output\n"
     "  --expand         print the whole model as one file, in SI units and ISO axes\n"
     "  --channels       list all channels that a run has: name, unit, what it is\n"
     "  --plugins        load the plug-ins that the model names: this runs their code\n"
     "  --json           print one JSON object\n"
     "  --set PATH=VALUE override a value of the file (may be given several times)\n"
     "\n"
-    "Without --plugins no code runs but jounce's own: plug-ins exert no force (tyres carry, and do "
-    "no\n"
-    "more) and have no channels of their own. It also says how a run is computed: like subsystems "
-    "in lanes, or by the "
-    "general path and "
-    "why.\n"
+    "It reports counts, inputs that are given and that are left at zero, components and what they\n"
+    "read and drive, how a run is computed (in lanes, or by the general path and why), and notes:\n"
+    "preloads that were balanced, wheels that hang above the road or sink into it.\n"
+    "Without --plugins no code runs but jounce's own: plug-ins exert no force (tyres carry, and "
+    "do\n"
+    "no more) and have no channels of their own.\n"
     "A model that is wrong gives one line with its position, and exit code 2.\n";
 
 static int show_expanded(const jn_spec *spec)
@@ -72,18 +83,24 @@ static json_t *channels_json(const jn_system *system)
   return list;
 }
 
-static json_t *inputs_json(const jn_system *system)
+static int is_owned_by(const jn_system *system, int channel, jn_input_owner source)
+{
+  return jn_channel_at(system, channel).input && jn_input_owner_of(system, channel) == source;
+}
+
+static json_t *inputs_json(const jn_system *system, jn_input_owner source)
 {
   json_t *list = json_array();
   for (int i = 0; i < jn_channel_count(system); i++)
-    if (jn_channel_at(system, i).input)
+    if (is_owned_by(system, i, source))
       json_array_append_new(list, json_string(jn_channel_at(system, i).name));
   return list;
 }
 
-static json_t *notes_json(const jn_system *system)
+static json_t *notes_json(const jn_system *system, const char *more)
 {
   json_t *list = json_array();
+  if (*more) json_array_append_new(list, json_string(more));
   for (int i = 0; jn_system_note(system, i); i++)
     json_array_append_new(list, json_string(jn_system_note(system, i)));
   return list;
@@ -116,6 +133,20 @@ static json_t *path_json(const jn_system *system)
                    "by_themselves", singles);
 }
 
+static json_t *outputs_json(const jn_system *system, int i, int n)
+{
+  json_t *outputs = json_array();
+  for (int k = 0; k < n; k++) {
+    const jn_component_output out = jn_component_output_at(system, i, k);
+    json_t *driven = json_array();
+    for (int j = 0; j < out.ndriven; j++)
+      json_array_append_new(driven, json_string(jn_component_driven(system, i, k, j)));
+    json_array_append_new(outputs, json_pack("{s:s, s:s, s:o}", "port", out.port, "unit", out.unit,
+                                             "drives", driven));
+  }
+  return outputs;
+}
+
 static json_t *components_json(const jn_system *system)
 {
   json_t *list = json_array();
@@ -124,16 +155,19 @@ static json_t *components_json(const jn_system *system)
     json_t *inputs = json_array();
     for (int k = 0; k < c.ninput; k++) {
       const jn_component_input in = jn_component_input_at(system, i, k);
-      json_array_append_new(inputs, json_pack("{s:s, s:s, s:b}", "port", in.port, "signal",
-                                              in.signal, "held", in.held));
+      json_t *o =
+          json_pack("{s:s, s:s, s:b}", "port", in.port, "signal", in.signal, "held", in.held);
+      if (!isnan(in.value)) json_object_set_new(o, "value", json_real(in.value));
+      json_array_append_new(inputs, o);
     }
-    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", c.name, "kind", c.kind,
-                                          "sensed", c.sensed, "inputs", inputs));
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:b, s:o, s:o}", "name", c.name, "kind", c.kind, "sensed",
+                        c.sensed, "inputs", inputs, "outputs", outputs_json(system, i, c.noutput)));
   }
   return list;
 }
 
-// `system` is NULL if it cannot be run, and `why` says why.
+// `system` is NULL if it cannot be run, and `why` says why; else that is a note on it, or nothing.
 static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
                      const char *why, int channels, int tried)
 {
@@ -145,10 +179,11 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
                 known(n->redundant), "singular", n->singular);
   json_object_set_new(o, "runs", tried ? json_boolean(system != NULL) : json_null());
   if (!system) json_object_set_new(o, "why_not", json_string(why));
-  json_object_set_new(o, "inputs", system ? inputs_json(system) : json_null());
+  json_object_set_new(o, "inputs", system ? inputs_json(system, JN_OWNER_NONE) : json_null());
+  json_object_set_new(o, "given", system ? inputs_json(system, JN_OWNER_SCENARIO) : json_null());
   json_object_set_new(o, "components", system ? components_json(system) : json_null());
   json_object_set_new(o, "path", system ? path_json(system) : json_null());
-  json_object_set_new(o, "notes", system ? notes_json(system) : json_null());
+  json_object_set_new(o, "notes", system ? notes_json(system, why) : json_null());
   if (channels && system) json_object_set_new(o, "channels", channels_json(system));
   int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
@@ -156,7 +191,7 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
-static void show_text(const char *file, const jn_model_counts *n, const jn_system *system)
+static void show_counts(const char *file, const jn_model_counts *n, const jn_system *system)
 {
   printf("%s: good\n", file);
   printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
@@ -175,12 +210,12 @@ static void show_text(const char *file, const jn_model_counts *n, const jn_syste
     printf("note: the design position is singular; jounce topology names the loops\n");
 }
 
-static void show_inputs(const jn_system *system)
+static void show_inputs(const jn_system *system, jn_input_owner source, const char *label)
 {
   int n = 0;
   for (int i = 0; i < jn_channel_count(system); i++)
-    if (jn_channel_at(system, i).input)
-      printf("%s%s", n++ ? ", " : "inputs: ", jn_channel_at(system, i).name);
+    if (is_owned_by(system, i, source))
+      printf("%s%s", n++ ? ", " : label, jn_channel_at(system, i).name);
   if (n) putchar('\n');
 }
 
@@ -206,7 +241,18 @@ static void show_components(const jn_system *system)
     printf("  %s (%s), %s:", c.name, c.kind, c.sensed ? "after velocities" : "before positions");
     for (int k = 0; k < c.ninput; k++) {
       const jn_component_input in = jn_component_input_at(system, i, k);
-      printf("%s %s = %s%s", k ? "," : "", in.port, in.signal, in.held ? " (held)" : "");
+      printf("%s %s = ", k ? "," : "", in.port);
+      if (isnan(in.value))
+        printf("%s%s", in.signal, in.held ? " (held)" : "");
+      else
+        printf("%.9g", in.value);
+    }
+    for (int k = 0; k < c.noutput; k++) {
+      const jn_component_output out = jn_component_output_at(system, i, k);
+      printf("; %s -> ", out.port);
+      for (int j = 0; j < out.ndriven; j++)
+        printf("%s%s", j ? ", " : "", jn_component_driven(system, i, k, j));
+      if (!out.ndriven) printf("%s.%s", c.name, out.port);
     }
     putchar('\n');
   }
@@ -230,11 +276,38 @@ static void show_path(const jn_system *system)
   if (p.nungrouped) putchar('\n');
 }
 
+// As show_json.
+static void show_text(const char *file, const jn_model_counts *n, const jn_system *system,
+                      const char *why, int scenario, int tried)
+{
+  show_counts(file, n, system);
+  if (!system && tried) printf("note: it cannot be run: %s\n", why);
+  if (!system) return;
+  show_inputs(system, JN_OWNER_SCENARIO, "inputs of the scenario: ");
+  show_inputs(system, JN_OWNER_NONE, scenario ? "inputs left at zero: " : "inputs: ");
+  show_components(system);
+  show_path(system);
+  if (*why) printf("note: %s\n", why);
+  for (int i = 0; jn_system_note(system, i); i++) printf("note: %s\n", jn_system_note(system, i));
+}
+
 enum { QUICK_BODIES = 500 };
+
+// Would a run begin? What plug-ins that are not loaded might have is no error, but goes to `note`.
+static int check_run(const jn_system *system, char *note, size_t size)
+{
+  jn_error err = {0};
+  if (!jn_run_check(system, NULL, &err)) return JN_EXIT_DONE;
+  if (err.code != JN_E_CALL || !jn_system_left_out(system)) return jn_cli_error(&err);
+  jn_error_line(&err, note, size);
+  const size_t used = strlen(note);
+  snprintf(note + used, size - used, "; it may be a channel of a plug-in: --plugins loads them");
+  return JN_EXIT_DONE;
+}
 
 // A model that compiles and still cannot be run is a good one, for other purposes.
 static int report(const char *file, const jn_model *model, const jn_scenario *scenario, int json,
-                  int channels, int plugins)
+                  int channels, int plugins, const char *diagram)
 {
   jn_error err = {0};
   jn_system *system = NULL;
@@ -243,36 +316,33 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
   const jn_model_counts n = jn_model_count(model);
   int code = JN_EXIT_DONE;
   // Assembling many loops takes longer than a check should.
-  const int must = channels || plugins || scenario != NULL;
+  const int must = channels || plugins || diagram || scenario != NULL;
   const int tried = must || !n.constraints || n.bodies <= QUICK_BODIES;
   if (tried && jn_system_create(model, scenario, &opts, &system, &err) && must)
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
   if (tried) jn_error_line(&err, why, sizeof why);
-  if (json) {
-    code = show_json(file, &n, system, why, channels, tried);
-  } else if (channels) {
-    show_channels(system);
-  } else {
-    show_text(file, &n, system);
-    if (system) {
-      show_inputs(system);
-      show_components(system);
-      show_path(system);
-      for (int i = 0; jn_system_note(system, i); i++)
-        printf("note: %s\n", jn_system_note(system, i));
-    } else if (tried) {
-      printf("note: it cannot be run: %s\n", why);
-    }
+  if (system) {
+    why[0] = 0;
+    code = check_run(system, why, sizeof why);
   }
+  if (!code && diagram)
+    code = jn_cli_diagram(system, diagram);
+  else if (!code && json)
+    code = show_json(file, &n, system, why, channels, tried);
+  else if (!code && channels)
+    show_channels(system);
+  else if (!code)
+    show_text(file, &n, system, why, scenario != NULL, tried);
   jn_system_free(system);
   return code;
 }
 
 int jn_cmd_check(int argc, char **argv)
 {
-  const char *file = NULL, *second = NULL, *value, **set = calloc((size_t)argc, sizeof *set);
+  const char *file = NULL, *second = NULL, *diagram = NULL, *value,
+             **set = calloc((size_t)argc, sizeof *set);
   int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
       code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
   for (int i = 1; i < argc && !code; i++) {
@@ -283,6 +353,10 @@ int jn_cmd_check(int argc, char **argv)
       expand = 1;
     } else if (!strcmp(argv[i], "--channels")) {
       channels = 1;
+    } else if (!strncmp(argv[i], "--diagram=", 10)) {
+      diagram = argv[i] + 10;
+    } else if (!strcmp(argv[i], "--diagram")) {
+      diagram = i + 1 < argc && jn_cli_is_diagram(argv[i + 1]) ? argv[++i] : "-";
     } else if (!strcmp(argv[i], "--plugins")) {
       plugins = 1;
     } else if (!strcmp(argv[i], "--json")) {
@@ -303,6 +377,16 @@ int jn_cmd_check(int argc, char **argv)
   if (!code && expand && channels)
     code = jn_cli_misuse("check", "choose one of --expand and --channels");
 
+  if (!code && diagram && (expand || channels || json))
+    code = jn_cli_misuse("check", "choose one of --diagram and --%s",
+                         expand     ? "expand"
+                         : channels ? "channels"
+                                    : "json");
+  if (!code && diagram && !jn_cli_is_diagram(diagram))
+    code = jn_cli_misuse(
+        "check", "--diagram is \"%s\", expected a name that ends in .dot, .svg, .png or .pdf",
+        diagram);
+
   jn_spec *spec = NULL;
   jn_model *model = NULL;
   jn_scenario *scenario = NULL;
@@ -312,7 +396,8 @@ int jn_cmd_check(int argc, char **argv)
        (second && jn_scenario_load(second, &scenario, &err))))
     code = jn_cli_error(&err);
   if (!code)
-    code = expand ? show_expanded(spec) : report(file, model, scenario, json, channels, plugins);
+    code = expand ? show_expanded(spec)
+                  : report(file, model, scenario, json, channels, plugins, diagram);
   jn_model_free(model);
   jn_scenario_free(scenario);
   jn_spec_free(spec);

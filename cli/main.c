@@ -10,8 +10,9 @@
 static const jn_command commands[] = {
     {"run", "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",
      "simulate a model, record its channels", jn_help_run, jn_cmd_run},
-    {"check", "MODEL [SCENARIO] [--expand] [--channels] [--json] [--set PATH=VALUE]",
-     "read and compile a model, report what is in it", jn_help_check, jn_cmd_check},
+    {"check", "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",
+     "is it right? what is in it? report or draw a model, with a scenario", jn_help_check,
+     jn_cmd_check},
     {"equilibrium", "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",
      "static balance: positions, spring forces, reactions; neutral directions are held",
      jn_help_equilibrium, jn_cmd_equilibrium},

@@ -21,7 +21,8 @@ extern "C" {
   X(JN_E_TOPOLOGY, -5, "bodies and joints do not form a mechanism") \
   X(JN_E_LIMIT, -6, "the input is larger than a stated limit")      \
   X(JN_E_MEMORY, -7, "memory is exhausted")                         \
-  X(JN_E_CALL, -8, "the call or the command line is wrong")
+  X(JN_E_CALL, -8, "the call or the command line is wrong")         \
+  X(JN_E_PLAN, -9, "the change does not fit the plan")
 
 #define X(name, code, text) name = code,
 typedef enum jn_status { JN_STATUS_LIST(X) } jn_status;

@@ -93,6 +93,13 @@ JN_API jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run
                         jn_error *err);
 JN_API void jn_run_result_free(jn_run_result *result);  // NULL is allowed
 
+// Whether jn_run would begin, but for the files that it reads and makes: channels of records and stop conditions, the number of
+// steps, what the integrator cannot do. Makes no file. Allocates.
+JN_API jn_status jn_run_check(const jn_system *system, const jn_run_opts *opts, jn_error *err);
+
+// A system as a Graphviz graph: subsystems, bodies and joints; beside it the bus, with components, their ports and their signals.
+JN_API void jn_system_show_dot(const jn_system *system, FILE *out);
+
 // The result as text for people, and as one JSON object.
 JN_API void jn_run_show_text(const jn_run_result *result, FILE *out);
 JN_API jn_status jn_run_show_json(const jn_run_result *result, FILE *out, jn_error *err);

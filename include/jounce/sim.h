@@ -100,6 +100,14 @@ typedef struct jn_system jn_system;
 JN_API jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                                   const jn_sim_opts *opts, jn_system **out, jn_error *err);
 JN_API void jn_system_free(jn_system *system);  // NULL is allowed
+
+// Another block of parameters on the plan of `like`: the same bodies, joints, force elements, tyres and components as `changed` has
+// them, with other numbers (a mass, a spring rate, points of a curve, a tyre's coefficient, a hardpoint), with the scenario and
+// options of `like`. A running jn_data switches to it (jn_data_switch). Decisions that hang on numbers stay those of the plan: which
+// coordinates are dependent, which wheel bodies are rotors, how large a curve may be. JN_E_PLAN: `changed` is built otherwise,
+// or its numbers break such a decision; the error names it. The spec must outlive the system; `like` need not. Allocates.
+JN_API jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_system **out,
+                                jn_error *err);
 JN_API const jn_sim_opts *jn_system_opts(const jn_system *system);
 
 // What was found while it was made ready, for people: how far points were from meeting, what preloads balance,
@@ -139,17 +147,29 @@ JN_API const char *jn_system_path_line(const jn_system *system, char *text, size
 typedef struct jn_component_info {
   const char *name, *kind;
   int sensed;  // 1: it needs sensors within an evaluation; 0: it is known before positions
-  int ninput;
+  int ninput, noutput;
 } jn_component_info;
 
 typedef struct jn_component_input {
   const char *port, *signal;
-  int held;  // 1: as it is at the beginning of the step; 0: of the same evaluation
+  int held;      // 1: as it is at the beginning of the step; 0: of the same evaluation
+  double value;  // of a port that the file gives a number, else NaN
 } jn_component_input;
+
+typedef struct jn_component_output {
+  const char *port, *unit;
+  int ndriven;  // input channels that it drives
+} jn_component_output;
 
 JN_API int jn_component_count(const jn_system *system);
 JN_API jn_component_info jn_component_at(const jn_system *system, int i);
 JN_API jn_component_input jn_component_input_at(const jn_system *system, int i, int input);
+JN_API jn_component_output jn_component_output_at(const jn_system *system, int i, int output);
+JN_API const char *jn_component_driven(const jn_system *system, int i, int output, int k);
+
+// Components of the model and scenario whose plug-ins, and elements and tyres likewise, opts.without_plugins has left out, with
+// their channels.
+JN_API int jn_system_left_out(const jn_system *system);
 
 // ---- channels -------------------------------------------------------------------------------------
 
@@ -163,6 +183,15 @@ typedef struct jn_channel {
 JN_API int jn_channel_count(const jn_system *system);
 JN_API jn_channel jn_channel_at(const jn_system *system, int i);
 JN_API int jn_channel_find(const jn_system *system, const char *name);  // -1: there is none
+
+// Where the value of an input channel comes from. A live value (jn_input_set) replaces any of them.
+typedef enum jn_input_owner {
+  JN_OWNER_NONE,      // nowhere: zero until it is live
+  JN_OWNER_SCENARIO,  // `inputs` of the scenario
+  JN_OWNER_NUMBER,    // a number: of a component's port, of a driver
+  JN_OWNER_COMPONENT  // the output of a component
+} jn_input_owner;
+JN_API jn_input_owner jn_input_owner_of(const jn_system *system, int channel);
 
 // ---- data: one run, one thread at a time -----------------------------------------------------------
 
@@ -186,13 +215,22 @@ JN_API jn_status jn_data_copy(jn_data *to, const jn_data *from);
 // same type of machine that has made a system of the same model and options; they are no file format to archive runs in.
 JN_API size_t jn_data_save(const jn_data *data, void *bytes, size_t size);
 
-// The scenario may be another one, with the same drivers: time goes on from the saved one, histories begin anew, and live inputs stay
-// live. Bytes that are cut short, damaged, of another model, of other options or of another version are refused, and
-// *data is as it was.
+// A saved state belongs to a plan. The scenario may be another one, with the same drivers: time goes on from the saved one, histories
+// begin anew, and live inputs stay live. Parameters may be others too: the state is then taken over as jn_data_switch does it, and
+// statistics of energy begin anew. Bytes that are cut short, damaged, of another plan, of other options or of another version
+// are refused, and so is a state whose loops cannot be closed; *data is as it was.
 JN_API jn_status jn_data_restore(jn_data *data, const void *bytes, size_t size, jn_error *err);
 
 // As jn_data_create makes it: assembled, at t = 0, nothing live, everything audited.
 JN_API void jn_data_reset(jn_data *data);
+
+// Between two steps, to another block of parameters of the same plan (jn_system_with), and on with the same time, coordinates,
+// velocities, states and live inputs; `system` is then the one to step with, and must outlive the data. Joint coordinates count from
+// the new design position. Where geometry has moved, loops are closed again and velocities projected, moving as little mass as
+// can be. The integrator starts anew, which is an event; a jump of energy counts as work. The row stays that of the last
+// evaluation. JN_E_CALL: another plan, scenario or other options; JN_E_RANGE: loops cannot be closed from here. *data is then
+// as it was. Real-time safe.
+JN_API jn_status jn_data_switch(jn_data *data, const jn_system *system, jn_error *err);
 
 // What a row has beside the motion. A run begins with all of it; what is left out is zero. Real-time safe.
 typedef enum jn_audit {

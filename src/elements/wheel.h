@@ -37,7 +37,7 @@ JN_INLINE void wheel_steer(const m3 *r, real angle, real rate, v3 *axis, v3 *ome
 
 // ---- contact --------------------------------------------------------------------------------------
 
-// What the tyre is asked, without its states, on a road of this form and with these parameters; q has post, time and hint.
+// What the tyre is asked, without its states, on a road of this form and with these parameters; q has post, time, keep and object.
 // Height of the road under the wheel comes out beside.
 JN_INLINE tyre_in wheel_touch(const wheel_motion *m, jn_tyre_kind kind, int form, const real *road,
                               road_query q, real *z)

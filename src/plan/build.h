@@ -19,8 +19,8 @@ jn_status jn_build_forces(jn_system *s, jn_error *err);
 // Numbers that elements keep in the system's table: measured in a first pass, in which `table` is NULL, then filled.
 typedef struct jn_building {
   jn_system *s;
-  double *table;
-  int ntable;
+  double *table, *time_table;
+  int ntable, ntime_table;
 } jn_building;
 int jn_build_table(jn_building *b, size_t n);  // place of n doubles
 // A curve's table; *at is -1 if there are no points. At least `least` steps.
@@ -86,6 +86,9 @@ int jn_build_index(const jn_system *s, int body);          // of the spec's body
 
 void *jn_build_array(jn_system *s, int n, size_t size);  // from the pool, zeroed
 void jn_build_note(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+// A decision of the plan at hand that the numbers break: the first one is kept.
+void jn_build_breaks(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const jn_element *jn_build_planned(const jn_system *s, const char *name);  // NULL: there is no plan
 jn_status jn_build_no_memory(const jn_system *s, jn_error *err);
 
 // The body whose tree joint this is, or the cut joint; a driven or fixed joint has no coordinate.

@@ -35,6 +35,17 @@ void jn_build_note(jn_system *s, const char *fmt, ...)
   if (s->note && text && s->nnote < MOST) s->note[s->nnote++] = text;
 }
 
+void jn_build_breaks(jn_system *s, const char *fmt, ...)
+{
+  char line[300];
+  va_list args;
+  if (s->broken) return;
+  va_start(args, fmt);
+  vsnprintf(line, sizeof line, fmt, args);
+  va_end(args);
+  s->broken = jn_pool_text(&s->pool, line);
+}
+
 // ---- assemblies -----------------------------------------------------------------------------------
 
 static bool constrains(const jn_model *m, int e)  // holds its bodies by rows
@@ -245,8 +256,15 @@ static void set_tree(jn_system *s, int *group)
     b->station = s->body[b->parent].station;
     const int start = s->station_body[b->station];
     v3 away = v3_sub(v3_add(b->anchor, b->cg), s->body[start].anchor);
-    if (!m->in_loop[e] && !(root && b->floating) && v3_dot(away, away) > FAR * gyration(b)) {
-      b->new_station = true;
+    const bool far =
+        !m->in_loop[e] && !(root && b->floating) && v3_dot(away, away) > FAR * gyration(b);
+    b->new_station = s->like ? s->like->body[i].new_station : far;
+    if (far && !b->new_station)
+      jn_build_breaks(s,
+                      "bodies.%s: is %.3g m away from the point that its motion is computed about, "
+                      "which is too far for its size: digits would be lost",
+                      m->spec->body[v - 1].name, v3_norm(away));
+    if (b->new_station) {
       b->station = s->nstation++;
       s->station_body[b->station] = i;
     }

@@ -65,11 +65,31 @@ static jn_actuator actuator_of(jn_system *s, const char *force, const char *chan
 
 // ---- laws -----------------------------------------------------------------------------------------
 
+const jn_element *jn_build_planned(const jn_system *s, const char *name)
+{
+  for (int i = 0; s->like && i < s->like->nelement; i++)
+    if (!strcmp(s->like->element[i].name, name)) return &s->like->element[i];
+  return NULL;
+}
+
+// Bisections of a curve or a map: as many as the plan has, if it has any.
+static int steps_in_plan(jn_system *s, const jn_element *e, const char *what, int n, int planned)
+{
+  if (planned > 0 && n > (1 << planned) - 1)
+    jn_build_breaks(s, "forces.%s: its %s has %d points, and the plan has room for %d", e->name,
+                    what, n, (1 << planned) - 1);
+  return planned > 0 ? planned : 0;
+}
+
 static jn_status law_curve(jn_building *b, jn_element *e, const jn_curve_spec *c, int field,
                            int steps_at, jn_error *err)
 {
   int at, steps;
-  jn_status st = jn_build_curve(b, c, e->spec->pos, e->name, 0, &at, &steps, err);
+  const jn_element *plan = jn_build_planned(b->s, e->name);
+  const char *what = field == LAW_SPRING_CURVE ? "spring_curve" : "damper_curve";
+  const int planned = plan ? law_part(plan->form, steps_at, 5) - 1 : -1;
+  const int least = steps_in_plan(b->s, e, what, c->n, planned);
+  jn_status st = jn_build_curve(b, c, e->spec->pos, e->name, least, &at, &steps, err);
   e->p[field] = r_real(at);
   if (at >= 0) e->form |= (steps + 1) << steps_at;
   return st;
@@ -78,7 +98,13 @@ static jn_status law_curve(jn_building *b, jn_element *e, const jn_curve_spec *c
 static jn_status law_map(jn_building *b, jn_element *e, const jn_map_spec *k, jn_error *err)
 {
   if (!k->n) return JN_OK;
-  const int steps_x = jn_curve_steps(k->n), steps_v = jn_curve_steps(k->nrate);
+  const jn_element *plan = jn_build_planned(b->s, e->name);
+  const int planned_x = plan ? law_part(plan->form, LAW_MAP_X, 3) : 0,
+            planned_v = plan ? law_part(plan->form, LAW_MAP_V, 3) : 0;
+  int steps_x = steps_in_plan(b->s, e, "map over deflections", k->n, planned_x),
+      steps_v = steps_in_plan(b->s, e, "map over rates", k->nrate, planned_v);
+  if (jn_curve_steps(k->n) > steps_x) steps_x = jn_curve_steps(k->n);
+  if (jn_curve_steps(k->nrate) > steps_v) steps_v = jn_curve_steps(k->nrate);
   const int at = jn_build_table(b, jn_map_doubles(steps_x, steps_v, k->nrate));
   e->p[LAW_MAP] = r_real(at);
   e->form |= steps_x << LAW_MAP_X | steps_v << LAW_MAP_V;

@@ -42,10 +42,11 @@ jn_status jn_build_curve(jn_building *b, const jn_curve_spec *c, jn_pos pos, con
 // A signal of the bus that is a function of time.
 static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int signal, jn_error *err)
 {
-  const int at = jn_build_table(b, jn_signal_doubles(spec));
+  const int at = b->ntime_table;
+  b->ntime_table += (int)((jn_signal_doubles(spec) + 7) & ~(size_t)7);
   b->s->timed[b->s->ntimed++] = (jn_timed){signal, at};
   if (signal < b->s->ninput) b->s->input[signal].signal = at;
-  return b->table ? jn_signal_build(b->table + at, spec, err) : JN_OK;
+  return b->time_table ? jn_signal_build(b->time_table + at, spec, err) : JN_OK;
 }
 
 jn_status jn_build_constant(jn_building *b, int signal, double value, jn_pos pos, jn_error *err)
@@ -237,7 +238,7 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
   for (int i = 0; i < s->ndrive; i++) {
     const jn_drive *k = &s->drive[i];
     if (k->input < 0 || s->input[k->input].signal < 0) continue;
-    const double *table = s->table + s->input[k->input].signal;
+    const double *table = s->time_table + s->input[k->input].signal;
     for (int n = 0; n < s->nbreakpoint && s->breakpoint[n] <= s->opts.end; n++) {
       const double before = jn_signal_at(table, nextafter(s->breakpoint[n], -INFINITY)).value,
                    after = jn_signal_at(table, s->breakpoint[n]).value;
@@ -281,7 +282,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_status st = find_inputs(s, err);
   jn_building b = {.s = s};
   for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
-    b.ntable = 0;
+    b.ntable = b.ntime_table = 0;
     s->nx = s->ntimed = 0;
     s->ncomponent = s->nshown;
     s->nsignal = s->nothing + 1;
@@ -295,10 +296,11 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
     if (!st && s->short_of_memory) st = jn_build_no_memory(s, err);
     if (pass == 0 && !st) {
       s->table = b.table = jn_build_array(s, b.ntable + 8, sizeof(double));
-      if (!s->table) return jn_build_no_memory(s, err);
+      s->time_table = b.time_table = jn_build_array(s, b.ntime_table + 8, sizeof(double));
+      if (!s->table || !s->time_table) return jn_build_no_memory(s, err);
     }
   }
-  s->ntable = b.ntable;
+  s->ntable = b.ntable, s->ntime_table = b.ntime_table;
   if (!st) st = jn_build_element_index(s, err);
   if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_roads(s, err);

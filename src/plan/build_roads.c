@@ -31,8 +31,9 @@ static void put_patches(jn_road *r, const jn_patches *list)
   }
 }
 
-static void put_road(jn_road *r, road_object *object, const jn_road_spec *k)
+static void put_road(jn_system *s, int i, const jn_road_spec *k)
 {
+  jn_road *r = &s->road[i];
   *r = (jn_road){.name = k->name};
   switch (k->kind) {
     case JN_ROAD_KIND_HALF_SINE: {
@@ -46,9 +47,9 @@ static void put_road(jn_road *r, road_object *object, const jn_road_spec *k)
       break;
     }
     case JN_ROAD_KIND_PLUGIN:
-      object->name = k->name;
+      s->road_object[i].name = k->name;
       r->form = JN_ROAD_CALLS;
-      r->p[ROAD_OBJECT] = road_object_at(object);
+      r->p[ROAD_OBJECT] = r_real(i);
       return;
     default:
       r->form = JN_ROAD_FLAT;
@@ -56,9 +57,9 @@ static void put_road(jn_road *r, road_object *object, const jn_road_spec *k)
       r->p[ROAD_GRADE] = k->as.flat.grade;
       r->p[ROAD_BANK] = k->as.flat.bank;
   }
-  const jn_road_surface_spec *s = &k->as.surface;
-  r->p[ROAD_FRICTION] = JN_GIVEN(s, jn_road_surface_spec, friction) ? s->friction : 1.0;
-  put_patches(r, &s->patches);
+  const jn_road_surface_spec *surface = &k->as.surface;
+  r->p[ROAD_FRICTION] = JN_GIVEN(surface, jn_road_surface_spec, friction) ? surface->friction : 1.0;
+  put_patches(r, &surface->patches);
   if (r->form == JN_ROAD_FLAT && r->p[ROAD_FRICTION] == 1.0 && r->p[ROAD_LEVEL] == 0.0 &&
       r->p[ROAD_GRADE] == 0.0 && r->p[ROAD_BANK] == 0.0)
     r->form |= ROAD_PLAIN;
@@ -91,7 +92,7 @@ static void put_caller(jn_system *s)
   road_object *object = &s->road_object[JN_COMMON_ROAD];
   object->name = "road", object->table = s->opts.road, object->self = s->opts.road_self;
   s->road[JN_COMMON_ROAD] = (jn_road){.name = "road", .form = JN_ROAD_CALLS};
-  s->road[JN_COMMON_ROAD].p[ROAD_OBJECT] = road_object_at(object);
+  s->road[JN_COMMON_ROAD].p[ROAD_OBJECT] = r_real(JN_COMMON_ROAD);
 }
 
 jn_status jn_build_roads(jn_system *s, jn_error *err)
@@ -102,8 +103,8 @@ jn_status jn_build_roads(jn_system *s, jn_error *err)
   s->road = jn_build_array(s, s->nroad, sizeof *s->road);
   s->road_object = jn_build_array(s, s->nroad, sizeof *s->road_object);
   if (!s->road || !s->road_object) return jn_build_no_memory(s, err);
-  put_road(&s->road[JN_DESIGN_ROAD], NULL, &plane);
-  put_road(&s->road[JN_COMMON_ROAD], &s->road_object[JN_COMMON_ROAD], k ? &k->road : &plane);
+  put_road(s, JN_DESIGN_ROAD, &plane);
+  put_road(s, JN_COMMON_ROAD, k ? &k->road : &plane);
   s->road[JN_COMMON_ROAD].name = "road";
   if (s->opts.road) put_caller(s);
   for (int i = 0; i < s->nwheel; i++) s->wheel[i].road = JN_COMMON_ROAD;
@@ -111,7 +112,7 @@ jn_status jn_build_roads(jn_system *s, jn_error *err)
   const bool wheels = !s->opts.without_tyres;
   for (int i = 0; k && i < k->nroad && !st; i++) {
     const int road = JN_COMMON_ROAD + 1 + i;
-    put_road(&s->road[road], &s->road_object[road], &k->own_road[i]);
+    put_road(s, road, &k->own_road[i]);
     if (wheels) st = place_wheels(s, &k->own_road[i], road, err);
   }
   return st;

@@ -200,7 +200,7 @@ static jn_status set_carpet(jn_building *b, const jn_tyre_spec *t, jn_tyre_data 
 static jn_status set_plugin(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
 {
   d->side = (tir_side)t->as.plugin.measured;
-  d->p[ROLL_FIELDS + PLUG_PLACE] = plug_at(&b->s->tyre_plugin[t - b->s->model->spec->tyre]);
+  d->p[ROLL_FIELDS + PLUG_INDEX] = r_real(t - b->s->model->spec->tyre);
   return set_rolling(b, t, PLUG_FIELDS, d, err);
 }
 

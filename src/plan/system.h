@@ -124,7 +124,7 @@ typedef struct jn_drive {  // prescribed motion
 
 typedef struct jn_input_channel {
   const char *name;
-  int signal;  // offset into the signal tables, -1: zero
+  int signal;  // offset into the tables over time, -1: zero
   const char *unit, *help;
   bool quiet;       // nobody need be told that it has no value
   int driven;       // component whose output it is, -1: none
@@ -134,7 +134,7 @@ typedef struct jn_input_channel {
 
 typedef struct jn_timed {  // a signal that is a function of time
   int signal;
-  int table;  // offset into the signal tables
+  int table;  // offset into the tables over time
 } jn_timed;
 
 typedef struct jn_actuator {  // a signal that drives a force element
@@ -201,8 +201,6 @@ typedef struct jn_wheel {
   double x, y;              // of the centre in the design position, world
   double start;             // spin that the file gives
   int road;                 // that it stands on
-  bool carries;             // while preloads are found: `carried`, in place of what the tyre gives
-  double carried;
   jn_tyre_data tyre;
   const tyre_plugin *plugin;  // of its tyre, NULL: it is built in
   int output;                 // first of the plug-in's outputs among those of all elements
@@ -357,8 +355,10 @@ struct jn_system {
 
   jn_drive *drive;
   jn_input_channel *input;
-  double *table;  // signals and curves (ntable)
+  double *table;  // curves, maps and tabulated tyres (ntable)
   int ntable;
+  double *time_table;  // functions of time (ntime_table)
+  int ntime_table;
   int nelement, nwheel, noutput;
   jn_element *element;    // in the order of kinds.h, then of names
   int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
@@ -370,7 +370,6 @@ struct jn_system {
   int nroad;
   jn_road *road;             // (nroad)
   road_object *road_object;  // of those that are called (nroad)
-  bool on_plane;             // while preloads are found: all wheels stand on the first
   int work_state;            // of x: work done by all that is no inertia and no weight
   int first_lag;  // first declared state of x: it and what follows is of the form u' = b - a u
 
@@ -400,10 +399,18 @@ struct jn_system {
   const char **note;
   bool short_of_memory;  // while it is built
 
+  // Decisions of the plan that hang on numbers. A system on the plan of another (jn_system_with) takes them from there; what its
+  // numbers break is said in `broken`.
+  bool *rotor;                   // wheel body whose angle is of no consequence (solve/fast, nbody)
+  bool *forced;                  // loop that no block can eliminate (nloop of the model)
+  const struct jn_system *like;  // while it is built: whose plan it takes; NULL: it makes its own
+  const char *broken;            // likewise: the first decision that does not hold, NULL: all do
+  jn_model *own_model;           // of such a one, NULL: the model is the caller's
+
   struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
   const char *lane_reason;  // and why not
 
-  uint64_t plan_mark, scenario_mark;  // run/snapshot.c
+  uint64_t plan_mark, parameter_mark, geometry_mark, scenario_mark;  // run/snapshot.c
 
   double *y0;    // assembled initial state (nq + nv + nx)
   double *cut0;  // angles of cut joints in it, turns counted (ncut)

@@ -1,4 +1,5 @@
 // record_pick.c: which channels are recorded.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ jn_status jn_record_find(const jn_system *s, const char *name, jn_pos pos, const
 static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos pos, const char *path,
                               bool *picked, jn_error *err)
 {
-  char shown[96];
+  char shown[96], near[96], hint[160] = "";
   bool fits = false;
   int channel;
   if (!strchr(pattern, '*')) {
@@ -48,9 +49,14 @@ static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos po
   for (int i = 0; i < jn_channel_count(s); i++)
     if (jn_pattern_fits(pattern, jn_channel_at(s, i).name)) picked[i] = fits = true;
   if (fits) return JN_OK;
+  jn_nearest nearest = jn_nearest_to_pattern(pattern);
+  for (int i = 0; i < jn_channel_count(s); i++) jn_nearest_try(&nearest, jn_channel_at(s, i).name);
+  if (nearest.best)
+    snprintf(hint, sizeof hint, ", the nearest is \"%s\"",
+             jn_quote(nearest.best, strlen(nearest.best), near, sizeof near));
   return jn_fail(err, JN_E_CALL, pos, path,
-                 "no channel fits \"%s\" (jounce check MODEL --channels lists them)",
-                 jn_quote(pattern, strlen(pattern), shown, sizeof shown));
+                 "no channel fits \"%s\"%s (jounce check MODEL --channels lists them)",
+                 jn_quote(pattern, strlen(pattern), shown, sizeof shown), hint);
 }
 
 static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)
@@ -64,7 +70,7 @@ static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked,
   } else if (scenario && scenario->record.channels.n > 0) {
     const jn_texts *t = &scenario->record.channels;
     for (int i = 0; i < t->n && !st; i++)
-      st = pick_pattern(s, t->text[i], scenario->pos, "record.channels", picked, err);
+      st = pick_pattern(s, t->text[i], t->pos[i], "record.channels", picked, err);
   } else {
     for (int i = 0; i < jn_channel_count(s); i++) picked[i] = is_usual(jn_channel_at(s, i));
   }

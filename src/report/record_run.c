@@ -121,7 +121,7 @@ static jn_status find_stops(run *w, jn_error *err)
   for (int i = 0; i < n && !st; i++) {
     char path[160];
     snprintf(path, sizeof path, "stop.%s.channel", scenario->stop[i].name);
-    st = jn_record_find(w->s, scenario->stop[i].keys.channel, scenario->stop[i].pos, path,
+    st = jn_record_find(w->s, scenario->stop[i].keys.channel, scenario->stop[i].channel_pos, path,
                         &w->stop[i], err);
   }
   return st;
@@ -160,18 +160,25 @@ static jn_status run_to_end(run *w, jn_error *err)
   return note(w->r, "goes on at t = %.9g s from %s", w->begin, file) ? JN_OK : out_of_memory(err);
 }
 
+// What scenario and options ask for exists.
+static jn_status accept(run *w, jn_error *err)
+{
+  jn_status st = plan_steps(w, err);
+  if (!st) st = find_stops(w, err);
+  if (!st) st = jn_record_pick(w->s, w->opts, &w->r->channel, &w->r->nchannel, err);
+  if (!st) st = select_channels(w, err);
+  if (!st) st = jn_data_create(w->s, &w->d, err);
+  return st;
+}
+
 static jn_status prepare(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const char *text;
   for (int i = 0; (text = jn_system_note(w->s, i)); i++)
     if (!note(r, "%s", text)) return out_of_memory(err);
-  jn_status st = plan_steps(w, err);
-  if (!st && w->opts->save) st = jn_state_check(w->opts->save, err);
-  if (!st) st = find_stops(w, err);
-  if (!st) st = jn_record_pick(w->s, w->opts, &r->channel, &r->nchannel, err);
-  if (!st) st = select_channels(w, err);
-  if (!st) st = jn_data_create(w->s, &w->d, err);
+  jn_status st = w->opts->save ? jn_state_check(w->opts->save, err) : JN_OK;
+  if (!st) st = accept(w, err);
   if (!st) st = run_to_end(w, err);
   if (st) return st;
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
@@ -295,7 +302,7 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
                                      : "a loop has come apart";
   if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
-    jn_plugin_fault_text(w->s, remark);
+    jn_plugin_fault_text(w->s, w->d, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 
@@ -489,8 +496,7 @@ static void sum_up(run *w)
   if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
 }
 
-jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
-                 jn_error *err)
+static run *begin(const jn_system *system, const jn_run_opts *opts, jn_run_result *out)
 {
   static const jn_run_opts defaults = {0};
   memset(out, 0, sizeof *out);
@@ -500,11 +506,12 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   out->count = jn_model_count(system->model);
   out->solver = *jn_system_opts(system);
   run *w = calloc(1, sizeof *w);
-  if (!w) return out_of_memory(err);
-  w->s = system, w->opts = opts ? opts : &defaults, w->r = out;
-  jn_status st = prepare(w, err);
-  if (!st) st = run_all(w, err);
-  if (!st) sum_up(w);
+  if (w) w->s = system, w->opts = opts ? opts : &defaults, w->r = out;
+  return w;
+}
+
+static void end(run *w)
+{
   jn_csv_close(&w->csv);  // was flushed, and asked, before
   jn_hdf5_close(&w->hdf5);
   jn_data_free(w->d);
@@ -515,7 +522,33 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   free(w->begun);
   free(w->good);
   free(w);
+}
+
+jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
+                 jn_error *err)
+{
+  run *w = begin(system, opts, out);
+  if (!w) return out_of_memory(err);
+  jn_status st = prepare(w, err);
+  if (!st) st = run_all(w, err);
+  if (!st) sum_up(w);
+  end(w);
   if (st) jn_run_result_free(out);
+  return st;
+}
+
+jn_status jn_run_check(const jn_system *system, const jn_run_opts *opts, jn_error *err)
+{
+  jn_run_result result;
+  jn_reference *reference = NULL;
+  run *w = begin(system, opts, &result);
+  if (!w) return out_of_memory(err);
+  jn_status st = accept(w, err);
+  if (!st && result.solver.integrator == JN_INTEGRATOR_REFERENCE)
+    st = jn_reference_create(w->s, w->d, &reference, err);
+  jn_reference_free(reference);
+  end(w);
+  jn_run_result_free(&result);
   return st;
 }
 

@@ -39,7 +39,7 @@ typedef struct assembling {
   bool *held;         // coordinates that the file gives (nv)
   double *a, *b, *x;  // matrix, right-hand side, solution
   double *start;      // positions to return to (nq)
-  double *drive;      // where prescribed motions begin (ndrive)
+  double *drive;      // where prescribed motions begin; then their rates (ndrive)
   bool initial;       // what the file gives counts
   bool plain;         // there is nothing to solve
   conditions c;
@@ -617,11 +617,10 @@ static jn_status close_all(assembling *k)
 
 // Where a file says nothing of the place and the motion of a floating assembly as a whole, its body of reference (metric.h) is
 // where the design position has it, or at rest: which body is the base is no matter of the initial state.
-static bool place_given(const assembling *a, int frame)
+bool jn_place_given(const jn_system *s, int frame)
 {
-  const jn_system *s = a->s;
   const jn_spec *spec = s->model->spec;
-  for (int i = 0; a->initial && i < spec->ninitial; i++) {
+  for (int i = 0; i < spec->ninitial; i++) {
     const int joint = spec->initial[i].joint;
     if (joint < 0 || spec->joint[joint].kind != JN_JOINT_FREE) continue;
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
@@ -632,6 +631,11 @@ static bool place_given(const assembling *a, int frame)
         return true;
   }
   return false;
+}
+
+static bool place_given(const assembling *a, int frame)
+{
+  return a->initial && jn_place_given(a->s, frame);
 }
 
 static void settle_bases(assembling *k)
@@ -720,8 +724,22 @@ static bool rolls(const assembling *k)
   return k->initial && k->s->scenario && k->s->scenario->has_speed;
 }
 
-// Spin at which the wheel rolls with the scenario's speed. Positions are assembled and looked at; speeds are zero. A wheel that
-// begins with its centre near or below the road does not roll on what is left of its radius.
+// Where wheels touch the road while everything rests, prescribed motions too: which bodies these would move depends on the tree,
+// and a tyre's damping would make loads and rolling radii of it. Residuals are left with the rates that prescribed motions give them.
+static void find_contacts(assembling *k)
+{
+  const jn_system *s = k->s;
+  jn_data *d = k->d;
+  jn_general_positions(s, d);
+  for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].rate, d->drive[i].rate = 0.0;
+  jn_general_velocities(s, d);
+  jn_forces_apply(s, d);
+  for (int i = 0; i < s->ndrive; i++) d->drive[i].rate = k->drive[i];
+  jn_general_velocities(s, d);
+}
+
+// Spin at which the wheel rolls with the scenario's speed on what find_contacts() has left. A wheel that begins with its centre
+// near or below the road does not roll on what is left of its radius.
 static double rolling_spin(const assembling *k, int i)
 {
   const tyre_out *o = &k->d->wheel[i].tyre;
@@ -1099,9 +1117,7 @@ static jn_status assemble_speeds(assembling *k)
   const jn_spec *spec = s->model->spec;
   conditions *c = &k->c;
   jn_status st = JN_OK;
-  jn_general_positions(s, d);
-  jn_general_velocities(s, d);
-  jn_forces_apply(s, d);  // where wheels touch the road
+  find_contacts(k);
   memset(d->qdd, 0, (size_t)s->nv * sizeof *d->qdd);
   if (k->plain) {  // one entry at a time
     for (int i = 0; i < s->ninitial; i++) {

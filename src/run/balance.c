@@ -25,8 +25,8 @@ static const double DAMPED = 0.01;  // of what acts most
 
 typedef struct unknown {  // an element whose preload is wanted, or a wheel's load
   double *place;
-  jn_element *element;  // or NULL
-  jn_wheel *wheel;      // or NULL
+  jn_element *element;    // or NULL
+  jn_wheel_state *wheel;  // or NULL
   const char *name;
   double unit;  // what compares with a newton
 } unknown;
@@ -68,9 +68,9 @@ static void list_unknowns(balance *k)
     if (e->auto_free) e->p[LAW_FREE] = k->d->element[e->output];
   }
   for (int i = 0; i < s->nwheel; i++) {
-    jn_wheel *w = &s->wheel[i];
-    w->carries = k->d->wheel[i].tyre.load > 0.0;
-    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, w, w->name, 1.0};
+    jn_wheel_state *w = &k->d->wheel[i];
+    w->carries = w->tyre.load > 0.0;
+    if (w->carries) k->unknown[n++] = (unknown){&w->carried, NULL, w, s->wheel[i].name, 1.0};
   }
   k->n = n;
 }
@@ -222,15 +222,15 @@ static void note_unbalanced(balance *k)
 static void note_loads(balance *k)
 {
   jn_system *s = k->s;
-  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
+  for (int i = 0; i < s->nwheel; i++) k->d->wheel[i].carries = false;
   jn_statics_force(&k->at, true, false, k->at.g);
   for (int i = 0; i < k->n; i++) {
-    const jn_wheel *w = k->unknown[i].wheel;
+    const jn_wheel_state *w = k->unknown[i].wheel;
     if (!w) continue;
-    const double gives = k->d->wheel[w - s->wheel].tyre.load;
+    const double gives = w->tyre.load;
     jn_build_note(
         s, "balanced: wheel \"%s\" carries %.6g N; its tyre gives %.6g N in the design position",
-        w->name, w->carried, gives);
+        k->unknown[i].name, w->carried, gives);
   }
 }
 
@@ -239,7 +239,7 @@ static jn_status not_finite(const balance *k)
   char remark[JN_REMARK];
   return jn_fail(k->err, JN_E_RANGE, k->s->model->spec->pos, NULL,
                  "forces in the design position are not finite%s",
-                 jn_plugin_fault_text(k->s, remark));
+                 jn_plugin_fault_text(k->s, k->d, remark));
 }
 
 // Preloads. Should one of them be beyond all measure, |r|^2 + |DAMPED p|^2 is made least instead, which leaves out what hardly acts
@@ -298,10 +298,10 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   for (int i = 0; i < s->nelement;
        i++)  // a servo holds the design position, wherever it will begin
     if (s->element[i].kind == JN_FORCE_SERVO) d->in[s->element[i].actuator.input][0] = 0.0;
-  s->on_plane = true;  // the design position stands on z = 0
+  d->on_plane = true;  // the design position stands on z = 0
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
-  for (int i = 0; i < s->nwheel; i++) s->wheel[i].carries = false;
-  s->on_plane = false;
+  for (int i = 0; i < s->nwheel; i++) d->wheel[i].carries = false;
+  d->on_plane = false;
   free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
   jn_metric_free(&k.metric);
   jn_statics_free(&k.at);

@@ -132,6 +132,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   TAKE(d->element, s->noutput);
   TAKE(d->wheel, s->nwheel);
   KEEP(d->cut_angle, s->ncut);
+  KEEP(d->anchor, s->nbody);
   TAKE(d->push, s->nbody);
   TAKE(d->carry, s->nbody);
   TAKE(d->load, s->nv);
@@ -156,13 +157,15 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
   jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
                  last, a);
-  if (!s->lane) return;
-  jn_lane_data *lane = TAKE(d->lane, 1);
-  jn_lane_place(s, lane, last, a);
-  jn_integ *own = jn_arena_take(a, 1, sizeof *own);
-  if (lane) lane->integ = own;
-  jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
-                 s->lane->nx, s->lane->nexp, last, a);
+  if (s->lane) {
+    jn_lane_data *lane = TAKE(d->lane, 1);
+    jn_lane_place(s, lane, last, a);
+    jn_integ *own = jn_arena_take(a, 1, sizeof *own);
+    if (lane) lane->integ = own;
+    jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
+                   s->lane->nx, s->lane->nexp, last, a);
+  }
+  TAKE(d->kept, sizeof *d - offsetof(jn_data, step) + jn_arena_size(last));
 }
 
 _Static_assert(sizeof(jn_data) % JN_ARENA_ALIGN == 0, "arrays that last follow the struct");
@@ -196,6 +199,7 @@ jn_data *jn_data_place(const jn_system *s)
 // All that lasts is zero here.
 void jn_data_begin(jn_data *d)
 {
+  for (int i = 0; i < d->system->nbody; i++) d->anchor[i] = d->system->body[i].anchor;
   d->from = INFINITY;
   d->failing_body = d->path_body = d->faulty = -1;
   d->audit = JN_AUDIT_ALL;

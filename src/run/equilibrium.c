@@ -731,7 +731,7 @@ static jn_status not_finite(const search *k, const char *where, jn_error *err)
   char remark[JN_REMARK];
   return jn_fail(err, JN_E_RANGE, k->s->model->spec->pos, NULL,
                  "forces or loops are not finite where the search %s%s", where,
-                 jn_plugin_fault_text(k->s, remark));
+                 jn_plugin_fault_text(k->s, k->d, remark));
 }
 
 static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium *e, jn_error *err)

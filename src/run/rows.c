@@ -238,13 +238,13 @@ const char *jn_rows_general(const jn_rows *r)
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
-static void fill(const jn_rows *r, const pick *p, int n, const copy *copies, jn_data *d,
-                 double *row)
+static void fill(const pick *p, int n, const copy *copies, jn_data *d, double *row)
 {
+  const jn_system *s = d->system;
   double value[JN_SUBJECT_CHANNELS];
   for (int i = 0; i < n; i++, p++) {
     const copy *c = copies + p->first;
-    jn_subject_fill(r->s, d, &r->s->subject[p->subject], p->details, value);
+    jn_subject_fill(s, d, &s->subject[p->subject], p->details, value);
     for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
   }
 }
@@ -254,14 +254,14 @@ static void copy_row(const jn_rows *r, const jn_data *d, double *row)
   for (int i = 0; i < r->npick; i++) {
     const pick *p = &r->pick[i];
     const copy *c = r->copy + p->first;
-    const double *value = d->channel + r->s->subject[p->subject].first;
+    const double *value = d->channel + d->system->subject[p->subject].first;
     for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
   }
 }
 
 jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
 {
-  const jn_system *s = r->s;
+  const jn_system *s = d->system;  // that of r, or another of the same plan
   const bool fast = jn_is_fast(d);
   if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !fast)))
     jn_data_audit(d, JN_AUDIT_ALL);
@@ -285,9 +285,9 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
     d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   }
   if (jn_is_fast(d))
-    fill(r, r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
+    fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
   else
-    fill(r, r->pick, r->npick, r->copy, d, row);
+    fill(r->pick, r->npick, r->copy, d, row);
   return JN_STEP_OK;
 }
 

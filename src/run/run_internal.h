@@ -33,8 +33,20 @@ void jn_fast_return(const jn_system *s, jn_data *d, const double *y);  // the fa
 // The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
 void jn_paths_compare(const jn_system *s, jn_data *d, double t);
 
+// Of motion that is not finite: a remark that names the first plug-in tyre or road which gave such where it was asked something
+// finite, to be put behind a message; "": there is none.
+JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d,
+                                            char text[JN_REMARK]);
+
 // Marks of the plan with its parameters, and of the scenario, by which a saved state knows its own (snapshot.c).
 jn_status jn_snapshot_mark(jn_system *s, jn_error *err);
+
+// From the common state, which another block of parameters left, to one of this system: histories and choices begin anew; where
+// geometry has moved, loops are closed and velocities projected. Or an error, if they cannot be: the state is then of no use.
+jn_status jn_parameters_take(jn_data *d, bool moved, jn_error *err);
+
+// Makes a system of its model, scenario and options, on the plan of s->like if there is one (system.c).
+jn_status jn_system_build(jn_system *s, jn_error *err);
 
 // Of a saved state: where the segment ends that it lies in, should this system have other breakpoints than the one that saved it.
 void jn_segment_restart(const jn_system *s, jn_data *d);
@@ -77,6 +89,12 @@ JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
 // The initial state of the file, or its design position, made consistent, in d. Tells notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
+
+// Does the file say where a vehicle begins, so that it need not stand on the road?
+bool jn_place_given(const jn_system *s, int frame);
+
+// Notes on wheels that do not stand on the road in the design position, which d is in; leaves it at rest.
+void jn_design_wheels(jn_system *s, jn_data *d);
 
 // Preloads that the file leaves to us.
 jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err);

@@ -9,21 +9,24 @@
 
 #include "base/invariant.h"
 #include "plan/build.h"
+#include "plan/topology/geometry.h"
+#include "run/plan_list.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
+#include "solve/formulation.h"
 #include "solve/general/dense_core.h"
 #include "solve/integrate/integrate.h"
 #include "spec/spec_internal.h"
 
 // Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 typedef struct head {
   char magic[8];
   uint32_t order;   // of bytes
   uint32_t format;  // of what follows
   uint64_t size;    // of all of it
-  uint64_t plan, scenario;
+  uint64_t plan, parameters, geometry, scenario;
   uint64_t sum;  // of all that stands before and behind this
 } head;
 
@@ -65,29 +68,6 @@ static mark add_opts(mark h, const jn_sim_opts *o)
   return NUMBERS(h, o->step, o->baumgarte);
 }
 
-// Order and kinds: what the file leaves to the plan.
-static mark add_plan(mark h, const jn_system *s)
-{
-  h = INTS(h, s->nbody, s->nframe, s->nstation, s->nq, s->nv, s->nx, s->nexp, s->nrow, s->ncut,
-           s->nblock, s->ndrive, s->ninput, s->ncore, s->ncore_row, s->core_rank,
-           (int)s->core_partition, s->work_state, s->first_lag);
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    h = INTS(h, s->body[i].node, s->body[i].parent, s->body[i].station, (int)j->kind, j->edge, j->q,
-             j->v, j->drive);
-  }
-  for (int i = 0; i < s->ncut; i++)
-    h = INTS(h, s->cut[i].edge, s->cut[i].row, s->cut[i].nrow, s->cut[i].block);
-  for (int i = 0; i < s->nblock; i++) h = INTS(h, s->block[i].n, s->block[i].m, s->block[i].nc);
-  for (int i = 0; i < s->ninput; i++) h = add(h, s->input[i].name, strlen(s->input[i].name) + 1);
-  const jn_lane *l = s->lane;
-  if (!l) return h;
-  h = INTS(h, l->nq, l->nv, l->nx, l->nexp, l->ncore, l->ngroup, jn_lane_turns(l));
-  for (int g = 0; g < l->ngroup; g++)
-    h = INTS(h, l->group[g].parent, l->group[g].lanes, l->group[g].nlink, l->group[g].q);
-  return h;
-}
-
 static mark add_tir(mark h, const jn_tir *t)
 {
   h = add_numbers(INTS(h, t->version, t->fittyp, (int)t->side), TIR_NKEY, t->value);
@@ -114,7 +94,7 @@ static jn_status add_model(mark *h, const jn_spec *spec, jn_error *err)
 // What inputs are over time, and the road; not how long the run is to be.
 static mark scenario_mark(const jn_system *s)
 {
-  mark h = add_numbers(BEGIN, s->ntable, s->table);
+  mark h = add_numbers(BEGIN, s->ntime_table, s->time_table);
   for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
   for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
   for (int i = 0; i < s->ncomponent; i++) {
@@ -131,15 +111,39 @@ static mark scenario_mark(const jn_system *s)
   return h;
 }
 
+// Where joints are and how they stand: should that differ, loops that are closed in one block are open in another. A joint that
+// holds nothing may stand anywhere.
+static mark geometry_mark(const jn_model *m)
+{
+  mark h = BEGIN;
+  for (int e = 0; e < m->nedge; e++) {
+    if (jn_edge_free(&m->edge[e])) continue;
+    const jn_joint_geometry g = jn_joint_geometry_of(m, e);
+    h = add_numbers(add_numbers(h, 6, &g.at[0].x), 6, &g.axis[0].x);
+    h = NUMBERS(add_numbers(h, 9, &g.turn.x.x), g.pitch);
+    h = add_numbers(add_numbers(h, 3 * JN_NX, &g.x[0].x), 3 * JN_NY, &g.y[0].x);
+    h = add_numbers(h, JN_NVALUE, g.value);
+  }
+  return h;
+}
+
 jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
 {
+  jn_plan_list plan = {0};
+  jn_plan_list_model(&plan, s->model);
+  jn_plan_list_system(&plan, s);
   mark h = add(BEGIN, JN_VERSION, sizeof JN_VERSION);
   h = INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
-  h = add_plan(add_opts(h, &s->opts), s);
-  const jn_status st = add_model(&h, s->model->spec, err);
-  s->plan_mark = h;
+  h = add_opts(h, &s->opts);
+  const mark own = jn_plan_list_mark(&plan);
+  s->plan_mark = add(h, &own, sizeof own);
+  const bool full = plan.full;
+  jn_plan_list_free(&plan);
+  if (full) return jn_build_no_memory(s, err);
+  s->geometry_mark = geometry_mark(s->model);
   s->scenario_mark = scenario_mark(s);
-  return st;
+  s->parameter_mark = BEGIN;
+  return add_model(&s->parameter_mark, s->model->spec, err);
 }
 
 // ---- what lasts -----------------------------------------------------------------------------------
@@ -166,6 +170,7 @@ static void take_over(jn_data *d)
   d->q = d->y, d->v = d->y + s->nq, d->x = d->v + s->nv;
   d->still = d->reactions_done = d->lanes_fresh = false;
   d->now_position_norm = d->now_velocity_norm = 0.0;
+  for (int i = 0; i < s->nwheel; i++) d->wheel[i].keep = 0.0;
   JN_VALIDATE(jn_data_is_whole(d));
   if (lanes_have_it(d)) jn_lane_restore(s, d);
 }
@@ -180,11 +185,17 @@ static void evaluate_again(jn_data *d)
   jn_evaluate_stage(d->system, d, jn_time(d), d->y, d->dy, d->rate, false);
 }
 
+static jn_status refuse(jn_error *err, jn_status st, const char *what)
+{
+  return jn_fail(err, st, (jn_pos){NULL, 0, 0}, NULL, "%s", what);
+}
+
 // ---- copy, reset ----------------------------------------------------------------------------------
 
 jn_status jn_data_copy(jn_data *to, const jn_data *from)
 {
   if (to->lasting != from->lasting || to->system->plan_mark != from->system->plan_mark ||
+      to->system->parameter_mark != from->system->parameter_mark ||
       to->system->scenario_mark != from->system->scenario_mark)
     return JN_E_CALL;
   if (to == from) return JN_OK;
@@ -208,6 +219,81 @@ void jn_data_reset(jn_data *d)
   d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   take_over(d);
   memset(d->channel, 0, (size_t)s->nchannel * sizeof *d->channel);
+}
+
+// ---- another block of parameters ---------------------------------------------------------------------
+
+// What lasts, as it is, and back to it.
+static void keep(jn_data *d)
+{
+  memcpy(d->kept, lasting(d), d->lasting);
+  if (lanes_have_it(d)) jn_lane_save_turns(d->system, d, d->kept + place_of(d, d->lane->turn));
+}
+
+static void put_back(jn_data *d)
+{
+  memcpy(lasting(d), d->kept, d->lasting);
+  take_over(d);
+  if (!is_evaluated(d)) return;
+  evaluate_again(d);
+  memcpy(lasting(d), d->kept, d->lasting);
+}
+
+static bool same_opts(const jn_sim_opts *a, const jn_sim_opts *b)
+{
+  return add_opts(BEGIN, a) == add_opts(BEGIN, b) && a->road == b->road &&
+         a->road_self == b->road_self;
+}
+
+static double energy_of(jn_data *d)  // of the common state
+{
+  jn_inputs_at(d->system, d, jn_time(d));
+  jn_general_positions(d->system, d);
+  jn_general_velocities(d->system, d);
+  return jn_mechanical_energy(d->system, d);
+}
+
+// Do prescribed motions go on from elsewhere, or in another way?
+static bool drives_differ(jn_data *d)
+{
+  bool differ = false;
+  jn_inputs_at(d->system, d, jn_time(d));
+  for (int i = 0; i < d->system->ndrive; i++)
+    differ |= d->drive[i].s != d->drive_before[i].s || d->drive[i].rate != d->drive_before[i].rate;
+  return differ;
+}
+
+jn_status jn_data_switch(jn_data *d, const jn_system *to, jn_error *err)
+{
+  const jn_system *from = d->system;
+  if (to == from) return JN_OK;
+  if (to->plan_mark != from->plan_mark)
+    return refuse(err, JN_E_CALL,
+                  "the system has another plan; jn_system_with makes one of the same");
+  if (to->scenario != from->scenario || !same_opts(&to->opts, &from->opts))
+    return refuse(err, JN_E_CALL, "the system is of another scenario or of other options");
+  if (from->opts.integrator == JN_INTEGRATOR_REFERENCE)
+    return refuse(err, JN_E_CALL, "`reference` has no steps to switch between");
+  JN_ASSERT(to->nq == from->nq && to->nv == from->nv && to->nx == from->nx);
+  keep(d);
+  if (jn_step_prepare(from, d)) {  // breakpoints at this instant are the old parameters' business
+    put_back(d);
+    return refuse(err, JN_E_CALL, "the run has failed: there is no state to go on from");
+  }
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(from, d);
+  const double before = energy_of(d);
+  memcpy(d->drive_before, d->drive, (size_t)from->ndrive * sizeof *d->drive);
+  d->system = to;
+  jn_segment_restart(to, d);
+  const bool moved = to->geometry_mark != from->geometry_mark || drives_differ(d);
+  const jn_status st = jn_parameters_take(d, moved, err);
+  if (st) {
+    d->system = from;
+    put_back(d);
+    return st;
+  }
+  d->x[to->work_state] += energy_of(d) - before;  // mass and height that come from nowhere
+  return JN_OK;
 }
 
 // ---- save -----------------------------------------------------------------------------------------
@@ -240,6 +326,8 @@ size_t jn_data_save(const jn_data *d, void *bytes, size_t size)
             .format = FORMAT,
             .size = needed,
             .plan = s->plan_mark,
+            .parameters = s->parameter_mark,
+            .geometry = s->geometry_mark,
             .scenario = s->scenario_mark};
   memcpy(k.magic, MAGIC, sizeof k.magic);
   k.sum = sum_of(&k, body, d->lasting);
@@ -309,14 +397,9 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
   return k.good;
 }
 
-static jn_status refuse(jn_error *err, jn_status st, const char *what)
-{
-  return jn_fail(err, st, (jn_pos){NULL, 0, 0}, NULL, "%s", what);
-}
-
 static const char OTHER[] =
-    "the saved state is of another model, of other solver options or components, of wheels on "
-    "roads of other kinds, or of another "
+    "the saved state is of another model (other bodies, joints, force elements, tyres or "
+    "components), of other solver options, of wheels on roads of other kinds, or of another "
     "version of jounce";
 
 static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t size, head *k,
@@ -357,12 +440,36 @@ static void change_scenario(jn_data *d)
   if (d->system->lane) jn_integ_restart(d->lane->integ);
 }
 
+// Of other parameters: taken over as a switch takes it, or not at all.
+static jn_status restore_other(jn_data *d, const unsigned char *body, bool moved, bool scenario,
+                               jn_error *err)
+{
+  keep(d);
+  memcpy(lasting(d), body, d->lasting);
+  take_over(d);
+  if (scenario) d->from = INFINITY;
+  jn_segment_restart(d->system, d);
+  jn_segment_begin(d->system, d, jn_time(d));
+  jn_inputs_at(d->system, d, jn_time(d));
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(d->system, d);
+  const jn_status st = jn_parameters_take(d, moved, err);
+  if (st)
+    put_back(d);
+  else
+    d->rows_seen = 0,
+    d->energy_drift = 0.0;  // what its energy was with its own parameters is not known
+  return st;
+}
+
 jn_status jn_data_restore(jn_data *d, const void *bytes, size_t size, jn_error *err)
 {
   head k;
   const unsigned char *body = (const unsigned char *)bytes + sizeof k;
   const jn_status st = check_head(d, bytes, size, &k, err);
   if (st) return st;
+  if (k.parameters != d->system->parameter_mark)
+    return restore_other(d, body, k.geometry != d->system->geometry_mark,
+                         k.scenario != d->system->scenario_mark, err);
   memcpy(lasting(d), body, d->lasting);
   take_over(d);
   if (k.scenario != d->system->scenario_mark) change_scenario(d);

@@ -66,7 +66,7 @@ void jn_inputs_at(const jn_system *s, jn_data *d, double t)
   for (int i = 0; i < s->ntimed; i++) {
     const int k = s->timed[i].signal;
     if (d->nlive && d->live[k]) continue;
-    jn_signal_value v = jn_signal_at(s->table + s->timed[i].table, d->t_in);
+    jn_signal_value v = jn_signal_at(s->time_table + s->timed[i].table, d->t_in);
     d->in[k][0] = v.value, d->in[k][1] = v.rate, d->in[k][2] = v.accel;
   }
   if (d->nlive) live_inputs(s, d, t);
@@ -337,8 +337,11 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
   return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
-jn_step_flags jn_evaluate(const jn_system *s, jn_data *d)
+// The system is that of the data, whichever the caller holds since the run has switched to another (jn_data_switch).
+jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 {
+  const jn_system *s = d->system;
+  (void)system;
   const double t = jn_time(d);
   jn_step_flags flags = sample(s, d);
   if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
@@ -372,8 +375,10 @@ static void advance(const jn_system *s, jn_data *d, const jn_formulation_table *
   jn_integ_restart(own->integ);
 }
 
-jn_step_flags jn_step(const jn_system *s, jn_data *d)
+jn_step_flags jn_step(const jn_system *system, jn_data *d)
 {
+  const jn_system *s = d->system;
+  (void)system;
   JN_VALIDATE(jn_data_is_whole(d));
   const jn_formulation_table *f = formulation_of(d);
   const double t = jn_time(d);

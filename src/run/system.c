@@ -158,15 +158,34 @@ static int find_ill_conditioned_blocks(const jn_system *s, jn_data *d, bool *for
 
 // A coordinate that moves next to nothing by itself, such as the turn of a point mass: with multipliers, what constraints
 // make of it would be a difference of large numbers.
-static bool is_nearly_massless(const jn_system *s, const jn_data *d)
+// Returns the body that it belongs to, -1: there is none such.
+static int find_nearly_massless(const jn_system *s, const jn_data *d)
 {
   double least = INFINITY, most = 0.0;
-  for (int j = 0; j < s->ncore; j++) {
-    const double m = d->core->mass[s->core_first[j + 1] - 1] * s->core_scale[j] * s->core_scale[j];
-    least = fmin(least, m);
-    most = fmax(most, m);
-  }
-  return s->ncore_row > 0 && least < 1e-10 * most;
+  int body = -1;
+  for (int k = 0, j = 0; k < s->ncore_body; k++)
+    for (int n = 0; n < s->joint[s->core_body[k]].nv; n++, j++) {
+      const double m =
+          d->core->mass[s->core_first[j + 1] - 1] * s->core_scale[j] * s->core_scale[j];
+      if (m < least) body = s->core_body[k];
+      least = fmin(least, m);
+      most = fmax(most, m);
+    }
+  return s->ncore_row > 0 && least < 1e-10 * most ? body : -1;
+}
+
+// On another system's plan: does its order of elimination serve these numbers?
+static void check_order(jn_system *s, const bool *forced, int massless)
+{
+  for (int i = 0; i < s->model->nloop; i++)
+    if (forced[i] && !s->forced[i])
+      jn_build_breaks(s,
+                      "joints.%s: its loop is ill-conditioned, and the plan eliminates it with the "
+                      "coordinates of its own subsystem",
+                      s->model->edge[s->model->loop[i].cut].name);
+  if (massless >= 0 && !s->core_partition)
+    jn_build_breaks(s, "bodies.%s: has next to no mass in its joint, and the plan needs some",
+                    jn_node_name(s->model, s->body[massless].node));
 }
 
 // Joints whose reactions redundant constraints leave open.
@@ -200,27 +219,46 @@ static void start_components(const jn_system *s, jn_data *d)
   jn_components_start(s, d, true);
 }
 
+// Into an order that serves the numbers of the design position. True: it was not there yet.
+static bool change_order(jn_system *s, jn_data *d, bool *forced)
+{
+  memcpy(forced, s->forced, (size_t)s->model->nloop * sizeof *forced);
+  const bool again = find_ill_conditioned_blocks(s, d, forced);
+  const int massless = again || s->core_partition ? -1 : find_nearly_massless(s, d);
+  if (s->like) {
+    check_order(s, forced, massless);
+    return false;
+  }
+  memcpy(s->forced, forced, (size_t)s->model->nloop * sizeof *forced);
+  s->core_partition |= massless >= 0;
+  return again || massless >= 0;
+}
+
 static jn_status order_and_assemble(jn_system *s, jn_error *err)
 {
-  bool *forced = jn_build_array(s, s->model->nloop, sizeof *forced);
-  if (!forced) return jn_build_no_memory(s, err);
+  const int nloop = s->model->nloop;
+  bool *forced = jn_build_array(s, nloop, sizeof *forced);
+  s->forced = jn_build_array(s, nloop, sizeof *s->forced);
+  if (!forced || !s->forced) return jn_build_no_memory(s, err);
+  if (s->like) {
+    memcpy(s->forced, s->like->forced, (size_t)nloop * sizeof *s->forced);
+    s->core_partition = s->like->core_partition;
+  }
   for (;;) {  // each turn puts more loops into the core
     jn_status st = JN_OK;
-    do st = jn_build_order(s, forced, err);
-    while (!st && find_short_blocks(s, forced));
+    do st = jn_build_order(s, s->forced, err);
+    while (!st && find_short_blocks(s, s->forced));
     if (!st) st = check_size(s, err);
     if (!st) st = jn_build_sparsity(s, err);
     jn_data *d = st ? NULL : jn_data_place(s);
     if (!st && !d) st = jn_build_no_memory(s, err);
     if (!st) st = jn_assemble(s, d, false, err);
-    bool again = !st && find_ill_conditioned_blocks(s, d, forced);
-    if (!st && !again && !s->core_partition && is_nearly_massless(s, d))
-      s->core_partition = again = true;
-    if (again) {
+    if (!st && change_order(s, d, forced)) {
       jn_data_free(d);
       continue;
     }
     if (!st) note_undetermined(s);
+    if (!st) jn_design_wheels(s, d);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
     if (!st) start_components(s, d);
@@ -235,15 +273,15 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
-                           const jn_sim_opts *opts, jn_system **out, jn_error *err)
+static jn_status check_plan(jn_system *s, jn_error *err)
 {
-  *out = NULL;
-  jn_system *s = calloc(1, sizeof *s);
-  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
-  s->model = model;
-  s->scenario = scenario;
-  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  if (s->like && s->like->lane && !s->lane)
+    jn_build_breaks(s, "the plan is for the fast path: %s", s->lane_reason);
+  return s->broken ? jn_fail(err, JN_E_PLAN, s->model->spec->pos, NULL, "%s", s->broken) : JN_OK;
+}
+
+jn_status jn_system_build(jn_system *s, jn_error *err)
+{
   fill_defaults(&s->opts);
   s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
@@ -259,7 +297,21 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (!st) st = jn_held_rows_create(s, err);
-  if (!st) st = jn_snapshot_mark(s, err);    //              -> what saved states are known by
+  if (!st) st = check_plan(s, err);
+  if (!st) st = jn_snapshot_mark(s, err);  //              -> what saved states are known by
+  return st;
+}
+
+jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
+                           const jn_sim_opts *opts, jn_system **out, jn_error *err)
+{
+  *out = NULL;
+  jn_system *s = calloc(1, sizeof *s);
+  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
+  s->model = model;
+  s->scenario = scenario;
+  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  const jn_status st = jn_system_build(s, err);
   if (st)
     jn_system_free(s);
   else
@@ -273,6 +325,7 @@ void jn_system_free(jn_system *s)
   jn_rows_free(s->held_rows);
   jn_build_plugins_free(s);
   jn_pool_free(&s->pool);
+  jn_model_free(s->own_model);
   free(s);
 }
 

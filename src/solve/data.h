@@ -46,11 +46,13 @@ typedef struct jn_wheel_state {
   v3 axis, normal;   // of the wheel as it gives way, of the road; frame axes
   double road;       // height of the road under the centre
   double friction;   // of the road there
-  double hint;       // bits of what a road by calls wants to know of its last answer (road.h)
+  double keep;       // of its contact (elements/road/keep.h)
   double spin;       // against the carrier
   double spin_rate;  // of the state
   double torque;     // of the brake, against the spin
   double brake_a, brake_b;
+  bool carries;  // while preloads are found: `carried`, in place of what the tyre gives
+  double carried;
 } jn_wheel_state;
 
 typedef struct
@@ -102,6 +104,7 @@ struct jn_data {
   double *q, *v, *x;
   double *turn;       // whole turns of angles that are kept within +-pi (nq)
   double *cut_angle;  // of cut joints, turns counted (ncut)
+  v3 *anchor;         // in the design position, that coordinates count from (nbody)
   double t;           // of the present evaluation
   double t_in;  // the same for inputs: held between the breakpoints that the step lies between
 
@@ -161,10 +164,12 @@ struct jn_data {
   double *dy, *rate;  // derivative, and rates of declared states
   double *channel;    // values (of all channels)
 
-  double *change;  // scratch of corrections (nrow)
+  double *change;       // scratch of corrections (nrow)
+  unsigned char *kept;  // what lasts, to go back to (lasting)
   struct jn_lane_data *lane;
-  bool closing;  // speeds are projected whatever the options say (reference)
-  bool still;    // an equilibrium is looked for: tyres carry, and give nothing along the road
+  bool closing;   // speeds are projected whatever the options say (reference)
+  bool on_plane;  // while preloads are found: all wheels stand on the road of the design position
+  bool still;     // an equilibrium is looked for: tyres carry, and give nothing along the road
   bool reactions_done;
   bool lanes_fresh;  // the fast path has evaluated the present time, and nothing has changed since
   double now_position_norm, now_velocity_norm;

@@ -63,15 +63,20 @@ int jn_names_add(jn_names *names, const char *name, size_t length, int value)
 
 enum { NEAREST_LENGTH = 63 };
 
-// Edit distance with insertion, deletion and replacement (Wagner & Fischer 1974).
-static int edit_distance(const char *a, const char *b)
+// Edit distance with insertion, deletion and replacement (Wagner & Fischer 1974). Of a pattern, * takes in any characters at
+// no cost.
+static int edit_distance(const char *a, const char *b, bool pattern)
 {
   int na = (int)strnlen(a, NEAREST_LENGTH), nb = (int)strnlen(b, NEAREST_LENGTH);
   int row[NEAREST_LENGTH + 1];
   for (int j = 0; j <= nb; j++) row[j] = j;
   for (int i = 1; i <= na; i++) {
+    if (pattern && a[i - 1] == '*') {
+      for (int j = 1; j <= nb; j++) row[j] = row[j] < row[j - 1] ? row[j] : row[j - 1];
+      continue;
+    }
     int diagonal = row[0];
-    row[0] = i;
+    row[0]++;
     for (int j = 1; j <= nb; j++) {
       int replace = diagonal + (a[i - 1] != b[j - 1]);
       int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
@@ -86,7 +91,16 @@ jn_nearest jn_nearest_to(const char *wanted)
 {
   size_t length = strnlen(wanted, NEAREST_LENGTH + 1);
   int limit = length > NEAREST_LENGTH ? 0 : 1 + (int)length / 3;  // more would not be the same word
-  return (jn_nearest){wanted, NULL, limit + 1, ""};
+  return (jn_nearest){.wanted = wanted, .distance = limit + 1};
+}
+
+jn_nearest jn_nearest_to_pattern(const char *wanted)
+{
+  size_t length = strnlen(wanted, NEAREST_LENGTH + 1);
+  int literal = 0;  // a pattern of few letters is near to everything
+  for (size_t i = 0; i < length; i++) literal += wanted[i] != '*';
+  int limit = length > NEAREST_LENGTH ? 0 : literal / 3;
+  return (jn_nearest){.wanted = wanted, .distance = limit + 1, .pattern = true};
 }
 
 // Once one does not fit, "..." ends the list.
@@ -107,8 +121,8 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
   list_candidate(n, candidate);
   if (n->distance <= 1) return;  // nothing is nearer; also the too long
   int gap = abs((int)strnlen(candidate, NEAREST_LENGTH + 1) - (int)strlen(n->wanted));
-  if (gap >= n->distance) return;
-  int d = edit_distance(n->wanted, candidate);
+  if (gap >= n->distance && !n->pattern) return;
+  int d = edit_distance(n->wanted, candidate, n->pattern);
   if (d < n->distance) n->best = candidate, n->distance = d;
 }
 

@@ -25,10 +25,12 @@ int jn_names_add(jn_names *names, const char *name, size_t length, int value);
 typedef struct jn_nearest {
   const char *wanted, *best;
   int distance;
+  bool pattern;     // * in `wanted` stands for any characters
   char known[144];  // the candidates, as many as fit
 } jn_nearest;
 
 JN_PRIVATE jn_nearest jn_nearest_to(const char *wanted);
+JN_PRIVATE jn_nearest jn_nearest_to_pattern(const char *wanted);
 JN_PRIVATE void jn_nearest_try(jn_nearest *n, const char *candidate);
 
 // ", did you mean `best`?", or nothing. Returns `out`.

@@ -100,6 +100,8 @@ static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
   s->keys.below = -INFINITY;
   s->keys.above = INFINITY;
   jn_status st = jn_read_object(r, node, &jn_stop_object, false, &s->keys);
+  const jn_node *channel = st ? NULL : jn_node_find(node, "channel");
+  if (channel) s->channel_pos = jn_node_pos(channel);
   if (!st && !JN_GIVEN(&s->keys, jn_stop_keys, below) && !JN_GIVEN(&s->keys, jn_stop_keys, above))
     st = jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path, "lacks the key \"below\" or \"above\"");
   return st;

@@ -51,6 +51,7 @@ typedef struct jn_driver_spec {
 typedef struct jn_stop_spec {
   const char *name;
   jn_pos pos;
+  jn_pos channel_pos;
   jn_stop_keys keys;  // channel; below is -inf and above +inf where not given
 } jn_stop_spec;
 

@@ -39,6 +39,7 @@ typedef struct jn_numbers {
 typedef struct jn_texts {
   int n;
   const char *const *text;
+  const jn_pos *pos;  // where each of them stands
 } jn_texts;
 
 typedef struct jn_curve_spec {

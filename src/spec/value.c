@@ -464,10 +464,13 @@ static jn_status read_texts(jn_reader *r, const jn_node *node,
   if (list && node->count == 0) return expected(r, node, wanted);
   int n = list ? node->count : 1, i = 0;
   const char **text = jn_pool_alloc(r->pool, (size_t)n, sizeof *text);
-  if (!text) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  *out = (jn_texts){n, text};
+  jn_pos *pos = jn_pool_alloc(r->pool, (size_t)n, sizeof *pos);
+  if (!text || !pos) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  *out = (jn_texts){n, text, pos};
+  pos[0] = jn_node_pos(node);
   if (!list) return read(r, node, text);
   for (const jn_node *p = node->first; p; p = p->next) {
+    pos[i] = jn_node_pos(p);
     jn_status st = read(r, p, &text[i++]);
     if (st) return st;
   }

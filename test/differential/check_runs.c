@@ -142,11 +142,12 @@ static bool run_general(work *w, jn_integrator integrator, jn_stabilize stabiliz
   return false;
 }
 
-// Row after some steps of length h, made in steps of h / parts by the general path. False: it fails.
-static bool row_by(const work *w, jn_integrator integrator, int steps, int parts, double *row)
+// Row after some steps of length h, made in steps of h / parts. False: it fails.
+static bool row_in(const work *w, way p, jn_integrator integrator, int steps, int parts,
+                   double *row)
 {
   leg k;
-  bool good = leg_begin(w->k->system[GENERAL], integrator, w->j.s->opts.stabilize,
+  bool good = leg_begin(w->k->system[p], integrator, w->k->system[p]->opts.stabilize,
                         w->k->drawn.step / parts, &k);
   if (good) {
     leg_row(&k, row);  // energy counts from the first row
@@ -158,6 +159,11 @@ static bool row_by(const work *w, jn_integrator integrator, int steps, int parts
   return good;
 }
 
+static bool row_by(const work *w, jn_integrator integrator, int steps, int parts, double *row)
+{
+  return row_in(w, GENERAL, integrator, steps, parts, row);
+}
+
 // Where steps meet breakpoints and landing wheels is chance, which halving the step may show nothing of. But two methods that are right
 // come together where steps are short. `apart`: how far they are at steps of h; with a short part of it, a method of order 1 leaves
 // such a part, times a chance.
@@ -165,6 +171,21 @@ enum { SHORT = 64 };
 static bool comes_together(double apart, double apart_short)
 {
   return apart_short < 0.2 * apart;
+}
+
+// Lanes and general path are apart by `apart` times what is allowed. Lanes close loops in another way, with an error of its own, and
+// where they are left and taken up again depends on the step: halving it may change nothing by chance.
+static bool lanes_come_together(const work *w, jn_integrator integrator, double apart)
+{
+  double *lanes = calloc((size_t)w->n + 1, sizeof *lanes),
+         *general = calloc((size_t)w->n + 1, sizeof *general);
+  int at = 0;
+  const bool together = apart > 1.0 && lanes && general &&
+                        row_in(w, AUTO, integrator, w->steps, SHORT, lanes) &&
+                        row_in(w, GENERAL, integrator, w->steps, SHORT, general) &&
+                        comes_together(apart, rows_apart(&w->j, lanes, general, &at));
+  free(lanes), free(general);
+  return together;
 }
 
 // Energy less work is kept but for the step's error: what halving it leaves is no more than what it changes, or goes with short steps.
@@ -206,6 +227,7 @@ static void run_lanes(work *w, course *c, outcome *o)
 {
   const jn_system *s = w->k->system[AUTO];
   leg k;
+  int at = 0;
   if (!s || !leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, w->k->drawn.step, &k)) return;
   leg_go(&k, w->steps);
   if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
@@ -215,7 +237,7 @@ static void run_lanes(work *w, course *c, outcome *o)
   allow_run(&w->j, w->half, w->error, FACTOR);
   if (k.flags)
     note(o, CHECK_RUN_LANES, INFINITY, "flag %d in lanes", (int)k.flags);
-  else
+  else if (!lanes_come_together(w, JN_INTEGRATOR_RK4, rows_apart(&w->j, w->row, w->general, &at)))
     judge_rows(&w->j, "lanes", w->row, w->general, CHECK_RUN_LANES, o);
   if (!k.flags && (c->lanes = calloc((size_t)w->n + 1, sizeof *c->lanes)))
     memcpy(c->lanes, w->row, (size_t)w->n * sizeof *c->lanes);
@@ -232,6 +254,7 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
   const jn_system *const *s = (const jn_system *const *)w->k->system;
   leg k[NWAY] = {0};
   double *row[NWAY] = {0};
+  int at = 0;
   for (int p = AUTO; p < NWAY; p++) {
     if (!s[p] || !leg_begin(s[p], integrator, s[p]->opts.stabilize, w->k->drawn.step, &k[p]))
       continue;
@@ -246,7 +269,8 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
     allow_run(&w->j, w->half, w->error, FACTOR);
     if (judged && k[AUTO].flags)
       note(o, CHECK_DRAWN_LANES, INFINITY, "flag %d in lanes", (int)k[AUTO].flags);
-    else if (judged)
+    else if (judged &&
+             !lanes_come_together(w, integrator, rows_apart(&w->j, row[AUTO], w->general, &at)))
       judge_rows(&w->j, "lanes", row[AUTO], w->general, CHECK_DRAWN_LANES, o);
     for (int p = LIST; p < NWAY; p++)
       if (row[p])

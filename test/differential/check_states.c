@@ -1,5 +1,6 @@
 // check_states.c: formulations and paths at one state: rates, outputs, reactions.
 #include "elements/law.h"
+#include "run/channels.h"
 #include "runs.h"
 #include "solve/fast/fast.h"
 
@@ -144,6 +145,9 @@ static void compare_initial(const jn_system *g, const jn_system *f, check c, dou
 typedef struct bench {
   jn_system system;
   jn_data *d;
+  jn_rows *rows;    // of all channels that lanes have
+  int *channel, n;  // these
+  double *row;      // (n)
 } bench;
 
 static const double SHORT = 1e-7;
@@ -157,8 +161,30 @@ static bool bench_make(const jn_system *s, bench *b)
   return !jn_data_create(&b->system, &b->d, &err);
 }
 
-// False: it left the lanes, because a pivot has fallen since the coordinates were chosen.
-static bool bench_at(bench *b, const state *x, jn_step_flags *flags)
+static void bench_free(bench *b)
+{
+  jn_rows_free(b->rows);
+  jn_data_free(b->d);
+  free(b->channel), free(b->row);
+}
+
+// Rows that need no evaluation of the general path. False: there is no memory.
+static bool bench_rows(bench *b)
+{
+  const jn_system *s = &b->system;
+  jn_error err = {0};
+  b->channel = calloc((size_t)s->nchannel + 1, sizeof *b->channel);
+  b->row = calloc((size_t)s->nchannel + 1, sizeof *b->row);
+  if (!b->channel || !b->row) return false;
+  for (int i = 0; i < s->nchannel; i++) {
+    const char *name = s->channel[i].name, *dot = strrchr(name, '.');
+    const bool drive = !strncmp(name, "joint.", 6) && dot && !strcmp(dot, ".drive");
+    if (!jn_channel_is_reaction(s, i) || drive) b->channel[b->n++] = i;
+  }
+  return !jn_rows_create(s, b->channel, b->n, &b->rows, &err);
+}
+
+static void bench_set(bench *b, const state *x)
 {
   const jn_system *s = &b->system;
   jn_data *d = b->d;
@@ -170,8 +196,14 @@ static bool bench_at(bench *b, const state *x, jn_step_flags *flags)
   d->step = 0, d->offset = x->t;
   jn_segment_begin(s, d, x->t);
   jn_inputs_at(s, d, x->t);
-  *flags = jn_step(s, d);
-  return jn_is_fast(d);
+}
+
+// False: it left the lanes, because a pivot has fallen since the coordinates were chosen.
+static bool bench_at(bench *b, const state *x, jn_step_flags *flags)
+{
+  bench_set(b, x);
+  *flags = jn_step(&b->system, b->d);
+  return jn_is_fast(b->d);
 }
 
 typedef struct lane_compare {
@@ -266,6 +298,34 @@ static void compare_lanes(const view *g, const jn_system *s, const jn_data *d, c
   for (int n = 0; n < l->ngroup; n++) lane_group_rates(&c, d, n);
   note(o, running ? CHECK_RUN_RATES : CHECK_STATE_LANES, c.worst,
        "%.160s, conditions %.0e %.0e %.0e %.0e", c.what, x->condition, x->mass, x->arm, x->spread);
+}
+
+// Rows that are made of what lanes have, at a state at which they stay.
+static void compare_rows(const view *g, bench *b, const state *x, int number, outcome *o)
+{
+  const jn_system *s = &b->system;
+  double worst = 0.0;
+  int at = 0;
+  bench_set(b, x);
+  const jn_step_flags flags = jn_rows_fill(b->rows, b->d, b->row);
+  const char *without = jn_rows_general(b->rows);
+  if (flags || without) {
+    note(o, CHECK_STATE_ROWS, INFINITY, "state %d: flag %d, lanes are without %s", number,
+         (int)flags, without ? without : "nothing");
+    return;
+  }
+  for (int i = 0; i < b->n; i++) {
+    const int c = b->channel[i];
+    if (g->class.of[c] < 0) continue;
+    const double ratio = over(b->row[i], g->row[c], g->row_allowed[c]);
+    if (!(ratio <= worst)) worst = isnan(ratio) ? INFINITY : ratio, at = i;
+  }
+  const int c = b->channel[at];
+  note(
+      o, CHECK_STATE_ROWS, worst,
+      "state %d: %s is %.10g in lanes, general %.10g, allowed %.2g, conditions %.0e %.0e %.0e %.0e",
+      number, s->channel[c].name, b->row[at], g->row[c], g->row_allowed[c], x->condition, x->mass,
+      x->arm, x->spread);
 }
 
 void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, outcome *o)
@@ -410,6 +470,7 @@ static void compare_paths(const view *g, bench b[NWAY], const state *x, int numb
   for (int w = LIST; w < NWAY; w++)
     if (b[w].d && stays[w])
       compare_bits(&b[AUTO], &b[w], w == LIST ? CHECK_STATE_LIST : CHECK_STATE_NARROW, number, o);
+  compare_rows(g, &b[AUTO], x, number, o);
 }
 
 void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
@@ -426,6 +487,7 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
     if (good && k->system[w]) good = view_make(k->system[w], &v[w]);
   for (int w = AUTO; w < NWAY; w++)
     if (good && k->system[w]) good = bench_make(k->system[w], &b[w]);
+  if (good && b[AUTO].d) good = bench_rows(&b[AUTO]);
   for (int n = 0; good && n < STATES; n++) {
     if (n == 0) {
       state_initial(k, &v[GENERAL], &x);
@@ -443,6 +505,8 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
     }
     view_allow(&v[GENERAL], &x, &r);
     check_balance(&v[GENERAL], n, o);
+    check_rates(&v[GENERAL], &x, n, o);
+    check_laws(&v[GENERAL], &x, n, o);
     for (int w = RECURSIVE; w <= INDEPENDENT; w++) {
       if (!k->system[w]) continue;
       view_at(&v[w], &x);
@@ -454,6 +518,6 @@ void compare_states(const subject *k, uint64_t seed, checks wanted, outcome *o)
   }
   for (int w = GENERAL; w < AUTO; w++)
     if (v[w].run.s) view_free(&v[w]);
-  for (int w = AUTO; w < NWAY; w++) jn_data_free(b[w].d);
+  for (int w = AUTO; w < NWAY; w++) bench_free(&b[w]);
   state_free(&x);
 }

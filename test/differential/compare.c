@@ -231,7 +231,7 @@ static void compare(const char *model, const char *scenario, const char *name, c
   if (subject_open(model, scenario, name, ways_of(wanted), &k, o)) {
     o->lanes = k.system[AUTO] != NULL;
     if (!o->lanes) memcpy(o->reason, k.reason, sizeof o->reason);
-    coverage_of(k.model, k.scenario, &o->cover);
+    coverage_of(k.system[GENERAL], k.scenario, &o->cover);
     compare_states(&k, seed, wanted, o);
     compare_runs(&k, wanted, &c, o);
     if (v) compare_alike(&k, v, seed, &c, wanted, o);

@@ -18,53 +18,58 @@
 // ---- comparisons --------------------------------------------------------------------------------
 
 // Name, where it is made, the way beside the general and the automatic one that it needs, word, help.
-#define CHECKS(X)                                                                                \
-  X(ACCEPTED, 0, GENERAL, "accepted", "what one way of solving accepts, all accept")             \
-  X(INITIAL_RECURSIVE, IN_STATES, RECURSIVE, "initial-recursive",                                \
-    "assembled initial state, recursive")                                                        \
-  X(INITIAL_INDEPENDENT, IN_STATES, INDEPENDENT, "initial-independent", "the same, independent") \
-  X(STATE_RECURSIVE, IN_STATES, RECURSIVE, "state-recursive",                                    \
-    "rates, outputs and reactions at a state, recursive")                                        \
-  X(STATE_INDEPENDENT, IN_STATES, INDEPENDENT, "state-independent", "the same, independent")     \
-  X(STATE_BALANCE, IN_STATES, GENERAL, "state-balance",                                          \
-    "Newton and Euler for each body, general path")                                              \
-  X(STATE_LANES, IN_STATES, GENERAL, "state-lanes", "rates at a state in lanes, general path")   \
-  X(STATE_LIST, IN_STATES, LIST, "state-list", "bits of the rates, list against auto")           \
-  X(STATE_NARROW, IN_STATES, NARROW, "state-narrow", "bits of the rates, narrow against auto")   \
-  X(FIRST_STEP, IN_STATES, GENERAL, "first-step",                                                \
-    "one short step of euler and semi-euler, lanes against general")                             \
-  X(UNUSED_LANES, IN_STATES | IN_RUNS, GENERAL, "unused-lanes",                                  \
-    "unused lanes are copies of the first, and finite")                                          \
-  X(CLOSED, IN_RUNS, GENERAL, "closed",                                                          \
-    "constraint residuals after a few steps with projection, general path")                      \
-  X(RUN_RECURSIVE, IN_RUNS, RECURSIVE, "run-recursive",                                          \
-    "motion by rk4, recursive against general")                                                  \
-  X(RUN_INDEPENDENT, IN_RUNS, INDEPENDENT, "run-independent",                                    \
-    "motion by rk4, independent against general")                                                \
-  X(RUN_REFERENCE, IN_RUNS, GENERAL, "run-reference",                                            \
-    "motion by reference against that by rk4, general path")                                     \
-  X(RUN_LANES, IN_RUNS, GENERAL, "run-lanes", "motion by rk4, lanes against general")            \
-  X(RUN_RATES, IN_RUNS, GENERAL, "run-rates",                                                    \
-    "rates with which a step within a run in lanes begins")                                      \
-  X(DRAWN_RECURSIVE, IN_DRAWN, RECURSIVE, "drawn-recursive",                                     \
-    "motion by the drawn integrator, recursive")                                                 \
-  X(DRAWN_RK4, IN_DRAWN, GENERAL, "drawn-rk4",                                                   \
-    "motion by the drawn integrator against that by rk4, general path")                          \
-  X(DRAWN_LANES, IN_DRAWN, GENERAL, "drawn-lanes",                                               \
-    "motion by the drawn integrator, lanes against general")                                     \
-  X(DRAWN_LIST, IN_DRAWN, LIST, "drawn-list",                                                    \
-    "bits of all channels and states after a run, list against auto")                            \
-  X(DRAWN_NARROW, IN_DRAWN, NARROW, "drawn-narrow", "the same, narrow against auto")             \
-  X(ENERGY, IN_RUNS, GENERAL, "energy", "energy less work is constant, general path")            \
-  X(RENAMED, IN_ALIKE, GENERAL, "renamed", "other names and another order of the file")          \
-  X(MIRRORED, IN_ALIKE, GENERAL, "mirrored", "left for right")                                   \
-  X(TURNED, IN_ALIKE, GENERAL, "turned", "heading elsewhere")                                    \
-  X(MOVED, IN_ALIKE, GENERAL, "moved", "a kilometre away")                                       \
-  X(REBUILT, IN_ALIKE, GENERAL, "rebuilt",                                                       \
-    "wheel elements as wheel bodies and the other way round")                                    \
-  X(REBASED, IN_ALIKE, GENERAL, "rebased", "another base, other cut joints")                     \
-  X(MOMENTUM, IN_ALIKE, GENERAL, "momentum", "free vehicle: linear and angular momentum")        \
-  X(CRASH, 0, GENERAL, "crash", "the process ended, or a sanitizer reported")                    \
+#define CHECKS(X)                                                                                 \
+  X(ACCEPTED, 0, GENERAL, "accepted", "what one way of solving accepts, all accept")              \
+  X(INITIAL_RECURSIVE, IN_STATES, RECURSIVE, "initial-recursive",                                 \
+    "assembled initial state, recursive")                                                         \
+  X(INITIAL_INDEPENDENT, IN_STATES, INDEPENDENT, "initial-independent", "the same, independent")  \
+  X(STATE_RECURSIVE, IN_STATES, RECURSIVE, "state-recursive",                                     \
+    "rates, outputs and reactions at a state, recursive")                                         \
+  X(STATE_INDEPENDENT, IN_STATES, INDEPENDENT, "state-independent", "the same, independent")      \
+  X(STATE_BALANCE, IN_STATES, GENERAL, "state-balance",                                           \
+    "Newton and Euler for each body, general path")                                               \
+  X(STATE_RATES, IN_STATES, GENERAL, "state-rates",                                               \
+    "over a short time positions change with velocities, energy with power ...")                  \
+  X(STATE_LAWS, IN_STATES, GENERAL, "state-laws",                                                 \
+    "loads on bodies by the formulas of their elements")                                          \
+  X(STATE_LANES, IN_STATES, GENERAL, "state-lanes", "rates at a state in lanes, general path")    \
+  X(STATE_ROWS, IN_STATES, GENERAL, "state-rows", "channels of rows made in lanes, general path") \
+  X(STATE_LIST, IN_STATES, LIST, "state-list", "bits of the rates, list against auto")            \
+  X(STATE_NARROW, IN_STATES, NARROW, "state-narrow", "bits of the rates, narrow against auto")    \
+  X(FIRST_STEP, IN_STATES, GENERAL, "first-step",                                                 \
+    "one short step of euler and semi-euler, lanes against general")                              \
+  X(UNUSED_LANES, IN_STATES | IN_RUNS, GENERAL, "unused-lanes",                                   \
+    "unused lanes are copies of the first, and finite")                                           \
+  X(CLOSED, IN_RUNS, GENERAL, "closed",                                                           \
+    "constraint residuals after a few steps with projection, general path")                       \
+  X(RUN_RECURSIVE, IN_RUNS, RECURSIVE, "run-recursive",                                           \
+    "motion by rk4, recursive against general")                                                   \
+  X(RUN_INDEPENDENT, IN_RUNS, INDEPENDENT, "run-independent",                                     \
+    "motion by rk4, independent against general")                                                 \
+  X(RUN_REFERENCE, IN_RUNS, GENERAL, "run-reference",                                             \
+    "motion by reference against that by rk4, general path")                                      \
+  X(RUN_LANES, IN_RUNS, GENERAL, "run-lanes", "motion by rk4, lanes against general")             \
+  X(RUN_RATES, IN_RUNS, GENERAL, "run-rates",                                                     \
+    "rates with which a step within a run in lanes begins")                                       \
+  X(DRAWN_RECURSIVE, IN_DRAWN, RECURSIVE, "drawn-recursive",                                      \
+    "motion by the drawn integrator, recursive")                                                  \
+  X(DRAWN_RK4, IN_DRAWN, GENERAL, "drawn-rk4",                                                    \
+    "motion by the drawn integrator against that by rk4, general path")                           \
+  X(DRAWN_LANES, IN_DRAWN, GENERAL, "drawn-lanes",                                                \
+    "motion by the drawn integrator, lanes against general")                                      \
+  X(DRAWN_LIST, IN_DRAWN, LIST, "drawn-list",                                                     \
+    "bits of all channels and states after a run, list against auto")                             \
+  X(DRAWN_NARROW, IN_DRAWN, NARROW, "drawn-narrow", "the same, narrow against auto")              \
+  X(ENERGY, IN_RUNS, GENERAL, "energy", "energy less work is constant, general path")             \
+  X(RENAMED, IN_ALIKE, GENERAL, "renamed", "other names and another order of the file")           \
+  X(MIRRORED, IN_ALIKE, GENERAL, "mirrored", "left for right")                                    \
+  X(TURNED, IN_ALIKE, GENERAL, "turned", "heading elsewhere")                                     \
+  X(MOVED, IN_ALIKE, GENERAL, "moved", "a kilometre away")                                        \
+  X(REBUILT, IN_ALIKE, GENERAL, "rebuilt",                                                        \
+    "wheel elements as wheel bodies and the other way round")                                     \
+  X(REBASED, IN_ALIKE, GENERAL, "rebased", "another base, other cut joints")                      \
+  X(MOMENTUM, IN_ALIKE, GENERAL, "momentum", "free vehicle: linear and angular momentum")         \
+  X(CRASH, 0, GENERAL, "crash", "the process ended, or a sanitizer reported")                     \
   X(SLOW, 0, GENERAL, "slow", "a vehicle took longer than its time limit")
 
 enum { IN_STATES = 1, IN_RUNS = 2, IN_DRAWN = 4, IN_ALIKE = 8 };
@@ -96,20 +101,21 @@ extern const char *const skip_text[NSKIP];
 
 // Elements by kind: force kinds but wheels, then wheel elements and tyres of wheel bodies, by tyre.
 enum { NELEMENT = JN_NFORCE_KIND + 2 * JN_NTYRE_KIND, NROAD = 8 };
+enum { RARE_FRICTION, RARE_PATCHES, RARE_SINGLE, RARE_COMPONENT, NRARE = RARE_COMPONENT + 8 };
 
 typedef struct coverage {  // of one vehicle: what it has
   bool pair[JN_NJOINT_KIND][2]
            [NELEMENT];  // an element on a body with such a joint: in the tree, cut
   bool joint[JN_NJOINT_KIND][2], element[NELEMENT];
-  bool integrator[JN_NINTEGRATOR], stabilize[JN_NSTABILIZE], road[NROAD];
+  bool integrator[JN_NINTEGRATOR], stabilize[JN_NSTABILIZE], road[NROAD], rare[NRARE];
 } coverage;
 
 typedef struct coverage_table {  // number of vehicles, by path: lanes, general
   int pair[2][JN_NJOINT_KIND][2][NELEMENT], joint[2][JN_NJOINT_KIND][2], element[2][NELEMENT];
-  int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD];
+  int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD], rare[2][NRARE];
 } coverage_table;
 
-void coverage_of(const jn_model *m, const jn_scenario *c, coverage *out);
+void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out);
 void coverage_add(coverage_table *t, const coverage *c, bool lanes);
 void coverage_show(const coverage_table *t, FILE *out);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "components/kinds.h"
 #include "spec/scenario_internal.h"
 
 static int element_of(const jn_spec *spec, const jn_force_spec *f)
@@ -39,10 +40,37 @@ static int road_of(const jn_road_spec *r)
   return r->as.plateau.moving != 0.0 ? 6 : 4;
 }
 
-void coverage_of(const jn_model *m, const jn_scenario *c, coverage *out)
+// Components by kind, but for those of elements and motions.
+static const char *rare_word(int i)
 {
+  static const char *const words[RARE_COMPONENT] = {"friction", "patches",
+                                                    "roads of single wheels"};
+  if (i < RARE_COMPONENT) return words[i];
+  for (int k = 0; k <= i - RARE_COMPONENT; k++)
+    if (!jn_component_kind(k)) return "";
+  return jn_component_kind(i - RARE_COMPONENT)->kind;
+}
+
+static void rare_of(const jn_system *s, coverage *out)
+{
+  for (int i = JN_COMMON_ROAD; i < s->nroad; i++) {
+    const jn_road *r = &s->road[i];
+    out->rare[RARE_FRICTION] |= r->p[ROAD_FRICTION] != 1.0;
+    out->rare[RARE_PATCHES] |= r->form >> ROAD_PATCH_SHIFT > 0;
+  }
+  out->rare[RARE_SINGLE] = s->nroad > JN_COMMON_ROAD + 1;
+  for (int i = 0; i < s->ncomponent; i++)
+    for (int k = 0; jn_component_kind(k) && k < NRARE - RARE_COMPONENT; k++)
+      if (!s->component[i].hidden && s->component[i].table == jn_component_kind(k))
+        out->rare[RARE_COMPONENT + k] = true;
+}
+
+void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out)
+{
+  const jn_model *m = s->model;
   const jn_spec *spec = m->spec;
   memset(out, 0, sizeof *out);
+  rare_of(s, out);
   for (int e = 0; e < m->nfile_edge; e++) out->joint[m->edge[e].kind][!m->in_tree[e]] = true;
   for (int i = 0; i < spec->nforce; i++) {
     const int element = element_of(spec, &spec->force[i]);
@@ -73,6 +101,7 @@ void coverage_add(coverage_table *t, const coverage *c, bool lanes)
   add(JN_NINTEGRATOR, t->integrator[p], c->integrator);
   add(JN_NSTABILIZE, t->stabilize[p], c->stabilize);
   add(NROAD, t->road[p], c->road);
+  add(NRARE, t->rare[p], c->rare);
 }
 
 static void line(FILE *out, const char *word, int lanes, int general)
@@ -133,6 +162,7 @@ void coverage_show(const coverage_table *t, FILE *out)
   for (int i = 0; i < JN_NSTABILIZE; i++)
     line(out, jn_sim_word_of("stabilize", i), t->stabilize[0][i], t->stabilize[1][i]);
   for (int i = 0; i < NROAD; i++) line(out, road_word[i], t->road[0][i], t->road[1][i]);
+  for (int i = 0; i < NRARE; i++) line(out, rare_word(i), t->rare[0][i], t->rare[1][i]);
   for (int e = 0; e < NELEMENT; e++)
     line(out, element_word(e, text), t->element[0][e], t->element[1][e]);
   show_pairs(t, out);

@@ -489,4 +489,5 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   draw_initial(d);
   draw_topology(d);
   draw_scenario(d);
+  draw_rare(d, seed);
 }

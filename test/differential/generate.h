@@ -134,4 +134,8 @@ void draw_topology(drawing *d);
 void draw_initial(drawing *d);
 void draw_scenario(drawing *d);
 
+// Later features, by streams of their own: vehicles without them stay what they were. What a channel of the model may be given.
+void draw_rare(drawing *d, uint64_t seed);
+double reach_of_channel(const drawing *d, int channel);
+
 #endif

@@ -126,7 +126,7 @@ static void draw_input(drawing *d, vehicle_target target, int index, double reac
 }
 
 // What a channel of the model may do.
-static double reach_of(const drawing *d, int channel)
+double reach_of_channel(const drawing *d, int channel)
 {
   const vehicle *v = d->v;
   for (int i = 0; i < v->njoint; i++)
@@ -199,7 +199,7 @@ static void draw_inputs(drawing *d)
   const bool drives = chance(d, 0.3), brakes = chance(d, 0.25);
   for (int i = 0; i < v->nchannel; i++)
     if (chance(d, 0.9) && v->ninput < VEHICLE_INPUTS) {
-      draw_input(d, VEHICLE_TO_CHANNEL, i, reach_of(d, i));
+      draw_input(d, VEHICLE_TO_CHANNEL, i, reach_of_channel(d, i));
       if (d->calm && drives_joint(v, i)) begin_at_rest(&v->input[v->ninput - 1]);
       if (!is_filtered(v, i)) make_continuous(&v->input[v->ninput - 1]);
     }

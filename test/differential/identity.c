@@ -74,6 +74,10 @@ static bool closes_loop(const vehicle *v, const int *cut, int ncut, int joint)
 
 static bool is_at_rest(const vehicle *v, const vehicle_joint *j)
 {
+  for (int i = 0; i < v->ncomponent && j->motion >= 0; i++)
+    if (!v->component[i].out && v->component[i].to == VEHICLE_TO_CHANNEL &&
+        v->component[i].index == j->motion)
+      return false;
   if (j->motion == VEHICLE_NONE) return true;
   if (j->motion == VEHICLE_GROUND)
     return j->curve.n > 3 && j->curve.y[0] == 0.0 && j->curve.y[1] == 0.0 && j->curve.y[2] == 0.0;
@@ -194,6 +198,7 @@ static bool rename_all(vehicle *v, uint64_t *random)
   for (int i = 0; i < v->ntyre; i++) rename_it(random, v->tyre[i].name, &n);
   for (int i = 0; i < v->nchannel; i++) rename_it(random, v->channel[i], &n);
   for (int i = 0; i < v->ndriver; i++) rename_it(random, v->driver[i].name, &n);
+  for (int i = 0; i < v->ncomponent; i++) rename_it(random, v->component[i].name, &n);
   SHUFFLE(random, v->body, v->nbody);
   SHUFFLE(random, v->joint, v->njoint);
   SHUFFLE(random, v->force, v->nforce);
@@ -241,9 +246,25 @@ static void negate_input(vehicle *v, vehicle_target target, int index)
   }
 }
 
+// Does a component measure what a mirror turns round, or drive it?
+static bool is_one_sided(const vehicle *v, const vehicle_component *c)
+{
+  for (int i = 0; i < 3; i++) {
+    const vehicle_signal *s = &c->in[i];
+    if (s->of == SIGNAL_BODY && vehicle_sense_flips(s->sense)) return true;
+  }
+  for (int i = 0; i < v->nforce; i++)
+    if (c->to == VEHICLE_TO_CHANNEL && c->index >= 0 && v->force[i].channel == c->index &&
+        identity_flips(v, &v->force[i]))
+      return true;
+  return false;
+}
+
 // A law that is not symmetric must know which side it is on.
 static bool has_mirror(const vehicle *v)
 {
+  for (int i = 0; i < v->ncomponent; i++)
+    if (!v->component[i].out && is_one_sided(v, &v->component[i])) return false;
   for (int i = 0; i < v->nforce; i++) {
     const vehicle_force *f = &v->force[i];
     if (f->out || !identity_is_wheel(f)) continue;
@@ -317,6 +338,16 @@ static bool contradicts(const vehicle *v)
   return n > 1;
 }
 
+static void mirror_road(vehicle_road *r)
+{
+  r->bank = -r->bank;
+  for (int i = 0; i < r->npatch; i++) {
+    const double from = r->patch[i].y[0];
+    r->patch[i].y[0] = -r->patch[i].y[1];
+    r->patch[i].y[1] = -from;
+  }
+}
+
 static bool mirror_all(vehicle *v)
 {
   if (!has_mirror(v) || contradicts(v)) return false;
@@ -335,7 +366,8 @@ static bool mirror_all(vehicle *v)
   for (int i = 0; i < v->njoint; i++) mirror_joint(&v->joint[i]);
   for (int i = 0; i < v->nforce; i++) mirror_force(v, i);
   mirror_polar(v->gravity);
-  v->road.bank = -v->road.bank;
+  mirror_road(&v->road);
+  for (int i = 0; i < v->nroad; i++) mirror_road(&v->single[i]);
   return true;
 }
 
@@ -441,7 +473,10 @@ static bool turn_all(vehicle *v, uint64_t *random)
   const int was = free_joint(v);
   if (touches_ground(v, was) || count_groups(v) != 1 || given_velocities(v) > (was < 0))
     return false;
-  if (v->road.kind > VEHICLE_ROAD_FLAT || v->road.grade != 0.0 || v->road.bank != 0.0) return false;
+  for (int i = 0; i <= v->nroad; i++) {
+    const vehicle_road *r = i ? &v->single[i - 1] : &v->road;
+    if (r->kind > VEHICLE_ROAD_FLAT || r->grade != 0.0 || r->bank != 0.0 || r->npatch) return false;
+  }
   for (int i = 0; i < v->ntyre; i++)
     if (!v->tyre[i].out && v->tyre[i].kind == VEHICLE_TYRE_MF_SIMPLE && v->tyre[i].world_frame)
       return false;
@@ -465,6 +500,16 @@ static bool turn_all(vehicle *v, uint64_t *random)
   return true;
 }
 
+static void move_road(vehicle_road *r, double x, double y)
+{
+  if (r->kind > VEHICLE_ROAD_FLAT && r->moving == 0.0) r->at += x;
+  if (r->kind == VEHICLE_ROAD_FLAT) r->height -= r->grade * x + r->bank * y;
+  const double along =
+      r->moving == 0.0 ? x : 0.0;  // a road that moves is under posts where they stood
+  for (int i = 0; i < r->npatch; i++)
+    for (int k = 0; k < 2; k++) r->patch[i].x[k] += along, r->patch[i].y[k] += y;
+}
+
 static bool move_all(vehicle *v, uint64_t *random)
 {
   const int was = free_joint(v);
@@ -481,8 +526,7 @@ static bool move_all(vehicle *v, uint64_t *random)
   joint->has_offset = true;
   joint->offset[0] += x;
   joint->offset[1] += y;
-  if (v->road.kind > VEHICLE_ROAD_FLAT && v->road.moving == 0.0) v->road.at += x;
-  if (v->road.kind == VEHICLE_ROAD_FLAT) v->road.height -= v->road.grade * x + v->road.bank * y;
+  for (int i = 0; i <= v->nroad; i++) move_road(i ? &v->single[i - 1] : &v->road, x, y);
   return true;
 }
 
@@ -536,6 +580,21 @@ static bool rebase(vehicle *v, uint64_t *random)
   return v->base != base || v->ncut || ncut;
 }
 
+// Do components measure the same in a vehicle that is built in another way? Centres of gravity move with masses.
+static bool measures_alike(const vehicle *v, const vehicle *other)
+{
+  for (int i = 0; i < v->ncomponent; i++)
+    for (int k = 0; k < 3 && !v->component[i].out; k++) {
+      const vehicle_signal *s = &v->component[i].in[k];
+      if (s->of == SIGNAL_BODY &&
+          (other->body[s->index].out || other->body[s->index].mass != v->body[s->index].mass))
+        return false;
+      if (s->of == SIGNAL_JOINT && other->joint[s->index].out) return false;
+      if (s->of == SIGNAL_WHEEL && other->force[s->index].out) return false;
+    }
+  return true;
+}
+
 // ---- all --------------------------------------------------------------------------------------------
 
 bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehicle *out)
@@ -558,7 +617,7 @@ bool vehicle_transform(const vehicle *v, vehicle_identity k, uint64_t seed, vehi
       return move_all(out, &random);
     case VEHICLE_REBUILT:
       // Of a body on springs alone the centre, which moves with its mass, is what its velocity is measured at.
-      return !is_pulled_along(v) && identity_rebuild(out, &random);
+      return !is_pulled_along(v) && identity_rebuild(out, &random) && measures_alike(v, out);
     case VEHICLE_REBASED:
       return rebase(out, &random);
     case VEHICLE_NIDENTITY:
@@ -581,6 +640,8 @@ bool vehicle_set_free(const vehicle *v, vehicle *out)
   for (int i = 0; i < out->nbody; i++)
     if (out->body[i].parent == VEHICLE_GROUND) out->body[i].parent = VEHICLE_NONE;
   for (int i = 0; i < out->ndriver; i++) out->driver[i].out = true;
+  for (int i = 0; i < out->ncomponent; i++) out->component[i].out = true;
+  out->nroad = 0;
   if (out->base == VEHICLE_GROUND) out->base = VEHICLE_NONE;
   out->road = (vehicle_road){0};
   out->has_speed = false;

@@ -79,6 +79,50 @@ static void settle_forces(vehicle *v)
   }
 }
 
+// Is what a signal measures still there?
+static bool is_known(const vehicle *v, const vehicle_signal *s)
+{
+  switch (s->of) {
+    case SIGNAL_BODY:
+      return !v->body[s->index].out;
+    case SIGNAL_JOINT:
+      return !v->joint[s->index].out && v->joint[s->index].motion == VEHICLE_NONE;
+    case SIGNAL_WHEEL:
+      return !v->force[s->index].out && has_bearing(v, &v->force[s->index]);
+    case SIGNAL_COMPONENT:
+      return !v->component[s->index].out;
+    default:
+      return true;
+  }
+}
+
+static void settle_components(vehicle *v)
+{
+  for (int i = 0; i < v->ncomponent; i++) {  // each measures those before it
+    vehicle_component *c = &v->component[i];
+    for (int k = 0; k < 3; k++) c->out |= !is_known(v, &c->in[k]);
+    if (c->index < 0) continue;
+    const bool there = c->to == VEHICLE_TO_CHANNEL
+                           ? is_channel_used(v, c->index)
+                           : !v->force[c->index].out && has_bearing(v, &v->force[c->index]);
+    if (!there) c->index = VEHICLE_NONE;
+  }
+}
+
+static void settle_roads(vehicle *v)
+{
+  int left = 0;
+  for (int i = 0; i < v->nroad; i++) {
+    vehicle_road *r = &v->single[i];
+    int n = 0;
+    for (int k = 0; k < r->nwheel; k++)
+      if (!v->force[r->wheel[k]].out) r->wheel[n++] = r->wheel[k];
+    r->nwheel = n;
+    if (n) v->single[left++] = *r;
+  }
+  v->nroad = left;
+}
+
 static void settle_inputs(vehicle *v)
 {
   for (int i = 0; i < v->ndriver; i++) {
@@ -139,6 +183,8 @@ void parts_settle(vehicle *v)
   for (int i = 0; i < v->ncut; i++)
     if (!v->joint[v->cut[i]].out) v->cut[n++] = v->cut[i];
   v->ncut = n;
+  settle_components(v);
+  settle_roads(v);
   settle_inputs(v);
 }
 
@@ -327,6 +373,29 @@ static bool plain_input(vehicle *v, int i)
   return true;
 }
 
+static bool out_component(vehicle *v, int i)
+{
+  if (v->component[i].out) return false;
+  return v->component[i].out = true;
+}
+
+static bool out_road(vehicle *v, int i)
+{
+  if (i >= v->nroad) return false;
+  v->single[i].nwheel = 0;
+  return true;
+}
+
+static bool out_patch(vehicle *v, int i)
+{
+  vehicle_road *r = &v->road;
+  if (i == VEHICLE_PATCHES) return CLEARED(r->friction);
+  if (i >= r->npatch) return false;
+  memmove(r->patch + i, r->patch + i + 1, (size_t)(r->npatch - i - 1) * sizeof *r->patch);
+  r->npatch--;
+  return true;
+}
+
 static bool out_driver(vehicle *v, int i)
 {
   if (v->driver[i].out) return false;
@@ -432,6 +501,9 @@ static const section sections[] = {
     {out_limb, 1, MOST_LIMBS, 0},
     {out_choice, 1, 12, 0},
     {out_driver, 1, 0, OF(ndriver)},
+    {out_component, 1, 0, OF(ncomponent)},
+    {out_road, 1, VEHICLE_ROADS, 0},
+    {out_patch, 1, VEHICLE_PATCHES + 1, 0},
     {out_body, 1, 0, OF(nbody)},
     {weld_body, 1, 0, OF(nbody)},
     {out_force, 1, 0, OF(nforce)},

@@ -35,7 +35,29 @@ const char *vehicle_road_word(vehicle_road_kind kind)
   static const char *const words[] = {VEHICLE_ROAD_LIST(X)};
   return words[kind];
 }
+
+const char *vehicle_component_word(vehicle_component_kind kind)
+{
+  static const char *const words[] = {VEHICLE_COMPONENT_LIST(X)};
+  return words[kind];
+}
 #undef X
+
+const char *vehicle_sense_word(int sense)
+{
+#define X(word, flips) word,
+  static const char *const words[] = {VEHICLE_SENSE_LIST(X)};
+#undef X
+  return words[sense];
+}
+
+bool vehicle_sense_flips(int sense)
+{
+#define X(word, flips) flips,
+  static const bool all[] = {VEHICLE_SENSE_LIST(X)};
+#undef X
+  return all[sense];
+}
 
 static const char *body_name(const vehicle *v, int i)
 {
@@ -264,6 +286,79 @@ static void initial(text *t, const vehicle *v)
   if (t->n == empty) t->s[t->n = before] = 0;
 }
 
+// ---- components -------------------------------------------------------------------------------------
+
+static void signal(text *t, const vehicle *v, const vehicle_signal *s)
+{
+  switch (s->of) {
+    case SIGNAL_NUMBER:
+      number(t, s->number);
+      break;
+    case SIGNAL_BODY:
+      say(t, "%s.%s", v->body[s->index].name, vehicle_sense_word(s->sense));
+      break;
+    case SIGNAL_JOINT: {
+      const vehicle_joint *j = &v->joint[s->index];
+      const char *position = j->kind == VEHICLE_JOINT_TRANSLATIONAL ? "position" : "angle";
+      say(t, "joint.%s.%s", j->name, s->sense ? "speed" : position);
+      break;
+    }
+    case SIGNAL_WHEEL:
+      say(t, "wheel.%s.speed", v->force[s->index].name);
+      break;
+    case SIGNAL_COMPONENT:
+      say(t, "%s.out", v->component[s->index].name);
+      break;
+    default:
+      break;
+  }
+}
+
+static void one_component(text *t, const vehicle_component *c, const vehicle *v)
+{
+  static const char *const parameter[][6] = {
+      [VEHICLE_COMPONENT_PID] = {"gain", "integral_time", "derivative_time", "filter_time", "most",
+                                 "least"},
+      [VEHICLE_COMPONENT_LAG] = {"time"},
+      [VEHICLE_COMPONENT_FILTER] = {"time"},
+      [VEHICLE_COMPONENT_GAIN] = {"factor", "offset", "least", "most"},
+      [VEHICLE_COMPONENT_SUM] = {"weight_a", "weight_b"}};
+  static const char *const port[][3] = {[VEHICLE_COMPONENT_PID] = {"target", "measured"},
+                                        [VEHICLE_COMPONENT_LAG] = {"in"},
+                                        [VEHICLE_COMPONENT_FILTER] = {"in"},
+                                        [VEHICLE_COMPONENT_GAIN] = {"in"},
+                                        [VEHICLE_COMPONENT_SUM] = {"a", "b"}};
+  say(t, "  %s: {type: %s", c->name, vehicle_component_word(c->kind));
+  for (int i = 0; i < 6 && parameter[c->kind][i]; i++) {
+    if (i)
+      key_if(t, parameter[c->kind][i], c->p[i]);
+    else
+      key(t, parameter[c->kind][i], c->p[i]);
+  }
+  say(t, ", inputs: {");
+  for (int i = 0; i < 3 && port[c->kind][i]; i++) {
+    say(t, "%s%s: ", i ? ", " : "", port[c->kind][i]);
+    signal(t, v, &c->in[i]);
+  }
+  say(t, "}");
+  if (c->index >= 0 && c->to == VEHICLE_TO_CHANNEL)
+    say(t, ", outputs: {out: %s}", v->channel[c->index]);
+  else if (c->index >= 0)
+    say(t, ", outputs: {out: wheel.%s.drive}", v->force[c->index].name);
+  say(t, "}\n");
+}
+
+static void components(text *t, const vehicle *v)
+{
+  bool any = false;
+  for (int i = 0; i < v->ncomponent; i++) {
+    if (v->component[i].out) continue;
+    if (!any) say(t, "components:\n");
+    any = true;
+    one_component(t, &v->component[i], v);
+  }
+}
+
 // A section without elements is left out.
 #define SECTION(title, array, count, line)     \
   do {                                         \
@@ -291,6 +386,7 @@ char *vehicle_model(const vehicle *v)
   SECTION("tyres", v->tyre, v->ntyre, print_tyre(&t, &v->tyre[i]));
   SECTION("forces", v->force, v->nforce, one_force(&t, &v->force[i], v));
   initial(&t, v);
+  if (v->in_model) components(&t, v);
   if (v->base != VEHICLE_NONE || v->ncut) {
     say(&t, "topology: {");
     if (v->base != VEHICLE_NONE) say(&t, "base: %s", body_name(v, v->base));
@@ -368,10 +464,23 @@ static void one_driver(text *t, const vehicle_driver *d, const vehicle *v)
   say(t, "}\n");
 }
 
-static void road(text *t, const vehicle_road *r)
+static void road(text *t, const char *name, const vehicle_road *r, const vehicle *v)
 {
   if (r->kind == VEHICLE_ROAD_NONE) return;
-  say(t, "road: {type: %s", vehicle_road_word(r->kind));
+  say(t, "%s: {type: %s", name, vehicle_road_word(r->kind));
+  for (int i = 0; i < r->nwheel; i++)
+    say(t, "%s%s%s", i ? ", " : ", wheels: [", v->force[r->wheel[i]].name,
+        i + 1 < r->nwheel ? "" : "]");
+  key_if(t, "friction", r->friction);
+  for (int i = 0; i < r->npatch; i++) {
+    const vehicle_patch *p = &r->patch[i];
+    say(t, "%sp%d: {friction: ", i ? ", " : ", patches: {", i + 1);
+    number(t, p->friction);
+    if (p->has_x) key_list(t, "x", p->x, 2);
+    if (p->has_y) key_list(t, "y", p->y, 2);
+    key_if(t, "edge", p->edge);
+    say(t, "}%s", i + 1 < r->npatch ? "" : "}");
+  }
   key_if(t, "height", r->height);
   if (r->kind == VEHICLE_ROAD_FLAT) {
     key_if(t, "grade", r->grade);
@@ -399,7 +508,13 @@ char *vehicle_scenario(const vehicle *v)
     number(&t, v->speed);
     say(&t, "\n");
   }
-  road(&t, &v->road);
+  road(&t, "road", &v->road, v);
+  for (int i = 0; i < v->nroad; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%s  own%d", i ? "" : "roads:\n", i + 1);
+    road(&t, name, &v->single[i], v);
+  }
+  if (!v->in_model) components(&t, v);
   SECTION("inputs", v->input, v->ninput, one_input(&t, &v->input[i], v));
   const size_t before = t.n;
   say(&t, "drivers:\n");

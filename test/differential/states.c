@@ -120,8 +120,9 @@ static void draw_own_states(const jn_system *s, jt_random *r, double speed, doub
   for (int i = 0; i < s->ncomponent; i++) {
     const jn_component *c = &s->component[i];
     const jn_instance *k = &s->instance[c->instance];
-    const bool driver = !c->hidden;
-    for (int n = 0; n < k->ndeclared; n++) x[k->e + n] = in(r, -1, 1);
+    const bool driver = !c->hidden && !c->spec;
+    for (int n = 0; n < k->ndeclared; n++)
+      x[k->e + n] = c->spec ? x[k->e + n] + in(r, -0.01, 0.01) : in(r, -1, 1);
     for (int n = 0; n < k->nplain; n++)
       x[k->x + n] = driver ? in(r, -200, 200) : n ? in(r, -0.1, 0.1) : x[k->x] + in(r, -0.01, 0.01);
   }

@@ -56,6 +56,11 @@ void view_at(view *v, const state *x);
 // The same, then differences that rounding explains (allow.c).
 void view_allow(view *v, const state *x, jt_random *r);
 
+// Rates of all that has one among the channels, by differences over a short time (check_rates.c); loads of elements by the formulas
+// of the manual (check_laws.c). The view has been allowed for, and is left as it was.
+void check_rates(view *v, const state *x, int number, outcome *o);
+void check_laws(view *v, const state *x, int number, outcome *o);
+
 // One step of the methods of order 1 from a state, whose rates `g` has.
 void compare_steps(const jn_system *general, const jn_system *lanes, const view *g, const state *x,
                    outcome *o);

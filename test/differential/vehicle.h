@@ -25,6 +25,9 @@ enum {
   VEHICLE_POINTS = 5,   // of a curve
   VEHICLE_TERMS = 3,    // of a polynomial
   VEHICLE_DRIVEN = 12,  // wheels of a driver
+  VEHICLE_COMPONENTS = 6,
+  VEHICLE_PATCHES = 3,
+  VEHICLE_ROADS = 2,  // of single wheels
   VEHICLE_NAME = 24,
 };
 
@@ -109,6 +112,22 @@ typedef struct vehicle_body {
   X(HALF_SINE, "half-sine")  \
   X(PLATEAU, "plateau")
 
+#define VEHICLE_COMPONENT_LIST(X) \
+  X(PID, "pid")                   \
+  X(LAG, "lag")                   \
+  X(FILTER, "filter")             \
+  X(GAIN, "gain")                 \
+  X(SUM, "sum")
+
+// What is measured of a body, in its own axes, and whether a mirror turns it round.
+#define VEHICLE_SENSE_LIST(X) \
+  X("speed_x", false)         \
+  X("speed_y", true)          \
+  X("speed_z", false)         \
+  X("rate_x", true)           \
+  X("rate_y", false)          \
+  X("rate_z", true)
+
 #define X(name, word) VEHICLE_JOINT_##name,
 typedef enum vehicle_joint_kind { VEHICLE_JOINT_LIST(X) VEHICLE_NJOINT } vehicle_joint_kind;
 #undef X
@@ -121,6 +140,11 @@ typedef enum vehicle_tyre_kind { VEHICLE_TYRE_LIST(X) VEHICLE_NTYRE } vehicle_ty
 #define X(name, word) VEHICLE_INPUT_##name,
 typedef enum vehicle_input_kind { VEHICLE_INPUT_LIST(X) VEHICLE_NINPUT } vehicle_input_kind;
 #undef X
+#define X(name, word) VEHICLE_COMPONENT_##name,
+typedef enum vehicle_component_kind {
+  VEHICLE_COMPONENT_LIST(X) VEHICLE_NCOMPONENT
+} vehicle_component_kind;
+#undef X
 #define X(name, word) VEHICLE_ROAD_##name,
 typedef enum vehicle_road_kind { VEHICLE_ROAD_LIST(X) VEHICLE_NROAD } vehicle_road_kind;
 #undef X
@@ -131,6 +155,9 @@ const char *vehicle_force_word(vehicle_force_kind kind);
 const char *vehicle_tyre_word(vehicle_tyre_kind kind);
 const char *vehicle_input_word(vehicle_input_kind kind);
 const char *vehicle_road_word(vehicle_road_kind kind);
+const char *vehicle_component_word(vehicle_component_kind kind);
+const char *vehicle_sense_word(int sense);
+bool vehicle_sense_flips(int sense);
 
 typedef struct vehicle_joint {
   char name[VEHICLE_NAME];
@@ -237,9 +264,35 @@ typedef struct vehicle_driver {
   double speed, gain, integral_time, most, least;  // 0: not given
 } vehicle_driver;
 
+// A controller or the like: what it measures, and what it drives.
+typedef struct vehicle_signal {
+  enum { SIGNAL_NONE, SIGNAL_NUMBER, SIGNAL_BODY, SIGNAL_JOINT, SIGNAL_WHEEL, SIGNAL_COMPONENT } of;
+  int index, sense;  // of a body: which of VEHICLE_SENSE_LIST
+  double number;
+} vehicle_signal;
+
+typedef struct vehicle_component {
+  char name[VEHICLE_NAME];
+  bool out;
+  vehicle_component_kind kind;
+  vehicle_signal in[3];
+  double p[6];        // its parameters, in the order of print_component
+  vehicle_target to;  // channel or driving torque
+  int index;          // VEHICLE_NONE: it drives nothing
+} vehicle_component;
+
+typedef struct vehicle_patch {
+  bool has_x, has_y;
+  double x[2], y[2], friction, edge;
+} vehicle_patch;
+
 typedef struct vehicle_road {
   vehicle_road_kind kind;
   double height, grade, bank, at, length, edge, moving;
+  double friction;  // 0: not given
+  int npatch;
+  vehicle_patch patch[VEHICLE_PATCHES];
+  int nwheel, wheel[VEHICLE_DRIVEN];  // of single wheels; none: of all
 } vehicle_road;
 
 typedef struct vehicle {
@@ -256,6 +309,11 @@ typedef struct vehicle {
   bool has_gravity;
   double gravity[3];
   vehicle_road road;
+  int nroad;
+  vehicle_road single[VEHICLE_ROADS];  // of single wheels
+  int ncomponent;
+  bool in_model;  // components are in the model, not in the scenario
+  vehicle_component component[VEHICLE_COMPONENTS];
   bool has_speed;
   double speed;
   int base;  // VEHICLE_NONE: automatic

@@ -96,7 +96,8 @@ static void the_example_brakes_one_side(void **state)
   assert_true(left > 5 && right > 5);
   RUN("check", EXAMPLE, STEERS, SET_YAW, "--plugins");
   assert_non_null(
-      strstr(run.out, "steer (gain), after velocities: in = joint.rack_guide.position\n"));
+      strstr(run.out,
+             "steer (gain), after velocities: in = joint.rack_guide.position; out -> steer.out\n"));
   assert_non_null(strstr(
       run.out, "yaw (plugin), before positions: steer = steer.out, speed = chassis.speed_x"));
 }

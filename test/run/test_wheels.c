@@ -422,6 +422,45 @@ static void a_vehicle_with_locked_wheels_slides_to_rest(void **state)
   jt_end(&r);
 }
 
+// Sideways with locked wheels every tyre slides throughout, at slips without bound. Its force is against the sliding then, not
+// beside it, and does not jump: steps a quarter as long come to the same motion at least four times closer (brakes that
+// wind up within a step let no method have a higher order).
+static void locked_wheels_that_slide_sideways_push_against_it(void **state)
+{
+  (void)state;
+  static const char *const corner[] = {"fl", "fr", "rl", "rr"};
+  double y[3];
+  for (int fine = 0; fine < 3; fine++) {
+    const int part = 100 << 2 * fine;
+    jt_run r = jt_start(
+        jt_load("test/models/passenger-car-sideways.yaml"),
+        "jounce: 1\nscenario: x\nend: 1\ninputs: {wheel.fl.brake: 1500, wheel.fr.brake: 1500,"
+        " wheel.rl.brake: 1500, wheel.rr.brake: 1500}\n",
+        &(jn_sim_opts){.step = 0.1 / part});
+    jt_steps(&r, part);  // the brakes have wound up
+    for (int k = 0; k < 3; k++) {
+      jt_steps(&r, part);
+      jt_row(&r);
+      double fx = 0.0, fy = 0.0;
+      for (int i = 0; i < 4; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "wheel.%s.fx", corner[i]);
+        fx += jt_now(&r, name);
+        snprintf(name, sizeof name, "wheel.%s.fy", corner[i]);
+        fy += jt_now(&r, name);
+      }
+      JT_LE(fy, 0.0);
+      JT_LE(fabs(fx), 0.1 * fabs(fy));
+    }
+    y[fine] = jt_now(&r, "chassis.y");
+    jt_end(&r);
+  }
+  const double coarse = fabs(y[0] - y[1]), close = fabs(y[1] - y[2]);
+  print_message("%.9f m, a step of 1 ms: %.3g m, of 1/4 ms: %.3g m\n", y[2], coarse, close);
+  JT_LE(close, 0.3 * coarse);
+  JT_LE(coarse, 1e-4);
+}
+
 // Spins and treads are states like others: every integrator comes to `reference` at its order. (A brake winds up
 // within less than a step.)
 static void integrators_keep_their_order_with_wheels(void **state)
@@ -549,6 +588,7 @@ int main(void)
       cmocka_unit_test(a_steered_start_leaves_the_springs_alone),
       cmocka_unit_test(a_parked_vehicle_stays_where_it_is),
       cmocka_unit_test(a_vehicle_with_locked_wheels_slides_to_rest),
+      cmocka_unit_test(locked_wheels_that_slide_sideways_push_against_it),
       cmocka_unit_test(integrators_keep_their_order_with_wheels),
       cmocka_unit_test(a_rolling_start_rolls),
       cmocka_unit_test(a_mirrored_manoeuvre_is_the_mirror_image),

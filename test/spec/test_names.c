@@ -194,6 +194,31 @@ static void long_names_are_compared_without_harm(void **state)
   assert_null(near.best);
 }
 
+// * takes in any characters: of all parts of a name that it may stand for, the best is what counts.
+static void nearest_to_a_pattern_lets_stars_stand_for_anything(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *pattern, *best;
+  } k[] = {{"chasis.*", "chassis.x"},
+           {"*.fzz", "wheel.fl.fz"},
+           {"wheel.*.fy", "wheel.fl.fz"},
+           {"whel.*.fz", "wheel.fl.fz"},
+           {"q*", NULL},
+           {"*", NULL},
+           {"abcdef*", NULL},
+           {"chassis*y", "chassis.x"}};
+  for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+    jn_nearest near = jn_nearest_to_pattern(k[i].pattern);
+    jn_nearest_try(&near, "wheel.fl.fz");
+    jn_nearest_try(&near, "chassis.x");
+    if (k[i].best)
+      assert_string_equal(near.best, k[i].best);
+    else
+      assert_null(near.best);
+  }
+}
+
 static void hint_names_the_nearest_or_says_nothing(void **state)
 {
   (void)state;
@@ -221,6 +246,7 @@ int main(void)
       cmocka_unit_test(nearest_name_is_the_one_with_the_fewest_changes),
       cmocka_unit_test(nearest_of_random_names_is_that_of_the_definition),
       cmocka_unit_test(long_names_are_compared_without_harm),
+      cmocka_unit_test(nearest_to_a_pattern_lets_stars_stand_for_anything),
       cmocka_unit_test(hint_names_the_nearest_or_says_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

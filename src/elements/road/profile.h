@@ -16,7 +16,7 @@ enum {            // parameters of a road; those of its patches stand behind the
   ROAD_HEIGHT,               //                                                     [m]
   ROAD_EDGE,                 // plateau: length of each edge                        [m]
   ROAD_SPEED,                // at which it passes under the wheels                 [m/s]
-  ROAD_OBJECT = ROAD_GRADE,  // a road by calls (calls.h): bits of its address
+  ROAD_OBJECT = ROAD_GRADE,  // a road by calls (calls.h): bits of its index
   ROAD_FIELDS = ROAD_SPEED + 1
 };
 

@@ -55,8 +55,8 @@ typedef struct road_query {
   real x, y, z;  // wheel centre: of surfaces above each other, the next below it counts
   real post;     // its x in the design position, where it stands on a road that moves
   real time;
-  real
-      *hint;  // bits of an int for each contact, of use to roads by calls alone; NULL: none is kept
+  real *keep;  // of each contact (keep.h), of use to roads by calls alone; NULL: nothing is kept
+  const road_object *object;  // those of the system, of roads by calls
 } road_query;
 
 typedef struct road_hit {
@@ -85,7 +85,8 @@ JN_INLINE road_hit road_at(int form, const real *p, const road_query *q)
 #undef X
     default: {
       real none = zero;
-      const road_called c = road_call(p, x, q->y, q->z, q->time, q->hint ? q->hint : &none);
+      const road_called c =
+          road_call(p, q->object, x, q->y, q->z, q->time, q->keep ? q->keep : &none);
       k = c.profile, h.rate = c.rate, h.friction = c.friction;
     }
   }

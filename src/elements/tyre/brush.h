@@ -58,7 +58,8 @@ JN_INLINE tyre_out tyre_brush(const real *p, tyre_in in)
                                  .length = {p[TYRE_BRUSH_RELAXATION_X], p[TYRE_BRUSH_RELAXATION_Y]},
                                  .reach = {c[0], c[1]},
                                  .quick = {one, one},
-                                 .lead = lead});
+                                 .lead = lead,
+                                 .most = r_set(1e300)});
   tread_in_air(&t, touches, lead);
   for (int i = 0; i < 2; i++) o.rate_a[i] = t.a[i], o.rate_b[i] = t.b[i];
 

@@ -22,7 +22,9 @@ typedef struct tyre_in {
   real road_rate;  // speed of the road surface along normal
   real friction;   // of the road, relative to what the tyre's parameters say; above zero
   real state[2];   // relaxation: longitudinal, lateral
-  const double *table;  // where curves live (law.h)
+  const double *table;               // where curves live (law.h)
+  const struct tyre_plugin *plugin;  // those of the model, among which parameters hold an index
+  real *keep;                        // of its contact (keep.h); NULL: nothing is kept
 } tyre_in;
 
 typedef struct tyre_out {

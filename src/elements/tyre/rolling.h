@@ -46,6 +46,11 @@ enum { ROLL_CURVE_STEPS = 5, ROLL_CURVE_POINTS = 31 };
 // Laws whose stiffness does not fall with the load would have treads that slide at once as they land.
 static const double ROLL_MOST_REACH = 20.0;
 
+// The largest slip that a law is asked for, kappa and tan(alpha) together: 84 degrees. Beyond it a tyre slides throughout, and
+// its force has no more than a direction. A law over the slip angle itself would lose that: the angle ends at 90 degrees while
+// kappa grew on, until a wheel that slides sideways pushed ahead with all its friction.
+static const double ROLL_MOST_SLIP = 10.0;
+
 // Where nothing is known of the rolling radius, it is shorter by a third of the deflection [Pac12, ch. 8].
 static const double ROLL_FLAT_PART = 1.0 / 3.0;
 
@@ -162,6 +167,7 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
     const real way = r_max(soonest, r_set(1e-300));
     for (int i = 0; i < 2; i++) t.quick[i] = r_max(one, r_min(wanted, t.length[i] / way));
   }
+  t.most = r_set(ROLL_MOST_SLIP) * grip;
   tread_out out = tread(t);
   tread_in_air(&out, touches, p[ROLL_DAMPING_TIME]);
   for (int i = 0; i < 2; i++) o->rate_a[i] = out.a[i], o->rate_b[i] = out.b[i];

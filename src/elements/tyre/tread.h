@@ -13,6 +13,7 @@ typedef struct tread_in {
   real reach[2];    // slip stiffness over three times the friction limit
   real quick[2];    // how many times faster than sigma says; 1: as it says
   real lead;        // how far the force runs ahead of the deflection    [s]
+  real most;        // size of the largest slip reported
 } tread_in;
 
 typedef struct tread_out {
@@ -56,8 +57,9 @@ JN_INLINE tread_out tread(tread_in in)
     ahead[i] = r_fma(in.lead / in.length[i], o.b[i], z[i]) / r_fma(o.a[i], in.lead, one);
   }
   o.size = r_sqrt(r_fma(ahead[0], ahead[0], ahead[1] * ahead[1]));
-  o.to_slip = one / r_max(one - tread_saturation(ahead, in.reach),
-                          r_set(1e-6));  // by then it slides throughout
+  // By the largest slip it slides throughout; the direction of the slip is kept, which is that of the force.
+  o.to_slip =
+      one / r_max(one - tread_saturation(ahead, in.reach), r_max(o.size / in.most, r_set(1e-6)));
   for (int i = 0; i < 2; i++) o.slip[i] = o.to_slip * ahead[i];
   return o;
 }

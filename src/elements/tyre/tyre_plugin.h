@@ -5,10 +5,10 @@
 #define JN_ELEMENTS_TYRE_TYRE_PLUGIN_H
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "elements/road/keep.h"
 #include "elements/tyre/rolling.h"
 #include "jounce/plugin.h"
 
@@ -17,29 +17,15 @@ enum { PLUG_OUTPUTS = 64 };  // of its own, at most
 typedef struct tyre_plugin {
   void *library, *self;
   const jn_tyre_plugin_table *table;  // NULL: it was not loaded, and gives no force
-  // It gave what is not finite, or no length, where it was asked something finite. Nothing depends on it but the message
-  // of a run that fails: by the time that a failure is seen, the motion itself may be lost. Threads share it.
-  atomic_bool broke;
 } tyre_plugin;
 
-enum { PLUG_PLACE, PLUG_FIELDS };  // bits of the address of its tyre_plugin
-
-JN_INLINE double plug_at(const tyre_plugin *k)
-{
-  const uint64_t bits = (uintptr_t)k;
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
+enum { PLUG_INDEX, PLUG_FIELDS };  // bits of its place among the model's
 
 // The plug-in of a lane. NULL: none is loaded, or the wheel is in the air.
-JN_INLINE tyre_plugin *plug_of(const real *p, real load, int lane)
+JN_INLINE const tyre_plugin *plug_of(const real *p, const tyre_plugin *all, real load, int lane)
 {
-  uint64_t bits;
-  const double place = r_lane(p[PLUG_PLACE], lane);
-  memcpy(&bits, &place, sizeof bits);
-  tyre_plugin *k = (tyre_plugin *)(uintptr_t)bits;
-  return k && k->table && r_lane(load, lane) > 0.0 ? k : NULL;
+  const tyre_plugin *k = all + keep_bits(r_lane(p[PLUG_INDEX], lane));
+  return k->table && r_lane(load, lane) > 0.0 ? k : NULL;
 }
 
 // A value that breaks the contract is not a number, which ends the run.
@@ -49,18 +35,17 @@ JN_INLINE double plug_above_zero(double x)
 }
 
 // Not finite if any of what is summed up is not.
-JN_INLINE void record_fault(tyre_plugin *k, double asked, double given)
+JN_INLINE void record_fault(real *keep, int lane, double asked, double given)
 {
-  if (asked * 0.0 == 0.0 && given * 0.0 != 0.0)
-    atomic_store_explicit(&k->broke, true, memory_order_relaxed);
+  if (asked * 0.0 == 0.0 && given * 0.0 != 0.0) keep_mark(keep, lane, KEEP_TYRE_BROKE);
 }
 
-JN_INLINE tyre_limits plug_reach(const real *p, real load, real camber)
+JN_INLINE tyre_limits plug_reach(const real *p, const tyre_in *in, real load, real camber)
 {
   const real one = r_set(1.0);
   tyre_limits out = {{one, one}, {one, one}, {one, one}};
   for (int lane = 0; lane < JN_WIDTH; lane++) {
-    tyre_plugin *k = plug_of(p, load, lane);
+    const tyre_plugin *k = plug_of(p, in->plugin, load, lane);
     if (!k) continue;
     jn_tyre_plugin_reach reach = {0};
     double sum = 0.0;
@@ -74,7 +59,7 @@ JN_INLINE tyre_limits plug_reach(const real *p, real load, real camber)
       r_put(&out.relaxation[i], lane, relaxation);
       sum += 0.0 * stiffness + 0.0 * friction + 0.0 * relaxation;
     }
-    record_fault(k, r_lane(load, lane) + r_lane(camber, lane), sum);
+    record_fault(in->keep, lane, r_lane(load, lane) + r_lane(camber, lane), sum);
   }
   return out;
 }
@@ -91,17 +76,17 @@ JN_INLINE jn_tyre_plugin_slip plug_slip(tyre_slip s, int lane)
 }
 
 // out: of its outputs, where they are wanted; at width 1.
-JN_INLINE tyre_forces plug_forces(const real *p, tyre_slip slip, double *out)
+JN_INLINE tyre_forces plug_forces(const real *p, const tyre_in *in, tyre_slip slip, double *out)
 {
   tyre_forces all = tyre_no_forces();
   for (int lane = 0; lane < JN_WIDTH; lane++) {
-    tyre_plugin *k = plug_of(p, slip.load, lane);
+    const tyre_plugin *k = plug_of(p, in->plugin, slip.load, lane);
     if (!k) continue;
     double unwanted[PLUG_OUTPUTS];
     const jn_tyre_plugin_slip own = plug_slip(slip, lane);
     jn_tyre_plugin_forces f = {0};
     k->table->forces(k->self, &own, &f, out ? out : unwanted);
-    record_fault(k, own.load + own.camber + own.kappa + own.tan_alpha + own.speed,
+    record_fault(in->keep, lane, own.load + own.camber + own.kappa + own.tan_alpha + own.speed,
                  f.fx + f.fy + f.mx + f.my + f.mz);
     r_put(&all.fx, lane, f.fx);
     r_put(&all.fy, lane, f.fy);
@@ -116,9 +101,9 @@ JN_INLINE tyre_out tyre_by_plugin(int form, const real *p, tyre_in in, double *o
 {
   const real *q = p + ROLL_FIELDS;
   tyre_rolling k = rolling_of(form, p, &in);
-  const tyre_limits reach = plug_reach(q, k.o.load, k.camber);
+  const tyre_limits reach = plug_reach(q, &in, k.o.load, k.camber);
   const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);
-  return rolling_result(form, p, &in, &k, reach, plug_forces(q, slip, out));
+  return rolling_result(form, p, &in, &k, reach, plug_forces(q, &in, slip, out));
 }
 
 #endif

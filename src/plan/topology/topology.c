@@ -3,6 +3,19 @@
 
 #include "plan/topology/topology.h"
 
+// The caller's choices, so that another spec can be compiled in the same way.
+static jn_status keep_opts(jn_model *m, const jn_compile_opts *o, jn_error *err)
+{
+  if (!o) return JN_OK;
+  m->opts = *o;
+  bool good = !o->base || (m->opts.base = jn_pool_text(&m->pool, o->base));
+  const char **cut = jn_pool_alloc(&m->pool, (size_t)o->ncut + 1, sizeof *cut);
+  for (int i = 0; cut && i < o->ncut; i++)
+    good &= (cut[i] = jn_pool_text(&m->pool, o->cut[i])) != NULL;
+  m->opts.cut = cut;
+  return good && cut ? JN_OK : jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+}
+
 jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_model **out,
                            jn_error *err)
 {
@@ -10,7 +23,8 @@ jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_
   jn_model *m = calloc(1, sizeof *m);
   if (!m) return jn_fail(err, JN_E_MEMORY, spec->pos, NULL, "memory is exhausted");
   m->spec = spec;
-  jn_status st = jn_graph_build(m, err);         // bodies and joints   -> nodes and edges
+  jn_status st = keep_opts(m, opts, err);
+  if (!st) st = jn_graph_build(m, err);          // bodies and joints   -> nodes and edges
   if (!st) st = jn_spanning_find(m, opts, err);  // weights             -> tree, base, cut joints
   if (!st) st = jn_loops_find(m, err);           // cut joints          -> loops, decoupled sets
   if (!st) st = jn_subsystems_find(m, err);      // tree and loops      -> core, subsystems, shapes

@@ -81,6 +81,7 @@ typedef struct jn_tree_list {
 struct jn_model {
   const jn_spec *spec;
   jn_pool pool;
+  jn_compile_opts opts;  // the caller's choices
 
   // graph (graph.c)
   int nnode, nedge, nfile_edge;  // nfile_edge: edges of the file, before the implied ones

@@ -43,37 +43,19 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
 
 // ---- running lists --------------------------------------------------------------------------------
 
-static lane_run run_of(const jn_system *s, const jn_data *d, int g, const double *y, double *dy,
-                       double *rate)
+// Where the lists of a group find everything at y: what does not depend on y was put there by begin_workspace.
+static const lane_run *run_at(const jn_system *s, const jn_data *d, int g, const double *y,
+                              double *dy, double *rate)
 {
   const jn_lane *l = s->lane;
   const lane_group *k = &l->group[g];
+  lane_run *r = &d->lane->run[g];
   double *at = (double *)y;
-  return (lane_run){.w = d->lane->w[g],
-                    .p = k->p,
-                    .q = at + k->q,
-                    .v = at + k->v,
-                    .x = at + k->x,
-                    .e = at + k->e,
-                    .dq = dy + k->q,
-                    .dv = dy + k->v,
-                    .dx = dy + k->x,
-                    .de = dy + k->e,
-                    .rate = rate + (k->e - l->core_e),
-                    .parent = d->lane->parent[g],
-                    .in = d->lane->in[g],
-                    .shared = d->lane->shared[g],
-                    .table = s->table};
-}
-
-// Those of all groups; the addresses seldom change.
-static const lane_run *runs_of(const jn_system *s, jn_data *d, const double *y, double *dy, double *rate)
-{
-  jn_lane_data *k = d->lane;
-  if (k->run_y == y && k->run_dy == dy && k->run_rate == rate && k->run_system == s) return k->run;
-  for (int g = 0; g < s->lane->ngroup; g++) k->run[g] = run_of(s, d, g, y, dy, rate);
-  k->run_y = y, k->run_dy = dy, k->run_rate = rate, k->run_system = s;
-  return k->run;
+  if (r->q == at + k->q && r->dq == dy + k->q && r->rate == rate + (k->e - l->core_e)) return r;
+  r->q = at + k->q, r->v = at + k->v, r->x = at + k->x, r->e = at + k->e;
+  r->dq = dy + k->q, r->dv = dy + k->v, r->dx = dy + k->x, r->de = dy + k->e;
+  r->rate = rate + (k->e - l->core_e);
+  return r;
 }
 
 static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
@@ -258,12 +240,12 @@ void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *d
   const jn_lane *l = s->lane;
   jn_lane_data *k = d->lane;
   l->core_engine->kinematics(s, d, y, dy);
-  runs_of(s, d, y, dy, rate);
   for (int g = 0; g < l->ngroup; g++) {
-    run_phase(s, g, LANE_POSE, &k->run[g]);
-    run_phase(s, g, LANE_FACTORS, &k->run[g]);
-    run_phase(s, g, LANE_RATE, &k->run[g]);
-    run_phase(s, g, LANE_MOTION, &k->run[g]);
+    const lane_run *r = run_at(s, d, g, y, dy, rate);
+    run_phase(s, g, LANE_POSE, r);
+    run_phase(s, g, LANE_FACTORS, r);
+    run_phase(s, g, LANE_RATE, r);
+    run_phase(s, g, LANE_MOTION, r);
   }
   if (l->nsensor) jn_lane_sense(s, d, y);
   jn_components_late(s, d);
@@ -284,8 +266,8 @@ void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *d
 void jn_lane_phase(const jn_system *s, jn_data *d, lane_phase phase)
 {
   for (int g = 0; g < s->lane->ngroup; g++) {
-    const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
-    run_phase(s, g, phase, &r);
+    const lane_run *r = run_at(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
+    run_phase(s, g, phase, r);
   }
 }
 
@@ -309,10 +291,10 @@ void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
   l->core_engine->kinematics(s, d, y, dq);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    const lane_run r = run_of(s, d, g, y, dq, d->lane->rate);
-    run_phase(s, g, LANE_RATE, &r);
+    const lane_run *r = run_at(s, d, g, y, dq, d->lane->rate);
+    run_phase(s, g, LANE_RATE, r);
     if (!k->nroller) continue;
-    run_phase(s, g, LANE_MOTION, &r);
+    run_phase(s, g, LANE_MOTION, r);
     for (int lane = 0; lane < LANES; lane++)
       for (int i = 0; i < k->nroller; i++) {
         const int from = lane < k->lanes ? lane : 0;
@@ -328,13 +310,13 @@ void jn_lane_close(const jn_system *s, jn_data *d)
   double *y = d->lane->y;
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    const lane_run r = runs_of(s, d, y, d->lane->dy, d->lane->rate)[g];
+    const lane_run *r = run_at(s, d, g, y, d->lane->dy, d->lane->rate);
     if (k->nop[LANE_CORRECTIONS]) {  // at the new positions, with the factors of the old ones
       l->core_engine->publish_shared(k, d, y, d->lane->shared[g]);
-      run_phase(s, g, LANE_POSE, &r);
-      run_phase(s, g, LANE_CORRECTIONS, &r);
+      run_phase(s, g, LANE_POSE, r);
+      run_phase(s, g, LANE_CORRECTIONS, r);
     }
-    run_phase(s, g, LANE_CLOSURE, &r);
+    run_phase(s, g, LANE_CLOSURE, r);
   }
   for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
     double rate;
@@ -414,7 +396,6 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
 static void begin_workspace(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
-  d->lane->run_y = NULL;
   *d->lane->ground = (lane_core_data){.world = m3_identity(), .place = s->frame[0].origin};
   d->lane->ground->accel.l = v3_neg(s->gravity);
   for (int i = 0; i < l->ncore; i++) {
@@ -428,6 +409,14 @@ static void begin_workspace(const jn_system *s, jn_data *d)
     memset(d->lane->shared[g], 0, (size_t)((k->nsq + 2 * k->ns) * LANES) * sizeof *k->image);
     for (int i = 0; i < k->nsq * LANES; i++)  // of joints at rest nobody writes it again
       d->lane->shared[g][i] = k->given_q[i % LANES * k->nsq + i / LANES].rest;
+    d->lane->run[g] = (lane_run){.w = d->lane->w[g],
+                                 .p = k->p,
+                                 .parent = d->lane->parent[g],
+                                 .in = d->lane->in[g],
+                                 .shared = d->lane->shared[g],
+                                 .table = s->table,
+                                 .plugin = s->tyre_plugin,
+                                 .road = s->road_object};
   }
 }
 
@@ -465,12 +454,12 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
   l->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    const lane_run r = run_of(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
-    run_phase(s, g, LANE_POSE, &r);
-    run_phase(s, g, LANE_FACTORS, &r);
-    run_phase(s, g, LANE_RATE, &r);
-    run_phase(s, g, LANE_MOTION, &r);
-    run_phase(s, g, LANE_FORCE, &r);  // wheels: their speed against the carrier
+    const lane_run *r = run_at(s, d, g, d->lane->y, d->lane->dy, d->lane->rate);
+    run_phase(s, g, LANE_POSE, r);
+    run_phase(s, g, LANE_FACTORS, r);
+    run_phase(s, g, LANE_RATE, r);
+    run_phase(s, g, LANE_MOTION, r);
+    run_phase(s, g, LANE_FORCE, r);  // wheels: their speed against the carrier
     for (int lane = 0; lane < k->lanes; lane++)
       for (int i = 0; i < k->nlink; i++) {
         const lane_state_map *link = &k->link[lane * k->nlink + i];

@@ -47,6 +47,7 @@ typedef struct lane_pose {  // of a member, for elements that are computed by th
   int r, p, v,
       force;  // fields; r -1: axes of the parent, -2: a rotor, which has none, else LANE_CIRCLE
   int bias, accel;  // of its motion, -1: it has none; acceleration without it, for rows
+  bool hinged;      // about a principal axis on the parent body
 } lane_pose;
 
 typedef struct lane_roller {  // a wheel body: the fields of its angle and of its spin
@@ -113,6 +114,7 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
+  int nredundant;  // rows of its loops that hold if the others do
   int nrow, side;  // rows of its loops; the first field of what they have open, every other one
   double *open;    // scale of each: 1 for angles, 1 / size for lengths (nrow x LANES)
   double square;   // largest square of these
@@ -128,6 +130,8 @@ typedef struct lane_group {
   int noutput;
   lane_output *output;  // (LANES x noutput)
   int *subsystem;       // of the plan (lanes)
+  int ncoord, *column;  // of each coordinate: dependent ones first, which rows pivot on (ncoord)
+  int *row;             // place of each row (nrow)
 } lane_group;
 
 // Shared joints that groups couple: eliminated together onto the parent body.
@@ -250,9 +254,7 @@ typedef struct jn_lane_data {
   lane_set_data *set;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
-  lane_run *run;  // of each group, with
-  const double *run_y, *run_dy, *run_rate;  // these
-  const jn_system *run_system;
+  lane_run *run;  // of each group
   struct jn_integ *integ;
 } jn_lane_data;
 
@@ -263,8 +265,12 @@ jn_status jn_lane_build(jn_system *s, jn_error *err);
 bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
+// What plug-ins have left in the contact of a wheel (elements/road/keep.h); 0: nothing, or no group has it.
+int jn_lane_marks(const jn_system *s, const jn_data *d, int wheel);
+
 // Is a wheel body one of rotation that nothing but its tyres touches? Its angle is then of no consequence: its mass counts with
 // its carrier, and its spin is a state of its own.
+bool jn_lane_find_rotors(jn_system *s);  // once; false: memory is exhausted
 bool jn_lane_is_rotor(const jn_system *s, int body);
 void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena *a);
 

@@ -215,6 +215,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .outside = b->outside,
                     .worst = b->worst,
                     .nrow = b->nrow,
+                    .nredundant = b->nredundant,
                     .side = b->side + 1,
                     .residuals = b->residuals};
   g->p = fields(s, g->np);
@@ -224,6 +225,9 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
   g->given_q = jn_build_array(s, LANES * g->nsq, sizeof *g->given_q);
   g->given = jn_build_array(s, LANES * g->ns, sizeof *g->given);
+  g->ncoord = b->ncoord;
+  g->column = jn_build_array(s, b->ncoord, sizeof *g->column);
+  g->row = jn_build_array(s, b->nrow + b->nredundant, sizeof *g->row);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
   g->output = jn_build_array(s, LANES * b->nrow_of, sizeof *g->output);
@@ -232,8 +236,10 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
   if (g->parent >= 0) l->core[g->parent].leaf = false;
   if (!g->p || !g->image || !g->open || !g->in || !g->subsystem || !g->link || !g->output ||
-      !g->pose || !g->roller || !g->given || !g->given_q)
+      !g->pose || !g->roller || !g->column || !g->row || !g->given || !g->given_q)
     return false;
+  memcpy(g->column, b->column, (size_t)b->ncoord * sizeof *g->column);
+  memcpy(g->row, b->row, (size_t)(b->nrow + b->nredundant) * sizeof *g->row);
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
   return true;
@@ -252,7 +258,7 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
     const lane_member *m = &b->m[i];
     const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
     g->pose[lane * LANE_BODIES + i] =
-        (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel};
+        (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel, m->hinged};
   }
   g->nroller = 0;
   for (int i = 0; i < b->n; i++) {
@@ -957,6 +963,11 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
 {
   s->lane = NULL;
   if (!fits_at_all(s)) return JN_OK;
+  if (s->like && !s->like->lane) {  // it could not then, and is not asked again
+    refuse(s, "%s", s->like->lane_reason);
+    return JN_OK;
+  }
+  if (!jn_lane_find_rotors(s)) return jn_build_no_memory(s, err);
   jn_lane *l = jn_build_array(s, 1, sizeof *l);
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);

@@ -485,7 +485,7 @@ enum {  // arguments of a wheel
   WHEEL_STEER,
   WHEEL_ROAD,    // form of its road
   WHEEL_P_ROAD,  // and its parameters
-  WHEEL_HINT,    // field for the hint of a road by calls, -1: it has none
+  WHEEL_KEEP,    // field for what its contact keeps (elements/road/keep.h), -1: nothing
   WHEEL_NARG
 };
 typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is asked and gives
@@ -523,7 +523,8 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
   const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
                         .time = PARENT(LANE_PARENT_TIME),
-                        .hint = a[WHEEL_HINT] >= 0 ? &W(a[WHEEL_HINT]) : NULL};
+                        .keep = a[WHEEL_KEEP] >= 0 ? &W(a[WHEEL_KEEP]) : NULL,
+                        .object = r->road};
 #if JN_WIDTH == 4
   const real *surface = &P(a[WHEEL_P_ROAD]), *p = &P(a[WHEEL_P_TYRE]);
 #else  // of one lane among others
@@ -534,7 +535,7 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 #endif
   tyre_in in = wheel_touch(&m, kind, a[WHEEL_ROAD], surface, q, &road);
   for (int i = 0; i < a[WHEEL_NSLIP]; i++) in.state[i] = LANE_OF(r->e, a[WHEEL_E_SLIP] + i);
-  in.table = r->table;
+  in.table = r->table, in.plugin = r->plugin, in.keep = q.keep;
   if (a[WHEEL_E_COMPLY] >= 0)
     in.axis = tyre_comply(m.axis, in.normal, LANE_OF(r->e, a[WHEEL_E_COMPLY]),
                           LANE_OF(r->e, a[WHEEL_E_COMPLY] + 1));

@@ -158,6 +158,8 @@ typedef struct lane_run {  // of one group, in one evaluation
   const double *in;      // inputs of force elements and wheels
   const double *shared;  // positions, velocities and, once known, accelerations of the shared joints
   const double *table;   // curves
+  const struct tyre_plugin *plugin;
+  const struct road_object *road;
 } lane_run;
 
 // A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further

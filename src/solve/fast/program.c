@@ -320,6 +320,26 @@ static bool is_hinged(const lane_program *b, const lane_member *m)
          v3_norm(v3_axpy(-v3_dot(about, j->axis), j->axis, about)) <= 1e-14 * size;
 }
 
+// As the plan has it, if there is one: numbers may be more special than it, not less.
+static const char *find_hinged(lane_program *b)
+{
+  const jn_system *like = b->s->like;
+  for (int i = 0; i < b->n; i++) {
+    lane_member *m = &b->m[i];
+    lane_place p;
+    m->hinged = !m->rotor && is_hinged(b, m);
+    if (!like || m->rotor || !jn_lane_find_body(like, like->lane, m->body, &p) || p.group < 0)
+      continue;
+    const bool planned = like->lane->group[p.group].pose[p.lane * LANE_BODIES + p.member].hinged;
+    if (planned && !m->hinged) {
+      b->joint = b->s->joint[m->body].edge;
+      return "the plan has its axis as a principal axis of the inertia of its second body";
+    }
+    m->hinged = planned;
+  }
+  return NULL;
+}
+
 // Is more asked of a body hinged on the parent than points, which its angle tells?
 static bool wants_directions(const jn_cut *c)
 {
@@ -344,7 +364,7 @@ static bool needs_rotation(const lane_program *b, const lane_member *m)
     }
   }
   if (m->stands_in) return false;
-  return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !is_hinged(b, m);
+  return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !m->hinged;
 }
 
 static bool turns(const jn_tree_joint *j)
@@ -547,21 +567,36 @@ static double size_of_loops(const lane_program *b)
   return size > 1e-6 ? size : 1.0;
 }
 
+static const lane_group *planned_group(const lane_program *b)  // NULL: there is no plan
+{
+  const jn_system *like = b->s->like;
+  for (int g = 0; like && g < like->lane->ngroup; g++)
+    for (int i = 0; i < like->lane->group[g].lanes; i++)
+      if (like->lane->group[g].subsystem[i] == b->subsystem) return &like->lane->group[g];
+  return NULL;
+}
+
+static void take_order(lane_program *b, const int *column, const int *row)
+{
+  memcpy(b->column, column, (size_t)b->ncoord * sizeof *column);
+  memcpy(b->row, row, (size_t)b->nrow * sizeof *row);
+}
+
 static const char *choose(lane_program *b, const lane_program *like)
 {
   double a[LANE_ROWS * LANE_OWN], scaled[LANE_ROWS * LANE_OWN], first[LANE_COORDS];
   int rows[LANE_ROWS], cols[LANE_COORDS];
   if (!initial_rows(b, a)) return "memory is exhausted";
-  if (like) {
-    memcpy(b->column, like->column, sizeof b->column);
-    memcpy(b->row, like->row, sizeof b->row);
-    const int all = b->nrow;
-    b->nrow = like->nrow;
-    if (all == like->nrow + like->nredundant && pivots_of(b, a) > 0.01) {
-      b->nredundant = like->nredundant;
-      return NULL;
+  const lane_group *plan = planned_group(b);
+  if (plan || like) {
+    const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
+              redundant = plan ? plan->nredundant : like->nredundant;
+    if (all == kept + redundant) {
+      take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
+      b->nrow = kept, b->nredundant = redundant;
+      if (pivots_of(b, a) > 0.01) return NULL;
+      b->nrow = all, b->nredundant = 0;
     }
-    b->nrow = all;
   }
   memcpy(scaled, a, sizeof a);
   const jn_system *s = b->s;
@@ -588,7 +623,9 @@ static const char *choose(lane_program *b, const lane_program *like)
   for (int k = 0, at = b->nrow; k < b->ncoord; k++)
     if (b->column[k] < 0) b->column[k] = at++;
   pivots_of(b, a);
-  return NULL;
+  const bool same = !plan || (!memcmp(b->column, plan->column, (size_t)b->ncoord * sizeof(int)) &&
+                              !memcmp(b->row, plan->row, (size_t)b->nrow * sizeof(int)));
+  return same ? NULL : "its loops are ill-conditioned in the coordinates that the plan has chosen";
 }
 
 // ---- columns --------------------------------------------------------------------------------------
@@ -608,7 +645,7 @@ static void write_columns(lane_program *b, lane_member *m)
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
   const bool fixed = m->up < 0 && m->ncoord == 1;      // its screw is a constant
-  if ((is_hinged(b, m) || m->stands_in) && !carries(b, m)) return;  // it has no need of them
+  if ((m->hinged || m->stands_in) && !carries(b, m)) return;  // it has no need of them
   lane_arguments columns = {0};
   int n = 0;
   for (int z = 0; z <= nz; z++) {
@@ -664,7 +701,7 @@ static void put_columns(lane_program *b, const lane_member *m, lane_arguments *a
   for (int z = 0; z < nz; z++) fresh[z] = !g->z[z];
   lane_put(a, 0);
   for (int z = 0; z < nz; z++) {
-    const int k = is_hinged(b, m) ? lane_t_of(b, m->first, z) : m->k[z];
+    const int k = m->hinged ? lane_t_of(b, m->first, z) : m->k[z];
     if (k == -1) continue;
     lane_put(a, z), lane_put(a, fresh[z]), lane_put(a, k), n++;
     g->z[z] = moves[z] = true;
@@ -718,7 +755,7 @@ static void write_body(lane_program *b, const lane_member *m, begun *g)
   const int nz = b->nv + b->ns;
   const bool first = !g->any;
   lane_arguments a = {0};
-  if (is_hinged(b, m)) {
+  if (m->hinged) {
     const int bias = lane_t_of(b, m->first, nz);
     lane_put(&a, m->circle), lane_put(&a, hinged(b, m)), lane_put(&a, m->u[0]),
         lane_put(&a, bias >= 0 ? bias : -1);
@@ -894,6 +931,8 @@ static const char *measure(lane_program *b)
   const char *why = find_members(b);
   if (why) return why;
   merge_rotors(b);
+  why = find_hinged(b);
+  if (why) return why;
   int list[LANE_CUTS];
   const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   if (n < 0) return "it has too many loops";

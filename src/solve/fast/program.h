@@ -25,6 +25,7 @@ typedef struct lane_member {
   bool stands_in;     // for a core body that a cut joint ends on, or passes: it has no mass here
   bool rests;         // nothing is there to stand in for: it takes the place of what others alike have
   bool given;         // its coordinates are among those of shared joints: of such a body, or prescribed
+  bool hinged;        // on the parent body, about a principal axis
   int r, p, v, b;     // pose, motion, bias: fields
   int s, u[6];        // its joint's first screw; speeds
   int first, ncoord;  // of the subsystem's coordinates

@@ -1,6 +1,7 @@
 // write_wheels.c: wheels of a subsystem.
 #include <math.h>
 
+#include "plan/build.h"
 #include "solve/fast/program_write.h"
 
 // ---- wheel bodies ---------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ static bool reacts_nearby(const jn_system *s, const jn_wheel *w, int carrier)
   return w->drive < 0 || w->reaction == carrier || w->reaction == parent;
 }
 
-bool jn_lane_is_rotor(const jn_system *s, int body)
+static bool is_rotor(const jn_system *s, int body)
 {
   const jn_tree_joint *j = &s->joint[body];
   const int carrier = s->body[body].parent;
@@ -64,6 +65,26 @@ bool jn_lane_is_rotor(const jn_system *s, int body)
     if (v3_dot(first->axis, w->axis) < 0.0) return false;  // they share one spin
   }
   return first && !is_touched(s, body);
+}
+
+bool jn_lane_find_rotors(jn_system *s)
+{
+  s->rotor = jn_build_array(s, s->nbody, sizeof *s->rotor);
+  for (int i = s->nframe; s->rotor && i < s->nbody; i++) {
+    const bool rotor = is_rotor(s, i);
+    s->rotor[i] = s->like ? s->like->rotor[i] : rotor;
+    if (s->rotor[i] && !rotor)
+      jn_build_breaks(s,
+                      "bodies.%s: the plan has it as a rotor: its mass must be the same all round "
+                      "the axis of its bearing, and its tyre's centre on that axis",
+                      jn_node_name(s->model, s->body[i].node));
+  }
+  return s->rotor;
+}
+
+bool jn_lane_is_rotor(const jn_system *s, int body)
+{
+  return s->rotor[body];
 }
 
 bool jn_lane_takes_wheel(const jn_system *s, int i)
@@ -157,13 +178,27 @@ bool jn_lane_write_wheel(lane_program *b, int i)
   }
   const jn_road *road = &s->road[w->road];
   a.a[WHEEL_ROAD] = road->form;
-  a.a[WHEEL_P_ROAD] = a.a[WHEEL_HINT] = -1;
+  a.a[WHEEL_P_ROAD] = a.a[WHEEL_KEEP] = -1;
   if (!(road->form & ROAD_PLAIN)) {
     a.a[WHEEL_P_ROAD] = b->np;
     for (int k = 0; k < road_fields(road->form); k++) lane_number(b, road->p[k]);
   }
-  if (road_shape(road->form) == JN_ROAD_CALLS) a.a[WHEEL_HINT] = lane_field(b, 1);
+  if (road_shape(road->form) == JN_ROAD_CALLS || w->plugin) a.a[WHEEL_KEEP] = lane_field(b, 1);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
   lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
   return owner;
+}
+
+int jn_lane_marks(const jn_system *s, const jn_data *d, int wheel)
+{
+  for (int g = 0; s->lane && g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    for (int i = 0; i < k->lanes * k->noutput; i++) {
+      const lane_output *o = &k->output[i];
+      if (!o->wheel || o->index != wheel) continue;
+      const int at = k->op[LANE_ROW][o->op].arg[1 + WHEEL_KEEP];  // behind the field of its row
+      return at < 0 ? 0 : keep_marks(d->lane->w[g][LANES * at + i / k->noutput]);
+    }
+  }
+  return 0;
 }

@@ -19,10 +19,7 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i);
 void jn_wheel_states(const jn_system *s, const jn_data *d, int i, double *dx, double *rate);
 JN_PRIVATE v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i);  // in the world
 
-// Of motion that is not finite: a remark that names the first plug-in tyre which gave such where it was asked something
-// finite, to be put behind a message; "": there is none.
 enum { JN_REMARK = 192 };
-JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, char text[JN_REMARK]);
 
 // Components: outputs of those that need no sensor directly, with the inputs of the instant; sensors, and outputs of the others;
 // these outputs alone, whose sensors are on the bus; derivatives of states.

@@ -1,6 +1,5 @@
 // wheel_forces.c: wheels on their tyres (elements/wheel.h) and the bodies that they push and turn.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/rmath.h"
 #include "elements/wheel.h"
@@ -88,11 +87,11 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   k->spin = m.spin;
   k->centre = v3_add(m.origin, m3_mul_v3(m.world, m.at));
 
-  const jn_road *road = &s->road[s->on_plane ? 0 : w->road];
-  const road_query q = {.post = w->x, .time = d->t_in, .hint = &k->hint};
+  const jn_road *road = &s->road[d->on_plane ? 0 : w->road];
+  const road_query q = {.post = w->x, .time = d->t_in, .keep = &k->keep, .object = s->road_object};
   tyre_in in = wheel_touch(&m, w->tyre.kind, road->form, road->p, q, &k->road);
   k->friction = in.friction;
-  in.table = s->table;
+  in.table = s->table, in.plugin = s->tyre_plugin, in.keep = &k->keep;
   if (w->comply >= 0)
     in.axis = tyre_comply(m.axis, in.normal, d->x[w->comply], d->x[w->comply + 1]);
   for (int j = 0; j < w->tyre.nslip; j++) in.state[j] = d->x[w->slip + j];
@@ -101,8 +100,8 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   else
     k->tyre = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
   k->axis = in.axis, k->normal = in.normal;
-  if (w->carries || d->still) {
-    k->tyre.load = w->carries ? w->carried : k->tyre.load;
+  if (k->carries || d->still) {
+    k->tyre.load = k->carries ? k->carried : k->tyre.load;
     k->tyre.fx = k->tyre.fy = k->tyre.mx = k->tyre.my = k->tyre.mz = 0.0;
     k->tyre.force = v3_scale(k->tyre.load, in.normal);
     k->tyre.moment = zero;
@@ -133,22 +132,6 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
 void jn_wheels_apply(const jn_system *s, jn_data *d)
 {
   for (int i = 0; i < s->nwheel; i++) jn_wheel_apply(s, d, i);
-}
-
-const char *jn_plugin_fault_text(const jn_system *s, char text[JN_REMARK])
-{
-  text[0] = 0;
-  for (int i = 0; i < s->model->spec->ntyre && !text[0]; i++)
-    if (atomic_load_explicit(&s->tyre_plugin[i].broke, memory_order_relaxed))
-      snprintf(
-          text, JN_REMARK,
-          ": the plug-in tyre \"%s\" gave what is not a number, or no length, at a slip that is",
-          s->model->spec->tyre[i].name);
-  for (int i = 0; i < s->nroad && !text[0]; i++)
-    if (atomic_load_explicit(&s->road_object[i].broke, memory_order_relaxed))
-      snprintf(text, JN_REMARK, ": the road \"%s\" gave what is not a number, or friction below %g",
-               s->road[i].name, JN_ROAD_LEAST_FRICTION);
-  return text;
 }
 
 // Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.
