@@ -163,12 +163,10 @@ JN_INLINE void small_lu_solve_any(int n, const real *lu, int k, real *b)
 {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
-      for (int c = 0; c < k; c++)
-        b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
   for (int i = n - 1; i >= 0; i--) {
     for (int j = i + 1; j < n; j++)
-      for (int c = 0; c < k; c++)
-        b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
     for (int c = 0; c < k; c++) b[i * k + c] = b[i * k + c] * lu[i * n + i];
   }
 }
@@ -177,8 +175,7 @@ JN_INLINE void small_ldlt_any(int n, real *a)
 {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++)
-      for (int l = 0; l < j; l++)
-        a[i * n + j] = r_fma(-a[i * n + l], a[j * n + l], a[i * n + j]);
+      for (int l = 0; l < j; l++) a[i * n + j] = r_fma(-a[i * n + l], a[j * n + l], a[i * n + j]);
     real d = a[i * n + i];
     for (int l = 0; l < i; l++) {
       const real ld = a[i * n + l];
@@ -193,13 +190,11 @@ JN_INLINE void small_ldlt_solve_any(int n, const real *ld, int k, real *b)
 {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
-      for (int c = 0; c < k; c++)
-        b[i * k + c] = r_fma(-ld[i * n + j], b[j * k + c], b[i * k + c]);
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-ld[i * n + j], b[j * k + c], b[i * k + c]);
   for (int i = n - 1; i >= 0; i--) {
     for (int c = 0; c < k; c++) b[i * k + c] = b[i * k + c] * ld[i * n + i];
     for (int j = i + 1; j < n; j++)
-      for (int c = 0; c < k; c++)
-        b[i * k + c] = r_fma(-ld[j * n + i], b[j * k + c], b[i * k + c]);
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-ld[j * n + i], b[j * k + c], b[i * k + c]);
   }
 }
 

@@ -245,8 +245,9 @@ static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
   const char *name = jn_node_name(m, k->subsystem[0] < 0 ? s->body[-1 - k->subsystem[0]].node
                                                          : m->subsystem[k->subsystem[0]].node[0]);
   folded(l, "bodies", name, "the group of its subsystem",
-         FOLD(BEGIN, k->parent, k->lanes, k->ns, k->nsq, k->shared_f, k->nredundant, k->nw, k->np, k->q, k->v, k->x, k->e, k->nq,
-              k->nv, k->nx, k->ne, k->out, k->outside, k->worst, k->nrow, k->side, k->residuals));
+         FOLD(BEGIN, k->parent, k->lanes, k->ns, k->nsq, k->shared_f, k->nredundant, k->nw, k->np,
+              k->q, k->v, k->x, k->e, k->nq, k->nv, k->nx, k->ne, k->out, k->outside, k->worst,
+              k->nrow, k->side, k->residuals));
   uint64_t h = BEGIN;
   for (int p = 0; p < LANE_NPHASE; p++) {
     h = FOLD(h, p, k->nop[p]);
@@ -274,8 +275,8 @@ static void list_lanes(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < k->ncore; i++) {
     const lane_core *c = &k->core[i];
     folded(l, "bodies", jn_node_name(s->model, s->body[c->body].node), "its place in the core",
-           FOLD(BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->set, c->coordinate, c->laned, c->ungrouped,
-                c->watched, c->leaf, c->slide));
+           FOLD(BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->set, c->coordinate,
+                c->laned, c->ungrouped, c->watched, c->leaf, c->slide));
   }
   for (int g = 0; g < k->ngroup; g++) list_group(l, s, &k->group[g]);
   uint64_t h = FOLD(BEGIN, k->nq, k->nv, k->nx, k->nexp, k->core_x, k->core_e);

@@ -160,9 +160,10 @@ static void visit_bearing(void *user, int edge, int sign)
   if (b->n++ == 0) b->at = g.at[0], b->axis = g.axis[0];
   const v3 off = v3_sub(g.at[0], b->at);
   const double size = 1e-9 * (1.0 + v3_norm(off));
-  b->coaxial &= ball || ((g.kind == JN_JOINT_REVOLUTE ||
-                          (g.kind == JN_JOINT_CYLINDRICAL && !b->m->in_tree[edge])) &&
-                         v3_norm(v3_cross(g.axis[0], b->axis)) < 1e-9);
+  b->coaxial &=
+      ball ||
+      ((g.kind == JN_JOINT_REVOLUTE || (g.kind == JN_JOINT_CYLINDRICAL && !b->m->in_tree[edge])) &&
+       v3_norm(v3_cross(g.axis[0], b->axis)) < 1e-9);
   b->coaxial &= v3_norm(v3_cross(off, b->axis)) < size;
 }
 
@@ -212,15 +213,15 @@ static void grow_core(splitting *s)
 // lanes, in instructions, roughly: corners that are alike share a list, so that they cost as much as one.
 
 enum {
-  SEARCH_BODIES = 4,     // of a set
-  SEARCH_PART = 48,      // larger parts are not searched
-  SEARCH_SETS = 2000,    // tried for a part
-  COST_LIST = 600,       // of a list: what it has once
-  COST_BODY = 350,       // and of each body
+  SEARCH_BODIES = 4,   // of a set
+  SEARCH_PART = 48,    // larger parts are not searched
+  SEARCH_SETS = 2000,  // tried for a part
+  COST_LIST = 600,     // of a list: what it has once
+  COST_BODY = 350,     // and of each body
   COST_ROW = 150,
   COST_WHEEL = 900,
-  COST_COLUMN = 60,      // of a body, per coordinate that it moves with
-  COST_CORE = 450,       // of a body of the core, and per coordinate of it
+  COST_COLUMN = 60,          // of a body, per coordinate that it moves with
+  COST_CORE = 450,           // of a body of the core, and per coordinate of it
   COST_UNGROUPED = 2000,     // of a force element that no list has
   COST_CORE_LOOP = 1000000,  // of loops in the core that constrain it, which lanes do not have
 };
@@ -284,7 +285,8 @@ static double cost_of_elements(const searching *q, const int *of)
     const int a = body[0] + 1, b = body[1] + 1;
     const bool outer[2] = {m->core[a] && a != m->base && a != JN_NODE_GROUND,
                            m->core[b] && b != m->base && b != JN_NODE_GROUND};
-    if (outer[0] || outer[1] || (of[a] >= 0 && of[b] >= 0 && of[a] != of[b])) cost += COST_UNGROUPED;
+    if (outer[0] || outer[1] || (of[a] >= 0 && of[b] >= 0 && of[a] != of[b]))
+      cost += COST_UNGROUPED;
   }
   return cost;
 }
@@ -298,7 +300,8 @@ static bool connects(const searching *q, int v)
     const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
     bool of_set = false;
     for (int k = 0; k < q->n; k++) of_set |= q->list[k] == w;
-    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb]))) continue;
+    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb])))
+      continue;
     if (limb < 0 && !of_set) continue;
     const int to = limb >= 0 ? limb : m->nnode + w;
     if (first >= 0 && first != to) return true;
@@ -324,7 +327,8 @@ static double cost_of_set(searching *q, int part)
     limb->node[limb->nbody++] = start;
     s->label[start] = nlimb;
     for (int head = 0; head < limb->nbody; head++)
-      for (int i = m->incident_at[limb->node[head]]; i < m->incident_at[limb->node[head] + 1]; i++) {
+      for (int i = m->incident_at[limb->node[head]]; i < m->incident_at[limb->node[head] + 1];
+           i++) {
         const int w = jn_other(&m->edge[m->incident[i]], limb->node[head]);
         if (m->core[w] || of[w] >= 0) continue;
         s->label[w] = nlimb;

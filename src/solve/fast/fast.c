@@ -199,12 +199,13 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
 }
 
 // In a hinge between two core bodies that are hinged on a third about the same axis.
-static void apply_difference(const jn_system *s, jn_data *d, const double *y, const lane_ungrouped *k)
+static void apply_difference(const jn_system *s, jn_data *d, const double *y,
+                             const lane_ungrouped *k)
 {
   const lane_core *less = &s->lane->core[k->less];
   const double turn = 6.283185307179586, other = d->turn[s->joint[less->body].q];
-  d->q[k->q] = k->sign * (y[k->lane_q] + turn * d->turn[k->q]) -
-               k->less_sign * (y[less->q] + turn * other);
+  d->q[k->q] =
+      k->sign * (y[k->lane_q] + turn * d->turn[k->q]) - k->less_sign * (y[less->q] + turn * other);
   d->v[k->v] = k->sign * y[k->lane_v] - k->less_sign * y[less->v];
   d->tau[k->v] = 0.0;
   jn_element_apply_as(s, d, k->as);
@@ -218,7 +219,8 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
   if (l->nplace) jn_lane_gather_ground(s, d);
-  for (int i = 0; i < s->nstation && l->nplace; i++) d->station[i] = v3_set(0, 0, 0);  // poses are whole
+  for (int i = 0; i < s->nstation && l->nplace; i++)
+    d->station[i] = v3_set(0, 0, 0);  // poses are whole
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
     if (l->ungrouped[i].less >= 0)

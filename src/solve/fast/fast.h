@@ -14,16 +14,16 @@ typedef struct lane_core {
   int body;  // of the system
   int up;    // core body it hangs on, -1: the ground
   jn_joint_kind kind;
-  int q, v, nv;    // first in the lanes' state
-  int drive;       // -1: not driven
-  bool laned;      // its inertia is a group's business: nobody asks for its motion but rows and sensors
+  int q, v, nv;  // first in the lanes' state
+  int drive;     // -1: not driven
+  bool laned;  // its inertia is a group's business: nobody asks for its motion but rows and sensors
   int set, coordinate;  // of shared joints that it belongs to, -1: none; its first coordinate there
-  bool ungrouped;  // an ungrouped element acts on it
-  bool watched;    // by a sensor
-  bool leaf;       // nothing hangs on it
-  bool slide;      // such a leaf, on a translational joint of another core body: it needs no matrix
-  si rigid;        // own axes, about its anchor
-  ai inertia;      // the same
+  bool ungrouped;       // an ungrouped element acts on it
+  bool watched;         // by a sensor
+  bool leaf;            // nothing hangs on it
+  bool slide;  // such a leaf, on a translational joint of another core body: it needs no matrix
+  si rigid;    // own axes, about its anchor
+  ai inertia;  // the same
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a value of the bus
@@ -86,24 +86,24 @@ typedef struct lane_driven_at {  // a prescribed motion, likewise
 
 typedef struct lane_scatter {  // of one lane and one coordinate of a shared joint
   int set, coordinate;
-  bool first;   // of all for that coordinate
-  int f, q, d;  // first number of its coupling, force, inertia in the workspace
-  int n;        // coordinates before it that the lane has, each once
+  bool first;                    // of all for that coordinate
+  int f, q, d;                   // first number of its coupling, force, inertia in the workspace
+  int n;                         // coordinates before it that the lane has, each once
   int with[LANE_Z], to[LANE_Z];  // inertia with them, their places in the set
 } lane_scatter;
 
 typedef struct lane_group {
-  int parent;          // core body, -1: the ground
-  int lanes;           // in use; the others are copies of the first
-  int ns, nsq;         // coordinates and positions of shared joints
+  int parent;                        // core body, -1: the ground
+  int lanes;                         // in use; the others are copies of the first
+  int ns, nsq;                       // coordinates and positions of shared joints
   int shared_f, shared_q, shared_d;  // what it gives them: fields
   int nstate, ndriven, nreply;
-  lane_given_at *state, *reply;    // positions and velocities from the state; accelerations
+  lane_given_at *state, *reply;  // positions and velocities from the state; accelerations
   lane_driven_at *driven;
-  lane_given *given_q, *given;     // whose these numbers are (LANES x nsq, LANES x ns)
+  lane_given *given_q, *given;  // whose these numbers are (LANES x nsq, LANES x ns)
   int nscatter;
   lane_scatter *scatter;  // of lanes in use: what goes to which set
-  int nw, np;          // fields of workspace and parameters
+  int nw, np;             // fields of workspace and parameters
   int q, v, x, e;      // its first field in the state: positions, speeds, states, declared states
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
@@ -114,7 +114,7 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
-  int nredundant;  // rows of its loops that hold if the others do
+  int nredundant;             // rows of its loops that hold if the others do
   int nrow, side;  // rows of its loops; the first field of what they have open, every other one
   double *open;    // scale of each: 1 for angles, 1 / size for lengths (nrow x LANES)
   double square;   // largest square of these
@@ -140,18 +140,19 @@ typedef struct lane_set {
   int parent;  // core body, -1: the ground
   int n;
   struct {
-    int core, index;  // core body and which of its joint's coordinates; -1: prescribed in a subsystem
-    int drive;        // -1: it is not prescribed
+    int core,
+        index;  // core body and which of its joint's coordinates; -1: prescribed in a subsystem
+    int drive;  // -1: it is not prescribed
   } at[LANE_SET];
   int nfree, free[LANE_SET];  // coordinates that are not prescribed
   int nbody;                  // core bodies, parents first
   struct {
-    int core, up;  // up: which of these it hangs on, -1: the parent body
+    int core, up;           // up: which of these it hangs on, -1: the parent body
     int n, path[LANE_SET];  // coordinates that it moves with, inner ones first
     int own;                // of these, the first of its own joint
     bool rigid;             // nothing hangs on it but bodies of the set
   } body[LANE_SET];
-  bool several;  // one coordinate of a core body alone is its joint's business
+  bool several;          // one coordinate of a core body alone is its joint's business
   bool given[LANE_SET];  // a lane has been found that gives it something
 } lane_set;
 
@@ -165,7 +166,7 @@ typedef struct lane_set_data {
 typedef struct lane_ungrouped {  // an element that is computed by itself, among others
   int element, wheel;            // -1: it is the other
   int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
-  int less;                // core body whose hinge about the same axis it is measured from, -1: none
+  int less;  // core body whose hinge about the same axis it is measured from, -1: none
   double sign, less_sign;  // of the hinges' axes against the element's
   const jn_element *as;    // the element as one in the first of the two
   int q, v, lane_q, lane_v;

@@ -322,8 +322,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
     }
     if (!good) refuse(s, "memory is exhausted");
   }
-  if (good && redundant > m->redundant)
-    good = refuse(s, "loops are near a singular position");
+  if (good && redundant > m->redundant) good = refuse(s, "loops are near a singular position");
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b);
@@ -629,11 +628,12 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
   if (!g->state || !g->reply || !g->driven || !g->scatter) return refuse(s, "memory is exhausted");
   for (int lane = 0; lane < LANES; lane++) {
     const lane_given *q = g->given_q + lane * g->nsq, *v = g->given + lane * g->ns;
-    int at = 0;  // coordinates and positions of a joint follow one another: of a prescribed one, one each
+    int at =
+        0;  // coordinates and positions of a joint follow one another: of a prescribed one, one each
     for (int i = 0; i < g->nsq; i++)
       if (q[i].body >= 0)
-        g->state[g->nstate++] = (lane_given_at){
-            LANES * i + lane, l->core[core_of(l, q[i].body)].q + q[i].index, 0};
+        g->state[g->nstate++] =
+            (lane_given_at){LANES * i + lane, l->core[core_of(l, q[i].body)].q + q[i].index, 0};
     for (int i = 0; i < g->ns; i++) {
       const int rate = LANES * (g->nsq + i) + lane;
       if (v[i].body >= 0)
@@ -747,7 +747,8 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1, .wheel = index, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = -1, .wheel = index, .core = -1, .less = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
@@ -757,14 +758,16 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
   const jn_ends *e = &s->element[index].ends;
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
   return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
 // A torsion spring or a servo in a joint that no coordinate belongs to: between the two bodies.
 static bool add_between(jn_system *s, jn_lane *l, int index, int a, int b)
 {
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
   return add_place(s, l, a) && add_place(s, l, b);
 }
 
@@ -922,12 +925,8 @@ static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_senso
 static bool build_sensor(jn_system *s, jn_lane *l, const jn_sensor *k)
 {
   lane_sensor *out = &l->sensor[l->nsensor];
-  *out = (lane_sensor){.what = k->what,
-                       .axis = k->axis,
-                       .signal = k->signal,
-                       .sign = 1.0,
-                       .turns = -1,
-                       .steer = -1};
+  *out = (lane_sensor){
+      .what = k->what, .axis = k->axis, .signal = k->signal, .sign = 1.0, .turns = -1, .steer = -1};
   const bool good = k->what == JN_SENSE_SPIN ? sense_wheel(s, l, k, k->wheel, 1.0, out)
                     : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
                         ? sense_joint(s, l, k, out)
@@ -972,8 +971,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
   l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
-  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) ||
-      !build_core_groups(s, l))
+  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) || !build_core_groups(s, l))
     return JN_OK;
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =

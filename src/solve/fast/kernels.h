@@ -141,7 +141,7 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
     const bool has = m[i].kind != JN_MOVE_SPHERE && !three;                             \
     const joint_numbers n = {has ? lane_v3(r->p, p) : lane_nil(), lane_nil(),           \
                              screw ? P(p + 3) : r_set(0.0)};                            \
-    k = lane_move(k, m[i].kind, screw, n, a[10] ? r->shared : r->q, q, to, s);                              \
+    k = lane_move(k, m[i].kind, screw, n, a[10] ? r->shared : r->q, q, to, s);          \
     q += three ? 3 : 1, s += three ? 3 : 1, p += screw ? 4 : 3;                         \
   }
   MOVE(0)
@@ -321,11 +321,11 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
     lane_factor(r, a, m, nz, false); \
     break;
 #define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
-    CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
+    CASES(1)
+    CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
 #undef CASES
 #undef CASE
-    default:
-      lane_factor(r, a, a[0], a[1], true);
+        default : lane_factor(r, a, a[0], a[1], true);
   }
 }
 // Biases of the dependent coordinates, their corrections, or both.
@@ -348,20 +348,20 @@ JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const in
 OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first n
 {
   switch (a[0] * 3 + a[6] + a[7] - 1) {
-#define CASE(m)                  \
-  case (m)*3 + 0:                \
+#define CASE(m)                         \
+  case (m)*3 + 0:                       \
     lane_solve(r, a, m, 0, 1, false);   \
-    break;                       \
-  case (m)*3 + 1:                \
-    if (a[6])                    \
+    break;                              \
+  case (m)*3 + 1:                       \
+    if (a[6])                           \
       lane_solve(r, a, m, 1, 1, false); \
-    else                         \
+    else                                \
       lane_solve(r, a, m, 0, 2, false); \
     break;
-    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+    CASE(1)
+    CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
-    default:
-      lane_solve(r, a, a[0], a[6], a[7], true);
+        default : lane_solve(r, a, a[0], a[6], a[7], true);
   }
 }
 OP op_dependent_velocities(const lane_run *r, const int *a)  // nv ns shared z m nz T u
@@ -813,8 +813,7 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
     for (int k = 0; k < 6; k++) y[i * width + k] = W(a[4] + 6 * i + k);
     y[i * width + 6] = W(a[6] + i);
-    for (int k = 0; k < ns; k++)
-      y[i * width + 7 + k] = W(a[5] + (nv + k) * (nv + k + 1) / 2 + i);
+    for (int k = 0; k < ns; k++) y[i * width + 7 + k] = W(a[5] + (nv + k) * (nv + k + 1) / 2 + i);
   }
   if (any)
     small_ldlt_any(nv, d), small_ldlt_solve_any(nv, d, width, y);
@@ -864,9 +863,10 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
   }
 }
-#define LANE_EACH_SIZE(CASE)                                                                  \
-  CASE(0, 0) CASE(0, 1) CASE(0, 2) CASE(0, 3) CASE(0, 4) CASE(1, 0) CASE(1, 1) CASE(1, 2) \
-      CASE(1, 3) CASE(2, 0) CASE(2, 1) CASE(2, 2) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+#define LANE_EACH_SIZE(CASE)                                                              \
+  CASE(0, 0)                                                                              \
+  CASE(0, 1) CASE(0, 2) CASE(0, 3) CASE(0, 4) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(1, 3) \
+      CASE(2, 0) CASE(2, 1) CASE(2, 2) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
 OP op_eliminate(const lane_run *r, const int *a)
 {
   switch (a[0] * 32 + a[1]) {

@@ -156,8 +156,9 @@ typedef struct lane_run {  // of one group, in one evaluation
   double *dq, *dv, *dx, *de, *rate;
   const double *parent;  // (LANE_NPARENT)
   const double *in;      // inputs of force elements and wheels
-  const double *shared;  // positions, velocities and, once known, accelerations of the shared joints
-  const double *table;   // curves
+  const double
+      *shared;          // positions, velocities and, once known, accelerations of the shared joints
+  const double *table;  // curves
   const struct tyre_plugin *plugin;
   const struct road_object *road;
 } lane_run;

@@ -404,7 +404,8 @@ static void place_set_body(const lane_set *set, int i, const lane_core_data *c, 
   if (up) own->rest = sv_add(own->rest, sv_rotate_back(c->r, sv_shift_motion(up->rest, c->at)));
   for (int k = 0; k < set->body[i].n; k++) {
     const int first = set->body[i].own;
-    own->k[k] = sv_rotate_back(c->r, k < first ? sv_shift_motion(up->k[k], c->at) : c->s[k - first]);
+    own->k[k] =
+        sv_rotate_back(c->r, k < first ? sv_shift_motion(up->k[k], c->at) : c->s[k - first]);
   }
 }
 
@@ -431,7 +432,8 @@ static void eliminate_set(const jn_system *s, jn_data *d, const lane_set *set, l
     const lane_core *k = &s->lane->core[set->body[i].core];
     place_set_body(set, i, c, b);
     const bool rigid = set->body[i].rigid;
-    const sv p = sv_add(c->push, rigid ? si_mul(k->rigid, b[i].rest) : ai_mul(c->inertia, b[i].rest));
+    const sv p =
+        sv_add(c->push, rigid ? si_mul(k->rigid, b[i].rest) : ai_mul(c->inertia, b[i].rest));
     for (int m = 0; m < set->body[i].n; m++) {
       const int row = set->body[i].path[m];
       const sv h = rigid ? si_mul(k->rigid, b[i].k[m]) : ai_mul(c->inertia, b[i].k[m]);
@@ -448,7 +450,7 @@ static void eliminate_set(const jn_system *s, jn_data *d, const lane_set *set, l
     up->push = sv_add(up->push, sv_shift_force(sv_rotate(b[i].r, p), v3_neg(b[i].at)));
     up->inertia =
         rigid ? ai_add_rigid(up->inertia, si_shift(si_rotate(b[i].r, k->rigid), v3_neg(b[i].at)))
-                : ai_add(up->inertia, ai_shift(ai_rotate(b[i].r, c->inertia), v3_neg(b[i].at)));
+              : ai_add(up->inertia, ai_shift(ai_rotate(b[i].r, c->inertia), v3_neg(b[i].at)));
   }
   sv w[LANE_SET];
   double y[LANE_SET];
@@ -662,4 +664,5 @@ static double check(const double *y, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve, health, check, LANE_STEP, LANE_RK4};
+const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve,
+                                    health,     check, LANE_STEP,      LANE_RK4};

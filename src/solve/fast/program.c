@@ -24,7 +24,8 @@ static const jn_wheel *wheel_on(const jn_system *s, int body)
 bool jn_lane_has_joint(const jn_tree_joint *j)
 {
   for (int i = 0; i < j->nmove; i++)
-    if (j->move[i].kind == JN_MOVE_ARM || (i > 0 && j->move[i - 1].kind == JN_MOVE_SPHERE)) return false;
+    if (j->move[i].kind == JN_MOVE_ARM || (i > 0 && j->move[i - 1].kind == JN_MOVE_SPHERE))
+      return false;
   return true;
 }
 
@@ -205,8 +206,8 @@ static const char *find_core_members(lane_program *b, likes *l, int *last)
       }
       if (body < 0) break;
       int m = 0;
-      while (m < b->n && !(b->m[m].up == last[i] && depths[m] == depth &&
-                           same_in_all(l, i, of[m], depth)))
+      while (m < b->n &&
+             !(b->m[m].up == last[i] && depths[m] == depth && same_in_all(l, i, of[m], depth)))
         m++;
       if (m == b->n) {
         const attachment *own = &l->a[0].at[i];
@@ -262,7 +263,8 @@ static const char *find_members(lane_program *b)
   const int nattached = l->a[0].n;
   free(l);
   if (none) return none;
-  for (int i = k->nbody; i < nattached; i++) b->end[(i - k->nbody) / 2][(i - k->nbody) % 2] = last[i];
+  for (int i = k->nbody; i < nattached; i++)
+    b->end[(i - k->nbody) / 2][(i - k->nbody) % 2] = last[i];
   for (int placed = 0; placed < k->nbody;) {
     const int before = placed;
     for (int i = 0; i < k->nbody; i++) {
@@ -479,7 +481,8 @@ static bool initial_rows(const lane_program *b, double *a)
 {
   const jn_system *s = b->s;
   const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES,
-               nshared = (size_t)(b->nsq + 2 * b->ns) * LANES, n = nw + np + nq + nshared + LANE_NPARENT;
+               nshared = (size_t)(b->nsq + 2 * b->ns) * LANES,
+               n = nw + np + nq + nshared + LANE_NPARENT;
   double *w = aligned_alloc(64, (n * sizeof *w + 63) / 64 * 64);
   if (!w) return false;
   double *p = w + nw, *q = p + np, *shared = q + nq, *parent = shared + nshared;
@@ -644,7 +647,7 @@ static void write_columns(lane_program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
-  const bool fixed = m->up < 0 && m->ncoord == 1;      // its screw is a constant
+  const bool fixed = m->up < 0 && m->ncoord == 1;             // its screw is a constant
   if ((m->hinged || m->stands_in) && !carries(b, m)) return;  // it has no need of them
   lane_arguments columns = {0};
   int n = 0;

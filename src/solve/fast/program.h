@@ -6,7 +6,7 @@
 #include "solve/fast/fast.h"
 
 enum {
-  LANE_OWN = 48,                   // coordinates of a subsystem
+  LANE_OWN = 48,                    // coordinates of a subsystem
   LANE_COORDS = LANE_OWN + LANE_Z,  // and those of shared joints, which come last
   LANE_LIST_OPS = 240,
   LANE_LIST_ARGS = 6000,
@@ -22,10 +22,10 @@ typedef struct lane_member {
   int body;  // of the system
   int up;    // member, -1: the parent
   bool rotor;
-  bool stands_in;     // for a core body that a cut joint ends on, or passes: it has no mass here
-  bool rests;         // nothing is there to stand in for: it takes the place of what others alike have
-  bool given;         // its coordinates are among those of shared joints: of such a body, or prescribed
-  bool hinged;        // on the parent body, about a principal axis
+  bool stands_in;  // for a core body that a cut joint ends on, or passes: it has no mass here
+  bool rests;      // nothing is there to stand in for: it takes the place of what others alike have
+  bool given;   // its coordinates are among those of shared joints: of such a body, or prescribed
+  bool hinged;  // on the parent body, about a principal axis
   int r, p, v, b;     // pose, motion, bias: fields
   int s, u[6];        // its joint's first screw; speeds
   int first, ncoord;  // of the subsystem's coordinates
@@ -63,15 +63,15 @@ typedef struct lane_program {
   const jn_system *s;
   int subsystem, parent;  // parent: body; subsystem -1: of a core body
   int core;               // this, -1: of a subsystem
-  bool full;                      // something did not fit
-  int joint;                      // edge of the joint that does not fit, -1: none
+  bool full;              // something did not fit
+  int joint;              // edge of the joint that does not fit, -1: none
   int n;
   lane_member m[LANE_BODIES];
   int ncoord, nrow, nv;  // coordinates of joints, rows, independent coordinates
   int nredundant;        // rows beyond these, which hold if these do
   int ns, nsq;           // coordinates and positions of shared joints
   lane_given given[LANE_Z], given_q[2 * LANE_Z];  // where these come from
-  int end[LANE_CUTS][2];                          // member that stands in for an end of a cut joint, -1: none
+  int end[LANE_CUTS][2];    // member that stands in for an end of a cut joint, -1: none
   int column[LANE_COORDS];  // of each coordinate: dependent ones first
   int row[LANE_ROWS];       // place of each row
   double first[LANE_ROWS];  // pivots at the beginning
