@@ -58,7 +58,7 @@ docs:  # make the pages again that are made from the sources
 	@cmake --build build -j $(JOBS) --target format_page
 	@build/tools/format_page > docs/format.md
 
-lists:  # compile the lists of operations of the shipped vehicles in
+lists:  # precompile the operation lists of the shipped vehicles
 	@cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target lane_lists
 	@tools/lane_models build/tools/lane_lists > build/precompiled.inc

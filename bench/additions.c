@@ -143,8 +143,8 @@ static void show(bench *b, const stretch *k, const stretch *plain)
                              {"more us", 1e6 * (k->seconds - plain->seconds), 2},
                              {"instructions", k->instructions, 0},
                              {"groups of lanes", p.ngroup, 0},
-                             {"lists compiled", lists, 0},
-                             {"elements by themselves", p.nungrouped, 0},
+                             {"operation lists precompiled", lists, 0},
+                             {"elements ungrouped", p.nungrouped, 0},
                              {0}});
 }
 

@@ -14,7 +14,7 @@ typedef struct bench_subject {
 } bench_subject;
 
 // From files; scenario: "-": none. The scenario's options, but in this way. 0: done; otherwise nothing is left to be
-// closed, and it has been said why.
+// closed, and it has been reported why.
 int bench_subject_load(bench_subject *s, const char *model, const char *scenario,
                        const bench_way *way);
 

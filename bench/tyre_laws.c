@@ -22,9 +22,10 @@ JN_INLINE void many(int form, const double *numbers, int rounds, double (*slip)[
       const real kappa = four(slip[0], lane), load = four(slip[2], lane), camber = r_set(0.02);
       const tyre_slip s = {kappa,       four(slip[1], lane), camber,    load,
                            r_set(20.0), r_set(1.0),          r_set(1.0)};
-      const tyre_limits reach = mf_reach(form, p, NULL, load, camber);
+      const tyre_limits limits = mf_limits(form, p, NULL, load, camber);
       const tyre_forces f = mf_forces(form, p, NULL, s);
-      const real all = f.fx + f.fy + f.mx + f.my + f.mz + reach.relaxation[0] + reach.relaxation[1];
+      const real all =
+          f.fx + f.fy + f.mx + f.my + f.mz + limits.relaxation[0] + limits.relaxation[1];
       const real next = r_fma(r_set(1e-15), all, kappa);
       memcpy(slip[0] + lane, &next, sizeof next);
     }

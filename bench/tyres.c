@@ -61,6 +61,6 @@ int bench_tyre_laws(bench *b)
   if (!wrong) wrong = measure(b, name, file, form);
   BENCH_TYRES(X)
 #undef X
-  bench_note(b, "Forces, moments and reach of four tyres at combined slip.");
+  bench_note(b, "Forces, moments and limits of four tyres at combined slip.");
   return wrong;
 }

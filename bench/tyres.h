@@ -12,7 +12,7 @@
 
 enum { BENCH_SLIP = 3 };  // kappa, tan_alpha, load
 
-// Forces and reach of four tyres, `rounds` times, each waiting for the one before. slip: (3 x 4); its first row grows by a
+// Forces and limits of four tyres, `rounds` times, each waiting for the one before. slip: (3 x 4); its first row grows by a
 // little that depends on the forces. Built for width 4, for width 1, and for width 1 on any x86-64.
 typedef void bench_tyre(int form, const double *p, int rounds, double (*slip)[4]);
 bench_tyre bench_tyres_4, bench_tyres_1, bench_tyres_plain;

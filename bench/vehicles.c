@@ -1,7 +1,7 @@
 // vehicles.c: what a step of the vehicles costs in every formulation, and on what it is spent.
 //
 // Times are those of single steps of a scenario, from its beginning on. What it is spent on is measured beside them:
-// each stage of a step by itself, again and again in one state, which says what a stage costs when its data
+// each stage of a step alone, again and again in one state, which says what a stage costs when its data
 // are in the cache. `rest` is what they leave of a step that is measured likewise.
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void positions(const jn_system *s, jn_data *d)
   jn_general_positions(s, d);
 }
 
-static void speeds(const jn_system *s, jn_data *d)
+static void velocities(const jn_system *s, jn_data *d)
 {
   jn_general_velocities(s, d);
   jn_general_biases(s, d);
@@ -44,10 +44,10 @@ static void solve(const jn_system *s, jn_data *d)
   jn_general_solve(s, d);
 }
 
-// Of speeds, then of positions.
+// Of velocities, then of positions.
 static void correction(const jn_system *s, jn_data *d)
 {
-  if (!s->nrow || s->opts.stabilize != JN_STABILIZE_PROJECTION) return;
+  if (!s->nrow || s->binding.opts.stabilize != JN_STABILIZE_PROJECTION) return;
   jn_general_correction(s, d, d->change);
   jn_general_solve(s, d);
   jn_general_velocities(s, d);
@@ -57,7 +57,7 @@ static void correction(const jn_system *s, jn_data *d)
 static void integrator(const jn_system *s, jn_data *d)
 {
   const jn_ode f = jn_ode_of(s, d);
-  jn_integ_step(d->integ, &f, d->t, s->opts.step, d->y, d->dy, d->rate);
+  jn_integ_step(d->integ, &f, d->t, s->binding.opts.step, d->y, d->dy, d->rate);
 }
 
 static void lane_positions(const jn_system *s, jn_data *d)
@@ -72,7 +72,7 @@ static void lane_factors(const jn_system *s, jn_data *d)
   jn_lane_phase(s, d, LANE_INERTIA);
 }
 
-static void lane_speeds(const jn_system *s, jn_data *d)
+static void lane_velocities(const jn_system *s, jn_data *d)
 {
   jn_lane_phase(s, d, LANE_RATE);
   jn_lane_phase(s, d, LANE_MOTION);
@@ -93,7 +93,7 @@ static void lane_integrator(const jn_system *s, jn_data *d)
 {
   const jn_lane_data *l = d->lane;
   const jn_ode f = jn_ode_of(s, d);
-  s->lane->core_engine->step(l->integ, &f, d->t, s->opts.step, l->y, l->dy, l->rate);
+  s->lane->core_engine->step(l->integ, &f, d->t, s->binding.opts.step, l->y, l->dy, l->rate);
 }
 
 typedef void (*stage_run)(const jn_system *s, jn_data *d);
@@ -104,7 +104,7 @@ static const struct {
   stage_run general, lanes;
 } stages[] = {{"positions %", positions, lane_positions},
               {"factors %", jn_general_factor, lane_factors},
-              {"speeds %", speeds, lane_speeds},
+              {"velocities %", velocities, lane_velocities},
               {"forces %", jn_forces_apply, lane_forces},
               {"solve %", solve, lane_solve},
               {"correction %", correction, jn_lane_close},
@@ -262,6 +262,6 @@ int bench_vehicles(bench *b)
     put_stages(c, &r[i]);
     bench_row(b, r[i].name, c);
   }
-  bench_note(b, "shares of a step, each stage timed by itself");
+  bench_note(b, "shares of a step, each stage timed alone");
   return 0;
 }

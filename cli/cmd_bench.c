@@ -13,7 +13,7 @@ const char jn_help_bench[] =
     "the\n"
     "                   vehicles, and where they go), additions (a step of a vehicle with what\n"
     "                   users add to it), scaling (a step of chains of 10 to 10,000 bodies), work\n"
-    "                   (instructions of single steps, counted by valgrind)\n"
+    "                   (instructions of one step each, counted by valgrind)\n"
     "  --path P         list, narrow, general: how subsystem is computed, beside nothing else\n"
     "  --quick          few repeats: rough figures, soon\n"
     "  --markdown       print tables in Markdown\n"

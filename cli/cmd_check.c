@@ -228,10 +228,10 @@ static void show_group(const jn_path_group *g, double all)
   printf("  %d of %d lanes:", g->lanes, JN_LANES);
   for (int i = 0; i < g->lanes; i++) printf(" %s", g->subsystem[i]);
   for (int i = 0; i < JN_LANE_LISTS; i++) listed += !g->compiled[i];
-  if (listed == 0) printf("; all compiled in");
+  if (listed == 0) printf("; all precompiled");
   for (int i = 0, n = 0; i < JN_LANE_LISTS; i++)
-    if (!g->compiled[i]) printf("%s%s", n++ ? ", " : "; as lists: ", g->list[i]);
-  if (listed > 0 && listed < JN_LANE_LISTS) printf("; the others compiled in");
+    if (!g->compiled[i]) printf("%s%s", n++ ? ", " : "; by operation lists: ", g->list[i]);
+  if (listed > 0 && listed < JN_LANE_LISTS) printf("; the others precompiled");
   printf("\n    about %.0f instructions of a step, %.0f %%", round(g->instructions / 100.0) * 100.0,
          100.0 * g->instructions / all);
   if (g->advice) printf("; %s", g->advice);
@@ -274,11 +274,7 @@ static void show_path(const jn_system *system)
     show_group(&g, p.instructions);
   }
   for (int i = 0; i < p.nungrouped; i++)
-    printf("%s%s",
-           i                   ? " "
-           : p.nungrouped == 1 ? "  by itself: "
-                               : "  by themselves: ",
-           jn_system_path_ungrouped(system, i));
+    printf("%s%s", i ? " " : "  ungrouped: ", jn_system_path_ungrouped(system, i));
   double sum = 0.0;
   for (int i = 0; i < p.nungrouped; i++) sum += jn_system_path_ungrouped_cost(system, i);
   if (p.nungrouped) putchar('\n');

@@ -19,7 +19,7 @@ const char jn_help_equilibrium[] =
     "Inputs and prescribed motions are held as the scenario has them at t = 0. Directions in "
     "which\n"
     "nothing resists and nothing pushes are held and listed. If there is no equilibrium, a line\n"
-    "says what is not held, and the exit code is 1.\n";
+    "reports what is not held, and the exit code is 1.\n";
 
 typedef struct call {
   jn_cli_input in;

@@ -4,18 +4,19 @@
 #include <string.h>
 
 #include "cli.h"
-#include "jounce/page.h"
+#include "jounce/report.h"
 
 const char jn_help_plot[] =
-    "  --out FILE       the page, RESULT with the ending .html if not given; - is standard output\n"
+    "  --out FILE       the report, RESULT with the ending .html if not given; - is standard "
+    "output\n"
     "\n"
     "RESULT is what jounce run has recorded: NAME.h5, NAME.csv, or a folder with one of them.\n"
-    "The page is one file that opens in a browser, without network: what was run, plots with a\n"
+    "The report is one file that opens in a browser, without network: what was run, plots with a\n"
     "search through all channels, and, from NAME.h5, the mechanism moving in 3-D.\n"
     "\n"
-    "A page keeps so many rows that its numbers stay below 20 MB: every n-th row, and the last "
+    "A report keeps so many rows that its numbers stay below 20 MB: every n-th row, and the last "
     "one;\n"
-    "at most 2000 channels. The largest values that it tells are those of all rows.\n";
+    "at most 2000 channels. Largest values are those of all rows.\n";
 
 typedef struct call {
   const char *result, *out;
@@ -39,9 +40,9 @@ static int parse(call *c, int argc, char **argv)
   return c->result ? JN_EXIT_DONE : jn_cli_misuse("plot", "plot needs a result");
 }
 
-static void print_page(const char *file, const jn_page *p, int64_t rows)
+static void print_report(const char *file, const jn_report *p, int64_t rows)
 {
-  printf("%-13s%s: %lld of %lld rows, %d of %d channels", "page", file, (long long)p->rows,
+  printf("%-13s%s: %lld of %lld rows, %d of %d channels", "report", file, (long long)p->rows,
          (long long)rows, p->channels, p->channels_of);
   if (p->motion) printf(", replay of %lld rows", (long long)p->motion);
   printf("\n");
@@ -51,7 +52,7 @@ static void print_page(const char *file, const jn_page *p, int64_t rows)
 static int write_page(const call *c, jn_result *result)
 {
   jn_error err = {0};
-  jn_page page;
+  jn_report report;
   char *name = c->out ? NULL : jn_cli_beside(jn_result_file(result), ".html");
   const char *file = c->out ? c->out : name;
   if (!file) {
@@ -59,10 +60,10 @@ static int write_page(const call *c, jn_result *result)
     return JN_EXIT_FAILED;
   }
   int code = JN_EXIT_DONE;
-  if (jn_page_write(result, file, &page, &err))
+  if (jn_report_write(result, file, &report, &err))
     code = jn_cli_error(&err);
   else if (strcmp(file, "-"))
-    print_page(file, &page, jn_result_rows(result));
+    print_report(file, &report, jn_result_rows(result));
   free(name);
   return code;
 }

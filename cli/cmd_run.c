@@ -30,19 +30,20 @@ const char jn_help_run[] =
     "  --without-tyres  leave tyres out\n"
     "  --json           print one JSON object\n"
     "\n"
-    "What the call does not say is as the scenario says; without one, all inputs are zero and the\n"
+    "Options override the scenario; without a scenario all inputs are zero and the\n"
     "run ends at 1 s. The record is DIR/NAME.h5, from which jounce makes pictures, and "
     "DIR/NAME.csv\n"
     "for people and spreadsheets, NAME being the scenario file's or the model file's. It has\n"
     "every channel but accelerations, reactions and quaternions, and at most "
     "10,000\n"
-    "rows behind the first, unless told otherwise; jounce check MODEL --channels lists the "
+    "rows behind the first, unless asked for; jounce check MODEL --channels lists the "
     "channels.\n"
     "\n"
-    "A run that fails says when and which body, keeps its record, and has exit code 1.\n"
-    "Ctrl-C ends a run at the next step; it keeps its record too, and has exit code 130.\n";
+    "A run that fails names the time and the body, keeps its record, and has exit code 1.\n"
+    "Ctrl-C, SIGTERM and SIGHUP end a run at the next step; it keeps its record too, and has exit\n"
+    "code 128 + the signal's number: 130, 143, 129.\n";
 
-enum { EXIT_INTERRUPTED = 130 };
+enum { EXIT_SIGNAL = 128 };  // and the number of the signal
 
 typedef struct call {
   jn_cli_input in;
@@ -135,12 +136,24 @@ static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
 
 // ---- while it runs ------------------------------------------------------------------------------------
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted;  // number of the signal; 0: none
 
 static void interrupt(int signal)
 {
-  (void)signal;
-  interrupted = 1;
+  interrupted = signal;
+}
+
+// The first Ctrl-C ends the run, a second one the program; likewise the request of a supervisor, and the loss of the terminal.
+static void watch_signals(void)
+{
+  static const int number[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, was;
+  sigemptyset(&action.sa_mask);
+  // Who starts it in the background of a script, or by nohup, has it ignore a signal, and means it.
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    if (!sigaction(number[i], NULL, &was) && was.sa_handler != SIG_IGN)
+      sigaction(number[i], &action, NULL);
+  signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write that meets it
 }
 
 typedef struct progress {
@@ -199,7 +212,7 @@ static int finish(const call *c, const jn_run_result *r)
     print_failure(r);
     return JN_EXIT_FAILED;
   }
-  if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_INTERRUPTED;
+  if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
   return code ? code : jn_cli_finish();
 }
 
@@ -211,12 +224,7 @@ static int run(call *c, const jn_system *system)
   p.end = jn_system_opts(system)->end;
   c->run.watch = watch;
   c->run.user = &p;
-  // The first Ctrl-C ends the run, a second one the program.
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  struct sigaction was;
-  sigemptyset(&action.sa_mask);
-  // Who starts it in the background of a script has it ignore Ctrl-C, and means it.
-  if (!sigaction(SIGINT, NULL, &was) && was.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
+  watch_signals();
   jn_status st = jn_run(system, &c->run, &result, &err);
   if (p.shown) fprintf(stderr, "\r\033[K");
   if (st) return jn_cli_error(&err);

@@ -67,7 +67,7 @@ static int parse(call *c, int argc, char **argv)
   if (c->at && c->compare) return jn_cli_misuse("tyre", "choose one of --at and --compare");
   if (c->at && c->json) return jn_cli_misuse("tyre", "choose one of --at and --json");
   if (c->json && c->out && !strcmp(c->out, "-"))
-    return jn_cli_misuse("tyre", "--json and a page cannot both go to standard output");
+    return jn_cli_misuse("tyre", "--json and a report cannot both go to standard output");
   return JN_EXIT_DONE;
 }
 
@@ -223,29 +223,29 @@ static json_t *tyre_json(const jn_tyre *tyre)
                    most.at.load, "entries", entries_json(tyre));
 }
 
-static int show_json(jn_tyre *const tyre[2], int n, const char *page)
+static int show_json(jn_tyre *const tyre[2], int n, const char *report)
 {
   json_t *list = json_array(), *o;
   for (int i = 0; i < n; i++) json_array_append_new(list, tyre_json(tyre[i]));
-  o = json_pack("{s:o, s:o}", "page", text(page), "tyres", list);
+  o = json_pack("{s:o, s:o}", "report", text(report), "tyres", list);
   const int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(o);
   return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
-// ---- the page --------------------------------------------------------------------------------------
+// ---- the report ------------------------------------------------------------------------------------
 
 static const char results[] = "results";  // as of jounce run
 
 // Where it goes: --out, in the folder --out, or in that of the results; one of a model has the tyre's name too.
-static char *page_name(const call *c, const jn_tyre *tyre)
+static char *report_name(const call *c, const jn_tyre *tyre)
 {
   struct stat there;
   if (c->out && (stat(c->out, &there) || !S_ISDIR(there.st_mode))) return strdup(c->out);
   const char *folder = c->out ? c->out : results, *name = jn_tyre_about(tyre).name;
   const size_t room = strlen(name) + sizeof "-.html";
-  char *ending = malloc(room), *beside = NULL, *page = NULL;
+  char *ending = malloc(room), *beside = NULL, *report = NULL;
   if (ending) {
     snprintf(ending, room, "%s%s.html", is_property_file(c->file) ? "" : "-",
              is_property_file(c->file) ? "" : name);
@@ -254,33 +254,33 @@ static char *page_name(const call *c, const jn_tyre *tyre)
   if (beside) {
     const char *slash = strrchr(beside, '/'), *base = slash ? slash + 1 : beside;
     const size_t whole = strlen(folder) + strlen(base) + 2;
-    if ((page = malloc(whole))) snprintf(page, whole, "%s/%s", folder, base);
+    if ((report = malloc(whole))) snprintf(report, whole, "%s/%s", folder, base);
   }
   free(ending);
   free(beside);
-  return page;
+  return report;
 }
 
 static int report(const call *c, jn_tyre *const tyre[2])
 {
   jn_error err = {0};
-  char *page = page_name(c, tyre[0]);
-  if (!page) {
+  char *report = report_name(c, tyre[0]);
+  if (!report) {
     fprintf(stderr, "jounce: memory is exhausted\n");
     return JN_EXIT_FAILED;
   }
   int code = JN_EXIT_DONE;
-  if (!c->out) mkdir(results, 0777);  // what stands in its way is reported of the file
-  if (jn_tyre_page_write(tyre[0], tyre[1], page, &err)) {
+  if (!c->out) mkdir(results, 0777);  // an error is reported of the file
+  if (jn_tyre_report_write(tyre[0], tyre[1], report, &err)) {
     code = jn_cli_error(&err);
   } else if (c->json) {
-    code = show_json(tyre, c->compare ? 2 : 1, page);
-  } else if (strcmp(page, "-")) {
+    code = show_json(tyre, c->compare ? 2 : 1, report);
+  } else if (strcmp(report, "-")) {
     show_text(tyre[0]);
     if (tyre[1]) printf("\n"), show_text(tyre[1]);
-    printf("\n%-13s%s\n", "page", page);
+    printf("\n%-13s%s\n", "report", report);
   }
-  free(page);
+  free(report);
   return code;
 }
 

@@ -18,11 +18,11 @@ static const jn_command commands[] = {
      jn_help_equilibrium, jn_cmd_equilibrium},
     {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
      "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
-    {"plot", "RESULT [--out FILE]", "a page for the browser: plots, the mechanism moving in 3-D",
+    {"plot", "RESULT [--out FILE]", "a report for the browser: plots, the mechanism moving in 3-D",
      jn_help_plot, jn_cmd_plot},
     {"tyre", "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",
-     "a tyre by itself: its figures, its curves as a page, its forces at given points",
-     jn_help_tyre, jn_cmd_tyre},
+     "a tyre alone: its figures, a report of its curves, its forces at given points", jn_help_tyre,
+     jn_cmd_tyre},
     {"bench", "[--suite S] [--json]", "timings, model by model, formulation by formulation",
      jn_help_bench, jn_cmd_bench},
 };
@@ -79,7 +79,7 @@ static void print_help(void)
   for (int i = 0; i < NCOMMAND; i++)
     printf("  jounce %-11s %s\n%21s%s\n", commands[i].name, commands[i].arguments, "",
            commands[i].summary);
-  printf("\n  jounce help COMMAND says more; jounce --version names the version.\n");
+  printf("\n  jounce help COMMAND explains a command; jounce --version names the version.\n");
 }
 
 static void print_command(const jn_command *c)

@@ -1,5 +1,5 @@
 # Sources that are built for CPUs with AVX2 and fused products, and chosen at start where the CPU has them
-# (src/solve/fast/fast_build.c). Elsewhere they are built like all others, and no list is compiled in.
+# (src/solve/fast/fast_build.c). Elsewhere they are built like all others, and no operation list is precompiled.
 set(JN_FUSED_SOURCES ${PROJECT_SOURCE_DIR}/src/solve/fast/wide.c ${PROJECT_SOURCE_DIR}/src/solve/fast/narrow_fused.c
                      ${PROJECT_SOURCE_DIR}/src/solve/integrate/explicit_fused.c)
 set(JN_FUSED_FLAGS)

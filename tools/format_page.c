@@ -48,12 +48,13 @@ static const char head[] =
 static const char scenario_head[] =
     "\n# The scenario file\n"
     "\n"
-    "A scenario says what happens to a model: what goes in over time, how it is solved, what is "
+    "A scenario describes what happens to a model: what goes in over time, how it is solved, what "
+    "is "
     "recorded, and\n"
     "when the run ends. It is YAML like a model, one file, with the same limits. The key "
     "`scenario` "
-    "tells the two\n"
-    "apart. Time begins at 0.\n"
+    "distinguishes\n"
+    "the two. Time begins at 0.\n"
     "\n"
     "```yaml\n"
     "jounce: 1\n"
@@ -181,10 +182,11 @@ static void print_maps(void)
   printf(" | linear | on all four sides |\n");
 }
 
-static void print_carpets(void)
+static void print_tyre_tables(void)
 {
   printf(
-      "\n## carpets\n\nA table over slip or slip angle and load, of a `carpet` tyre; see "
+      "\n## tables of a tyre\n\nA table over slip or slip angle and load (a carpet plot), of a "
+      "tyre of type `carpet`; see "
       "[tyres.md](tyres.md):\n"
       "\n| key | value | meaning |\n|---|---|---|\n"
       "| `slips` or `slip_angles` | list of 2 to %d rising numbers | from 0 on, then the other "
@@ -281,11 +283,12 @@ static void print_scenario(void)
       &jn_patch_object);
   section("record",
           "Rows are recorded at each step, or so seldom that there are at most 10,000 of them, "
-          "unless `every` says\n"
+          "unless `every` gives another\n"
           "otherwise.",
           &jn_record_object);
   section("stop",
-          "An entry of `stop`, with `below` or `above` or both. Its name tells which one it was.",
+          "An entry of `stop`, with `below` or `above` or both. Its name is reported with the end "
+          "of the run.",
           &jn_stop_object);
 }
 
@@ -295,12 +298,11 @@ int main(void)
   section("model", "The keys of the file itself.", &jn_model_object);
   print_units();
   section("body", "An entry of `bodies`.", &jn_body_object);
-  section(
-      "joint",
-      "An entry of `joints`, with its `type`. A point or an axis may be given once, or once on "
-      "each body\n"
-      "(imported models): the loops are then closed, and it is told by how much they were open.",
-      &jn_joint_object);
+  section("joint",
+          "An entry of `joints`, with its `type`. A point or an axis may be given once, or once on "
+          "each body\n"
+          "(imported models): the loops are then closed, and the position error is reported.",
+          &jn_joint_object);
   print_joint_kinds();
   section("motion", "Prescribed motion of a joint: a channel or a curve.", &jn_motion_object);
   section("force", "An entry of `forces`, with its `type`. Tension is positive.", NULL);
@@ -312,7 +314,7 @@ int main(void)
   print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
   print_curves();
   print_maps();
-  print_carpets();
+  print_tyre_tables();
   section("initial",
           "An entry of `initial` is called after a joint, a body or a wheel. What is not given "
           "follows from\n"

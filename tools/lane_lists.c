@@ -89,7 +89,7 @@ static int print_model(char *name)
 }
 int main(int argc, char **argv)
 {
-  printf("// Made by tools/lane_lists (make lists): lists of the shipped vehicles.\n");
+  printf("// Made by tools/lane_lists (make lists): operation lists of the shipped vehicles.\n");
   int wrong = 0;
   for (int i = 1; i < argc; i++) wrong |= print_model(argv[i]);
   return wrong;

@@ -20,7 +20,7 @@ static const peer_variant variants[] = {
     {"semi-euler", "subsystem", "semi-euler", true, &SEMI_EULER},
     {"delayed", "subsystem, delayed closure", "ab3", true, &DELAYED},
     {"rk4", "subsystem", "rk4", false, &RK4},
-    {"list", "subsystem, lists alone", "ab3", false, &LIST},
+    {"list", "subsystem, operation lists alone", "ab3", false, &LIST},
     {"delayed-list", "the same, delayed closure", "ab3", false, &DELAYED_LIST},
     {"narrow", "subsystem, lane after lane", "ab3", false, &NARROW},
     {"general", "subsystem, body by body", "ab3", false, &GENERAL},

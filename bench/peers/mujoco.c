@@ -21,7 +21,7 @@ static const peer_variant variants[] = {
 };
 
 // The stiffest that MuJoCo allows: time constants of no less than two steps, impedances of no more
-// than 0.9999. Its defaults would let joints open by 4 mm.
+// than 0.9999. Its defaults would leave position errors of 4 mm in joints.
 #define STIFF "solref='0.002 1' solimp='0.9999 0.9999 0.001'"
 _Static_assert(sizeof(mjtNum) == sizeof(double), "MuJoCo computes with doubles");
 

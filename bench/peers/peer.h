@@ -8,15 +8,16 @@
 
 typedef struct peer_variant {
   const char *name, *formulation, *integrator;
-  bool contends;  // one evaluation a step, its peer's usual way: the fastest of these stands for it
+  bool
+      contends;  // one evaluation a step, its peer's usual method: the fastest of these stands for it
   const void *choice;  // of the peer
 } peer_variant;
 
 typedef struct peer {
   const char *name;
-  const peer_variant *variant;                  // the last one has no name
-  void *(*open)(const peer_variant *v);         // at t = 0; NULL: it could not, and has said why
-  bool (*step)(void *run);                      // timed: forces and one step. False: it has failed
+  const peer_variant *variant;           // the last one has no name
+  void *(*open)(const peer_variant *v);  // at t = 0; NULL: it could not, and has reported why
+  bool (*step)(void *run);               // timed: forces and one step. False: it has failed
   void (*states)(void *run, body_state *body);  // not timed, changes nothing (NBODY)
   void (*close)(void *run);
 } peer;

@@ -170,7 +170,7 @@ static inline void add_tyre(const body_state *s, body_force *f)
 {
   const double a[3] = {s->r[1], s->r[4], s->r[7]};  // spin axis
   const double q = 1.0 / sqrt(a[0] * a[0] + a[1] * a[1]);
-  const double ahead[3] = {a[1] * q, -a[0] * q, 0.0}, left[3] = {a[0] * q, a[1] * q, 0.0};
+  const double forward[3] = {a[1] * q, -a[0] * q, 0.0}, left[3] = {a[0] * q, a[1] * q, 0.0};
   const double down[3] = {a[2] * a[0] * q, a[2] * a[1] * q, -1.0 / q};  // within the wheel's plane
   const double depth = TYRE_RADIUS / q - s->p[2], radius = s->p[2] * q;
   const double load = TYRE_STIFFNESS * depth - TYRE_DAMPING * s->v[2];
@@ -178,13 +178,14 @@ static inline void add_tyre(const body_state *s, body_force *f)
   const double arm[3] = {radius * down[0], radius * down[1], radius * down[2]};
   double v[3];
   velocity_at(s, arm, v);
-  const double rolling = fmax(fabs(dot(s->v, ahead)), TYRE_LEAST_SPEED);
+  const double rolling = fmax(fabs(dot(s->v, forward)), TYRE_LEAST_SPEED);
   const double share = fmin(1.0, load / TYRE_LOAD);
-  double fx = -TYRE_SLIP_STIFFNESS * share * dot(v, ahead) / rolling;
+  double fx = -TYRE_SLIP_STIFFNESS * share * dot(v, forward) / rolling;
   double fy = -TYRE_CORNERING_STIFFNESS * share * atan(dot(v, left) / rolling);
   const double both = sqrt(fx * fx + fy * fy), limit = TYRE_FRICTION * load;
   if (both > limit) fx *= limit / both, fy *= limit / both;
-  add_force(f, arm, (double[]){fx * ahead[0] + fy * left[0], fx * ahead[1] + fy * left[1], load});
+  add_force(f, arm,
+            (double[]){fx * forward[0] + fy * left[0], fx * forward[1] + fy * left[1], load});
 }
 
 // Along the chassis' y axis, on rack and chassis.

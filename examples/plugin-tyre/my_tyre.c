@@ -2,7 +2,7 @@
 // where and how high its peak is, and from where on the tyre slides [G. Rill, A. Arrieta Castro: Road Vehicle Dynamics,
 // 2nd edition, CRC Press, 2020, ch. 3].
 //
-// With the slips over those of the peaks, ahead and to the side, a slip of both,
+// With the slips over those of the peaks, longitudinal and lateral, a slip of both,
 //
 //   ux = kappa / peak_slip_x,   uy = (tan_alpha + camber sin gamma) / peak_slip_y,   u = sqrt(ux^2 + uy^2)
 //
@@ -97,7 +97,7 @@ static double curve(const my_tyre *t, int i, double scale, double u)
   return peak - (peak - slide) * w * w * (3.0 - 2.0 * w);
 }
 
-static void reach(const void *self, double load, double camber, jn_tyre_plugin_reach *r)
+static void limits(const void *self, double load, double camber, jn_tyre_plugin_limits *r)
 {
   const my_tyre *t = self;
   const double scale = growth(t, load);
@@ -136,6 +136,6 @@ const jn_tyre_plugin_table jounce_tyre_plugin = {.version = JN_PLUGIN_VERSION,
                                                  .nout = 2,
                                                  .output = outputs,
                                                  .init = init,
-                                                 .reach = reach,
+                                                 .limits = limits,
                                                  .forces = forces,
                                                  .free = free};

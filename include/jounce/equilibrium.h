@@ -43,7 +43,7 @@ typedef struct jn_equilibrium {
   double *state;  // of the system; for jn_equilibrium_apply
 } jn_equilibrium;
 
-// Status tells whether the search could be made; whether there is an equilibrium, `found` does. If
+// The status says whether the search could be made; whether there is an equilibrium, `found` does. If
 // there is none, state and row are those where the search ended. On success the caller owns *out.
 // `opts` may be NULL. Allocates.
 JN_API jn_status jn_equilibrium_find(const jn_system *system, const jn_equilibrium_opts *opts,

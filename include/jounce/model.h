@@ -45,9 +45,12 @@ JN_API jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *op
 JN_API void jn_model_free(jn_model *model);  // NULL is allowed
 JN_API jn_model_counts jn_model_count(const jn_model *model);
 
-// The topology as text for people, as one JSON object, as a Graphviz graph.
+// The topology as text for people, as one JSON object, as a Graphviz graph. `system`: made from the model (jounce/sim.h), for initial
+// coordinates; NULL: without them.
+struct jn_system;
 JN_API void jn_model_show_text(const jn_model *model, FILE *out);
-JN_API jn_status jn_model_show_json(const jn_model *model, FILE *out, jn_error *err);
+JN_API jn_status jn_model_show_json(const jn_model *model, const struct jn_system *system,
+                                    FILE *out, jn_error *err);
 JN_API void jn_model_show_dot(const jn_model *model, FILE *out);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@
 // `jounce_tyre_plugin` of a tyre, `jounce_road_plugin` of a road, `jounce_component` of a component. It is loaded when a system is
 // created, once for each element, tyre, road or component of the file, and closed with the system.
 //
-// Contract of `force`, `reach`, `forces`, `at`, `outputs` and `rates`. They are called in every evaluation, several times a step, in the thread
+// Contract of `force`, `limits`, `forces`, `at`, `outputs` and `rates`. They are called in every evaluation, several times a step, in the thread
 // that steps: they allocate, lock, open and print nothing, and their work is bounded. They are functions of their
 // arguments alone: the same arguments give the same bits, since an integrator evaluates instants that a run never gets
 // to, and threads and wheels share what `init` made. So they write to nothing but what they are handed for their results.
@@ -53,7 +53,7 @@ typedef struct jn_plugin_wrench {
   double moment[3];  // [N m]
 } jn_plugin_wrench;
 
-// What `init` is told; valid while it runs.
+// What `init` is given; valid while it runs.
 typedef struct jn_plugin_setup {
   const char *element;      // its name in the model, or that of the tyre
   int n;                    // parameters that the file gives
@@ -89,13 +89,13 @@ typedef struct jn_plugin_table {
 // ---- tyres ----------------------------------------------------------------------------------------
 //
 // A steady-state law: forces and moments of a tyre that has rolled at one slip for long. jounce finds the contact and the
-// load, lets the slips relax over the lengths that the law tells, keeps a standing tyre standing, mirrors a tyre that was
+// load, lets the slips relax over the lengths that the law returns, keeps a standing tyre standing, mirrors a tyre that was
 // measured on the other side of a vehicle, and then asks. So a law knows nothing of wheels, roads and time.
 //
-// Signs of ISO-W: x ahead, y to the left, z up, as the wheel points. Positive kappa drives; a positive tan_alpha is
+// Signs of ISO-W: x forward, y to the left, z up, as the wheel points. Positive kappa drives; a positive tan_alpha is
 // sliding to the left, and a tyre answers with a negative side force; positive camber leans to the right.
 
-// Slips are those of the sliding contact point over its speed ahead, vsx and vsy over |vx|, behind their relaxation; of a
+// Slips are those of the sliding contact point over its longitudinal speed, vsx and vsy over |vx|, behind their relaxation; of a
 // tyre that stands, those that its bent tread stands for. They are finite, and as large as can be where a wheel is locked,
 // spins or is dragged sideways.
 typedef struct jn_tyre_plugin_slip {
@@ -104,22 +104,22 @@ typedef struct jn_tyre_plugin_slip {
   double kappa;      // -vsx / |vx|
   double tan_alpha;  // vsy / |vx|
   double speed;      // |vx|                                         [m/s]
-  double forward;    // 1 ahead, -1 in reverse, continuous between: the sign of what trails
+  double forward;    // 1 forward, -1 in reverse, continuous between: the sign of what trails
   double rolling;    // likewise of the wheel's spin: the sign of rolling resistance
 } jn_tyre_plugin_slip;
 
-// What the law gives at small slip, ahead [0] and to the side [1]. All above zero and finite, else the run ends.
-typedef struct jn_tyre_plugin_reach {
+// Slip stiffness, friction and relaxation of the law, longitudinal [0] and lateral [1]. All above zero and finite, else the run ends.
+typedef struct jn_tyre_plugin_limits {
   double stiffness[2];   // force per kappa, per tan_alpha                               [N]
   double friction[2];    // largest force over load                                      [-]
-  double relaxation[2];  // way over which slips follow                                  [m]
-} jn_tyre_plugin_reach;
+  double relaxation[2];  // relaxation lengths                                           [m]
+} jn_tyre_plugin_limits;
 
 // Of the road on the wheel, at the contact point. Zero before each call.
 typedef struct jn_tyre_plugin_forces {
   double fx, fy;  //                                                         [N]
   double mx;      // overturning                                             [N m]
-  double my;      // rolling resistance: negative if it brakes a wheel that rolls ahead
+  double my;      // rolling resistance: negative if it brakes a wheel that rolls forward
   double mz;      // aligning
 } jn_tyre_plugin_forces;
 
@@ -131,7 +131,7 @@ typedef struct jn_tyre_plugin_table {
   // Makes one tyre, which all wheels share that name it: 0, and what it needs in *self; else it fails, with a reason. May
   // allocate.
   int (*init)(const jn_plugin_setup *setup, void **self);
-  void (*reach)(const void *self, double load, double camber, jn_tyre_plugin_reach *reach);
+  void (*limits)(const void *self, double load, double camber, jn_tyre_plugin_limits *limits);
   void (*forces)(const void *self, const jn_tyre_plugin_slip *slip, jn_tyre_plugin_forces *forces,
                  double *out);  // out: (nout)
   void (*free)(void *self);     // NULL: nothing to do

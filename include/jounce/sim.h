@@ -24,18 +24,18 @@ extern "C" {
   X(RECURSIVE, "recursive", "joint coordinates and multipliers of the cut joints")                \
   X(INDEPENDENT, "independent", "dependent joint coordinates eliminated")
 
-#define JN_INTEGRATOR_LIST(X)                                                         \
-  X(AB3, "ab3", "Adams-Bashforth of order 3")                                         \
-  X(AB2, "ab2", "Adams-Bashforth of order 2")                                         \
-  X(EULER, "euler", "explicit Euler")                                                 \
-  X(SEMI_EULER, "semi-euler", "speeds first, positions with the new speeds, order 1") \
-  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                      \
-  X(RK4, "rk4", "Runge-Kutta of order 4")                                             \
-  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")       \
+#define JN_INTEGRATOR_LIST(X)                                                                 \
+  X(AB3, "ab3", "Adams-Bashforth of order 3")                                                 \
+  X(AB2, "ab2", "Adams-Bashforth of order 2")                                                 \
+  X(EULER, "euler", "explicit Euler")                                                         \
+  X(SEMI_EULER, "semi-euler", "velocities first, positions with the new velocities, order 1") \
+  X(RK2, "rk2", "Runge-Kutta of order 2 (Heun)")                                              \
+  X(RK4, "rk4", "Runge-Kutta of order 4")                                                     \
+  X(ABM4, "abm4", "Adams-Bashforth-Moulton of order 4, two evaluations a step")               \
   X(REFERENCE, "reference", "adaptive, of order 8, tight tolerances, not for real time")
 
 #define JN_STABILIZE_LIST(X)                                                                     \
-  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of speeds")       \
+  X(PROJECTION, "projection", "one mass-weighted correction of positions, then of velocities")   \
   X(NONE, "none", "loops drift as the integrator lets them")                                     \
   X(DELAYED, "delayed", "what a step finds open is taken out at its end: in lanes the cheapest") \
   X(BAUMGARTE, "baumgarte", "drift is drawn back by the equations of motion")                    \
@@ -43,10 +43,11 @@ extern "C" {
 
 // How `subsystem` is computed. All that are in lanes give the same bits; the general path closes loops in another way,
 // and differs within the integrator's own error.
-#define JN_PATH_LIST(X)                                                                     \
-  X(AUTO, "auto", "in lanes where the model permits, shapes that are compiled in by these") \
-  X(LIST, "list", "in lanes, by lists of operations alone")                                 \
-  X(NARROW, "narrow", "by the same lists, one lane after the other: the same bits")         \
+#define JN_PATH_LIST(X)                                                                       \
+  X(AUTO, "auto",                                                                             \
+    "in lanes where the model permits, by precompiled operation lists where there are")       \
+  X(LIST, "list", "in lanes, by interpreted operation lists alone")                           \
+  X(NARROW, "narrow", "by the same operation lists, one lane after the other: the same bits") \
   X(GENERAL, "general", "body by body, as all other formulations")
 
 #define X(name, word, help) JN_PATH_##name,
@@ -123,7 +124,7 @@ typedef struct jn_path_group {
   int lanes;                        // in use
   const char *subsystem[JN_LANES];  // the first body of each
   const char *list[JN_LANE_LISTS];  // "pose", "force", ... (docs/dynamics.md)
-  int compiled[JN_LANE_LISTS];      // 1: compiled in, 0: run as a list of operations
+  int compiled[JN_LANE_LISTS];      // 1: precompiled, 0: interpreted
   double instructions;              // of a step, estimated
   const char *advice;               // what would make it cheaper, NULL: nothing that is known
 } jn_path_group;
@@ -249,7 +250,7 @@ JN_API void jn_data_audit(jn_data *data, jn_audit audit);
 typedef enum jn_step_flags {
   JN_STEP_OK = 0,
   JN_STEP_NOT_FINITE = 1,  // a state or an acceleration is not a number: the run has ended
-  JN_STEP_OPEN = 2,        // loops have come apart by more than a tenth of their size: likewise
+  JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
 } jn_step_flags;
 
 // Everything at the present time: fills the row of channels. A step does not need it. Real-time safe.

@@ -1,6 +1,6 @@
-// tyre.h: a tyre by itself: its steady-state forces, its reach, its load, and what its file says. No vehicle is needed.
+// tyre.h: a tyre alone: its steady-state forces, its slip stiffness and friction limits, its load, and what its file says. No vehicle is needed.
 //
-// Libraries: jn_tyre_load, jn_tyre_load_model, jn_tyre_page_write and jn_tyre_table_write are in libjounce-offline, the rest in libjounce.
+// Libraries: jn_tyre_load, jn_tyre_load_model, jn_tyre_report_write and jn_tyre_table_write are in libjounce-offline, the rest in libjounce.
 //
 // Signs of ISO-W: positive kappa drives, a positive slip angle slides to the left and gives a negative side force, positive
 // camber leans to the right. The tyre is on the side that it was measured on.
@@ -86,7 +86,7 @@ typedef struct jn_tyre_point {
   double kappa, alpha, gamma;  // slip, slip angle [rad], camber [rad]
   double load;                 // [N]
   double pressure;             // [Pa]; NaN: the tyre's own
-  double speed;                // ahead [m/s]; negative: in reverse
+  double speed;                // longitudinal [m/s]; negative: in reverse
 } jn_tyre_point;
 
 typedef struct jn_tyre_forces {
@@ -98,13 +98,13 @@ typedef struct jn_tyre_forces {
 // fade as the wheel comes to rest) is left out.
 JN_API jn_tyre_forces jn_tyre_at(const jn_tyre *tyre, jn_tyre_point at);
 
-typedef struct jn_tyre_reach {  // at small slip, ahead [0] and to the side [1]
-  double stiffness[2];          // force per slip, per tangent of the slip angle [N]
-  double friction[2];           // largest force over load, shifts of the curve not counted
-  double relaxation[2];         // lengths [m]
-} jn_tyre_reach;
+typedef struct jn_tyre_limits {  // longitudinal [0] and lateral [1]
+  double stiffness[2];           // at zero slip: force per slip, per tangent of the slip angle [N]
+  double friction[2];            // largest force over load, shifts of the curve not counted
+  double relaxation[2];          // lengths [m]
+} jn_tyre_limits;
 
-JN_API jn_tyre_reach jn_tyre_reach_at(const jn_tyre *tyre, double load, double camber);
+JN_API jn_tyre_limits jn_tyre_limits_at(const jn_tyre *tyre, double load, double camber);
 
 typedef struct jn_tyre_stand {
   double load;            // [N]
@@ -140,8 +140,8 @@ JN_API void jn_tyre_figures(const jn_tyre *tyre, jn_tyre_figure out[JN_TYRE_FIGU
 
 // An HTML file with all curves, which needs no other file and no network; "-" is standard output. `other` is drawn
 // beside, dashed; it may be NULL. What was begun is removed if it cannot be finished.
-JN_API jn_status jn_tyre_page_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
-                                    jn_error *err);
+JN_API jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
+                                      jn_error *err);
 
 // Forces at the points of a CSV file, as CSV to a file or to standard output ("-"). Lines that begin with # are skipped; the first
 // other one names the columns, among them kappa, alpha_rad, gamma_rad, Fz_N, p_Pa and vx_mps in any order. p_Pa may be

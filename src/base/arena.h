@@ -22,7 +22,7 @@ typedef struct jn_arena {
 } jn_arena;
 
 // Room for `count` elements of `size` bytes, aligned, not cleared. NULL while measuring, and when
-// the block is too small: after a walk, `used <= cap` tells whether every array got its place.
+// the block is too small: after a walk, `used <= cap` says whether every array got its place.
 static inline void *jn_arena_take(jn_arena *a, size_t count, size_t size)
 {
   assert((uintptr_t)a->base % JN_ARENA_ALIGN == 0);

@@ -213,7 +213,7 @@ JN_INLINE real r_atan(real x)
 
 // The angle of (x, y): atan of the smaller over the larger side, then added to or taken from 0,
 // pi/2 or pi. Two equal sides are 1 even if infinite; both zero is the angle of the x axis, and the
-// sign of x's zero tells which end.
+// sign of x's zero decides which end.
 JN_INLINE real r_atan2(real y, real x)
 {
   real a = r_abs(y), b = r_abs(x);

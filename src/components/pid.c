@@ -16,7 +16,7 @@ static const jn_component_parameter parameters[] = {
     [GAIN] = {"gain", "SI", "output per error", NAN, JN_ANY_NUMBER},
     [INTEGRAL_TIME] = {"integral_time", "s", "time in which a lasting error adds as much again",
                        INFINITY, JN_ABOVE_ZERO},
-    [DERIVATIVE_TIME] = {"derivative_time", "s", "by which the error is looked ahead", 0.0,
+    [DERIVATIVE_TIME] = {"derivative_time", "s", "by which the error is extrapolated", 0.0,
                          JN_NOT_NEGATIVE},
     [FILTER_TIME] = {"filter_time", "s", "of the lag behind which the error is differentiated", 0.0,
                      JN_NOT_NEGATIVE},

@@ -14,7 +14,7 @@ static const jn_component_parameter parameters[] = {
 enum { SPEED, MEASURED, NIN };
 static const jn_port in[] = {
     [SPEED] = {"speed", "m/s", "speed that the driver aims at", .direct = 1},
-    [MEASURED] = {"measured", "m/s", "speed of its body, ahead", .direct = 1},
+    [MEASURED] = {"measured", "m/s", "forward speed of its body", .direct = 1},
 };
 static const jn_port out[] = {{"torque", "N m", "on all its wheels together", .shared = 1}};
 static const jn_state_info states[] = {

@@ -118,7 +118,7 @@ JN_INLINE wheel_loads wheel_turn(const wheel_motion *m, const tyre_out *o, const
 
 // ---- compliance -----------------------------------------------------------------------------------
 
-// Steer and camber that the suspension gives way by, without its lag: sums of curves over side force and aligning moment. Bit i
+// Steer and camber of the suspension's compliance, without its lag: sums of curves over side force and aligning moment. Bit i
 // of `curves`: there is curve i, at the place in the table whose bits are at[i].
 JN_INLINE void wheel_yields(const double *table, int curves, const real at[TYRE_NCOMPLIANCE],
                             const tyre_out *o, real yields[2])

@@ -1,4 +1,4 @@
-// joint.h: the kinds of joints, each said once.
+// joint.h: the kinds of joints, each written once.
 //
 // In the tree a joint is at most three moves, which lead from its first body to its second one after the other (moves.h). As a
 // constraint it is at most six rows, made of few primitives (rows.h). All else follows from this table: coordinates, their names

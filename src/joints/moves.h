@@ -1,4 +1,4 @@
-// moves.h: one move of the way from a parent body to its child. A file that includes this says before how positions are read and
+// moves.h: one move of those from a parent body to its child. A file that includes this says before how positions are read and
 // where screws go:
 //
 //   JOINT_MOVE                   name of the kernel

@@ -158,6 +158,9 @@ static jn_status check_name(const jn_system *s, const jn_component *c, jn_error 
     if (!strcmp(taken[i], c->own))
       return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
                      "channels of another kind begin with \"%s\"; use another name", c->own);
+  if (!strcmp(c->own, "ground"))
+    return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
+                   "is the name of the body that does not move; use another name");
   for (int i = 0; i < spec->nbody; i++)
     if (!strcmp(spec->body[i].name, c->own))
       return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
@@ -174,7 +177,7 @@ static jn_status add_component(jn_system *s, const jn_component_spec *k, jn_erro
   if (st) return st;
   if (!k->plugin) {
     st = find_kind(k, &c->table, err);
-  } else if (s->opts.without_plugins) {
+  } else if (s->binding.opts.without_plugins) {
     jn_build_note(s, "the plug-in of the component \"%s\" is not loaded: its outputs are zero",
                   c->name);
     return JN_OK;
@@ -214,8 +217,8 @@ static int compare_name(const void *a, const void *b)
 jn_status jn_build_components_find(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  const jn_scenario *c = s->scenario;
-  const int drivers = c && !s->opts.without_tyres ? c->ndriver : 0;
+  const jn_scenario *c = s->binding.scenario;
+  const int drivers = c && !s->binding.opts.without_tyres ? c->ndriver : 0;
   const int n =
       spec->ncomponent + (c ? c->ncomponent + c->ndriver : 0) + spec->njoint + spec->nforce;
   s->component = jn_build_array(s, n + 1, sizeof *s->component);
@@ -266,6 +269,15 @@ static bool is_given(const jn_scenario *c, const char *name)
   return false;
 }
 
+// A number at a port is its only source.
+static jn_status has_two_sources(const jn_component *c, int port, const char *other, jn_error *err)
+{
+  char path[96];
+  return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[port], path_of(c, path),
+                 "input \"%s\" has the number %.9g, and %s gives it too; leave one of them out",
+                 c->table->in[port].name, c->constant[port], other);
+}
+
 // Constants of inputs that nothing else drives.
 jn_status jn_build_component_constants(jn_building *b, jn_error *err)
 {
@@ -279,8 +291,11 @@ jn_status jn_build_component_constants(jn_building *b, jn_error *err)
       const char *name = c->own_input[k];
       jn_input_channel *in = &s->input[jn_build_input(s, name)];
       in->unit = port->unit, in->help = port->help, in->quiet = true;
+      if (!isnan(c->constant[k]) && is_given(s->binding.scenario, name))
+        return has_two_sources(c, k, "`inputs` of the scenario", err);
       const double value = isnan(c->constant[k]) ? port->unconnected : c->constant[k];
-      if (!c->spec || is_given(s->scenario, name) || (value == 0.0 && isnan(c->constant[k])))
+      if (!c->spec || is_given(s->binding.scenario, name) ||
+          (value == 0.0 && isnan(c->constant[k])))
         continue;
       st = jn_build_constant(b, (int)(in - s->input), value, c->pos, err);
     }
@@ -443,7 +458,7 @@ bool jn_build_component_is_absent(const jn_system *s, const char *signal)
 {
   static const char *const of_wheels[] = {"wheel.", "tyre.", "law.", "driver."};
   const char *suffix;
-  for (int i = 0; i < 4 && s->opts.without_tyres; i++)
+  for (int i = 0; i < 4 && s->binding.opts.without_tyres; i++)
     if (!strncmp(signal, of_wheels[i], strlen(of_wheels[i]))) return true;
   for (int i = 0; i < s->nshown; i++)
     if (!s->component[i].table && names(signal, "", s->component[i].name, &suffix)) return true;
@@ -512,7 +527,7 @@ jn_status jn_build_drives(jn_system *s, int component, int port, int input, jn_p
   char path[96];
   path_of(c, path);
   jn_input_channel *in = &s->input[input];
-  if (is_given(s->scenario, in->name))
+  if (is_given(s->binding.scenario, in->name))
     return jn_fail(err, JN_E_SCHEMA, pos, path, "drives \"%s\", and `inputs` gives it already",
                    in->name);
   if (in->driven >= 0)
@@ -768,8 +783,15 @@ jn_status jn_build_components(jn_system *s, jn_error *err)
   }
   if (st) return st;
   for (int i = 0; i < s->nshown; i++)
-    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++)
+    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++) {
+      const jn_component *c = &s->component[i];
       connect_input(s, &s->component[i], k);
+      if (c->wanted[k] || isnan(c->constant[k]) || s->input[c->signal[k]].driven < 0) continue;
+      char other[JN_CHANNEL_MAX + 16];
+      snprintf(other, sizeof other, "component \"%s\"",
+               s->component[s->input[c->signal[k]].driven].name);
+      return has_two_sources(c, k, other, err);
+    }
   find_needs(s);
   st = check_rates(s, err);
   if (!st) st = find_order(s, order, err);
@@ -812,7 +834,7 @@ jn_status jn_build_held(jn_system *s, jn_error *err)
     if (h->channel < 0 && h->sensor < 0)
       return jn_fail(err, JN_E_SCHEMA, h->pos, path, "reads \"%s\", and there is no such channel%s",
                      h->name, jn_nearest_text(&near, hint, sizeof hint));
-    if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
+    if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
       return jn_fail(
           err, JN_E_CALL, h->pos, path,
           "reads \"%s\", which is held over a step; `reference` has no steps of its own: "

@@ -142,9 +142,9 @@ static jn_status build_driver(jn_system *s, const jn_driver_spec *k, jn_error *e
 
 jn_status jn_build_drivers(jn_system *s, jn_error *err)
 {
-  const jn_scenario *c = s->scenario;
+  const jn_scenario *c = s->binding.scenario;
   jn_status st = JN_OK;
-  for (int i = 0; c && !s->opts.without_tyres && i < c->ndriver && !st; i++)
+  for (int i = 0; c && !s->binding.opts.without_tyres && i < c->ndriver && !st; i++)
     st = build_driver(s, &c->driver[i], err);
   return st;
 }

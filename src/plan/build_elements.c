@@ -275,7 +275,7 @@ jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, j
   for (int i = 0; i < s->model->spec->nforce && !st; i++) {
     const jn_force_spec *f = force[i];
     if (jn_element_kinds[f->kind].ends == JN_ENDS_NONE) {
-      if (!s->opts.without_tyres) st = jn_build_wheel(b, f, err);
+      if (!s->binding.opts.without_tyres) st = jn_build_wheel(b, f, err);
       continue;
     }
     jn_element *e = &s->element[s->nelement++];

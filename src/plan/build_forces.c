@@ -44,7 +44,7 @@ static jn_status signal_table(jn_building *b, const jn_signal_spec *spec, int si
 {
   const int at = b->ntime_table;
   b->ntime_table += (int)((jn_signal_doubles(spec) + 7) & ~(size_t)7);
-  b->s->timed[b->s->ntimed++] = (jn_timed){signal, at};
+  b->s->binding.timed[b->s->binding.ntimed++] = (jn_timed){signal, at};
   if (signal < b->s->ninput) b->s->input[signal].signal = at;
   return b->time_table ? jn_signal_build(b->time_table + at, spec, err) : JN_OK;
 }
@@ -79,8 +79,8 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
                    jn_build_component_inputs_most(s);
   const char **name = jn_build_array(s, most, sizeof *name);
   s->input = jn_build_array(s, most, sizeof *s->input);
-  s->timed = jn_build_array(s, most + spec->njoint, sizeof *s->timed);
-  if (!name || !s->input || !s->timed) return jn_build_no_memory(s, err);
+  s->binding.timed = jn_build_array(s, most + spec->njoint, sizeof *s->binding.timed);
+  if (!name || !s->input || !s->binding.timed) return jn_build_no_memory(s, err);
   int n = 0;
   for (int i = 0; i < spec->njoint; i++)
     if (spec->joint[i].keys.motion.channel) name[n++] = spec->joint[i].keys.motion.channel;
@@ -114,7 +114,7 @@ static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, 
 static jn_status scenario_inputs(jn_building *b, jn_error *err)
 {
   jn_system *s = b->s;
-  const jn_scenario *c = s->scenario;
+  const jn_scenario *c = s->binding.scenario;
   for (int i = 0; c && i < c->ninput; i++) {
     const int k = jn_build_input(s, c->input[i].name);
     if (k < 0 && jn_build_component_is_absent(s, c->input[i].name)) continue;
@@ -128,8 +128,8 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
 // The speed that a driver aims at, where `inputs` does not say it.
 static jn_status aim_drivers(jn_building *b, jn_error *err)
 {
-  const jn_scenario *c = b->s->scenario;
-  for (int i = 0; c && !b->s->opts.without_tyres && i < c->ndriver; i++) {
+  const jn_scenario *c = b->s->binding.scenario;
+  for (int i = 0; c && !b->s->binding.opts.without_tyres && i < c->ndriver; i++) {
     const jn_driver_spec *k = &c->driver[i];
     char name[JN_CHANNEL_MAX], path[96];
     snprintf(name, sizeof name, "driver.%s.speed", k->name);
@@ -141,7 +141,7 @@ static jn_status aim_drivers(jn_building *b, jn_error *err)
     in->unit = "m/s", in->help = "speed that the driver aims at";
     if (given && own)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
-                     "has a `speed`, and inputs.%s says it too; leave one of them out", name);
+                     "has a `speed`, and inputs.%s gives it too; leave one of them out", name);
     if (given) continue;
     if (!own && !c->has_speed)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
@@ -202,33 +202,34 @@ static jn_status find_breakpoints(jn_system *s, jn_error *err)
   const jn_model *m = s->model;
   const double end = INFINITY;  // a caller may step on beyond the end of the scenario
   int n = s->nelement + jn_build_road_breakpoints(s, NULL);
-  for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
-    n += jn_signal_breakpoints(&s->scenario->input[i], 0.0, end, NULL);
+  for (int i = 0; s->binding.scenario && i < s->binding.scenario->ninput; i++)
+    n += jn_signal_breakpoints(&s->binding.scenario->input[i], 0.0, end, NULL);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
     if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
     n += jn_signal_breakpoints(&curve, 0.0, end, NULL);
   }
-  s->breakpoint = jn_build_array(s, n, sizeof *s->breakpoint);
-  if (!s->breakpoint) return jn_build_no_memory(s, err);
-  n = jn_build_road_breakpoints(s, s->breakpoint);
+  s->binding.breakpoint = jn_build_array(s, n, sizeof *s->binding.breakpoint);
+  if (!s->binding.breakpoint) return jn_build_no_memory(s, err);
+  n = jn_build_road_breakpoints(s, s->binding.breakpoint);
   for (int i = 0; i < s->nelement; i++)
     if (s->element[i].start > 0.0 && s->element[i].start < end)
-      s->breakpoint[n++] = s->element[i].start;
-  for (int i = 0; s->scenario && i < s->scenario->ninput; i++)
-    n += jn_signal_breakpoints(&s->scenario->input[i], 0.0, end, s->breakpoint + n);
+      s->binding.breakpoint[n++] = s->element[i].start;
+  for (int i = 0; s->binding.scenario && i < s->binding.scenario->ninput; i++)
+    n += jn_signal_breakpoints(&s->binding.scenario->input[i], 0.0, end, s->binding.breakpoint + n);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
     if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
-    n += jn_signal_breakpoints(&curve, 0.0, end, s->breakpoint + n);
+    n += jn_signal_breakpoints(&curve, 0.0, end, s->binding.breakpoint + n);
   }
-  qsort(s->breakpoint, (size_t)n, sizeof *s->breakpoint, compare_double);
-  s->nbreakpoint = 0;
+  qsort(s->binding.breakpoint, (size_t)n, sizeof *s->binding.breakpoint, compare_double);
+  s->binding.nbreakpoint = 0;
   for (int i = 0; i < n; i++)
-    if (!s->nbreakpoint || s->breakpoint[i] > s->breakpoint[s->nbreakpoint - 1])
-      s->breakpoint[s->nbreakpoint++] = s->breakpoint[i];
+    if (!s->binding.nbreakpoint ||
+        s->binding.breakpoint[i] > s->binding.breakpoint[s->binding.nbreakpoint - 1])
+      s->binding.breakpoint[s->binding.nbreakpoint++] = s->binding.breakpoint[i];
   return JN_OK;
 }
 
@@ -238,22 +239,25 @@ static jn_status refuse_jumps(const jn_system *s, jn_error *err)
   for (int i = 0; i < s->ndrive; i++) {
     const jn_drive *k = &s->drive[i];
     if (k->input < 0 || s->input[k->input].signal < 0) continue;
-    const double *table = s->time_table + s->input[k->input].signal;
-    for (int n = 0; n < s->nbreakpoint && s->breakpoint[n] <= s->opts.end; n++) {
-      const double before = jn_signal_at(table, nextafter(s->breakpoint[n], -INFINITY)).value,
-                   after = jn_signal_at(table, s->breakpoint[n]).value;
+    const double *table = s->binding.time_table + s->input[k->input].signal;
+    for (int n = 0; n < s->binding.nbreakpoint && s->binding.breakpoint[n] <= s->binding.opts.end;
+         n++) {
+      const double before =
+                       jn_signal_at(table, nextafter(s->binding.breakpoint[n], -INFINITY)).value,
+                   after = jn_signal_at(table, s->binding.breakpoint[n]).value;
       if (fabs(after - before) <= 1e-9 * (fabs(before) + fabs(after)) + 1e-12) continue;
       const char *joint = s->model->edge[k->edge].name, *input = s->input[k->input].name;
       char path[JN_CHANNEL_MAX + 8];
       snprintf(path, sizeof path, "inputs.%s", input);
       jn_pos pos = {NULL, 0, 0};
-      for (int j = 0; j < s->scenario->ninput; j++)
-        if (!strcmp(s->scenario->input[j].name, input)) pos = s->scenario->input[j].pos;
+      for (int j = 0; j < s->binding.scenario->ninput; j++)
+        if (!strcmp(s->binding.scenario->input[j].name, input))
+          pos = s->binding.scenario->input[j].pos;
       return jn_fail(
           err, JN_E_RANGE, pos, path,
           "jumps from %.6g to %.6g at t = %.6g s, and prescribes the motion of joint \"%s\", "
           "which cannot jump: use a ramp, or give the joint's motion a filter",
-          before, after, s->breakpoint[n], joint);
+          before, after, s->binding.breakpoint[n], joint);
     }
   }
   return JN_OK;
@@ -283,24 +287,24 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   jn_building b = {.s = s};
   for (int pass = 0; pass < 2 && !st; pass++) {  // measure the tables, then fill them
     b.ntable = b.ntime_table = 0;
-    s->nx = s->ntimed = 0;
+    s->nx = s->binding.ntimed = 0;
     s->ncomponent = s->nshown;
     s->nsignal = s->nothing + 1;
     if (!st) st = scenario_inputs(&b, err);
     if (!st) st = aim_drivers(&b, err);
     if (!st) st = jn_build_component_constants(&b, err);
     if (!st) st = set_drives(&b, err);
-    for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++)
+    for (int i = 0; i < spec->ntyre && !s->binding.opts.without_tyres && !st; i++)
       st = jn_build_tyre(&b, &spec->tyre[i], &s->tyre[i], err);
     if (!st) st = jn_build_elements(&b, force, err);
     if (!st && s->short_of_memory) st = jn_build_no_memory(s, err);
     if (pass == 0 && !st) {
       s->table = b.table = jn_build_array(s, b.ntable + 8, sizeof(double));
-      s->time_table = b.time_table = jn_build_array(s, b.ntime_table + 8, sizeof(double));
-      if (!s->table || !s->time_table) return jn_build_no_memory(s, err);
+      s->binding.time_table = b.time_table = jn_build_array(s, b.ntime_table + 8, sizeof(double));
+      if (!s->table || !s->binding.time_table) return jn_build_no_memory(s, err);
     }
   }
-  s->ntable = b.ntable, s->ntime_table = b.ntime_table;
+  s->ntable = b.ntable, s->binding.ntime_table = b.ntime_table;
   if (!st) st = jn_build_element_index(s, err);
   if (!st) st = jn_build_headings(s, err);
   if (!st) st = jn_build_roads(s, err);
@@ -316,7 +320,8 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->nexp = s->nx - s->first_lag;
   jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)
-    if (s->input[i].signal < 0 && s->input[i].driven < 0 && s->scenario && !s->input[i].quiet)
+    if (s->input[i].signal < 0 && s->input[i].driven < 0 && s->binding.scenario &&
+        !s->input[i].quiet)
       jn_build_note(s, "input \"%s\" has no value in the scenario: it is held at zero",
                     s->input[i].name);
   st = find_breakpoints(s, err);

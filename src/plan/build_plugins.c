@@ -104,10 +104,11 @@ static jn_status open_table(const named *n, const char *symbol, void **library, 
                    n->section, n->name, n->file, why_not(n->file));
   *table = dlsym(*library, symbol);
   if (!*table)
-    return jn_fail(err, JN_E_FILE, n->pos, NULL,
-                   "%s.%s: %s is no plug-in: it does not define %s (jounce/plugin.h says what it "
-                   "is)",
-                   n->section, n->name, n->file, symbol);
+    return jn_fail(
+        err, JN_E_FILE, n->pos, NULL,
+        "%s.%s: %s is no plug-in: it does not define %s (jounce/plugin.h describes what it "
+        "is)",
+        n->section, n->name, n->file, symbol);
   const int version = *(const int *)*table;  // every table begins with it
   const bool same = version == 1 && strcmp(symbol, "jounce_component") != 0;
   if (version != JN_PLUGIN_VERSION && !same)
@@ -138,7 +139,7 @@ static jn_status make(const named *n, int (*init)(const jn_plugin_setup *, void 
   if (!init(&setup, self)) return JN_OK;
   reason[sizeof reason - 1] = 0;
   return jn_fail(err, JN_E_RANGE, n->pos, NULL, "%s.%s: the plug-in refuses: %s", n->section,
-                 n->name, *reason ? tidy(reason) : "it does not say why");
+                 n->name, *reason ? tidy(reason) : "no reason given");
 }
 
 static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
@@ -282,7 +283,7 @@ jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err)
   snprintf(path, sizeof path, "components.%s", c->own);
   return jn_fail(err, JN_E_RANGE, c->pos, path, "%s%s",
                  c->spec->plugin ? "the plug-in refuses: " : "",
-                 *reason ? tidy(reason) : "it does not say why");
+                 *reason ? tidy(reason) : "no reason given");
 }
 
 static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
@@ -292,8 +293,8 @@ static jn_status load_tyre(tyre_plugin *p, const jn_tyre_spec *k, jn_error *err)
   jn_status st = open_table(&n, "jounce_tyre_plugin", &p->library, &table, err);
   if (st) return st;
   const jn_tyre_plugin_table *t = table;
-  if (!t->init || !t->reach || !t->forces)
-    return lacks(&n, !t->init ? "init" : !t->reach ? "reach" : "forces", err);
+  if (!t->init || !t->limits || !t->forces)
+    return lacks(&n, !t->init ? "init" : !t->limits ? "limits" : "forces", err);
   const jn_plugin_setup setup = {.radius = k->as.plugin.radius, .load = k->as.plugin.load};
   st = check_parameters(&n, t->parameter, err);
   if (!st) st = check_outputs(&n, t->nout, t->output, NULL, 0, err);
@@ -306,9 +307,9 @@ static jn_status load_tyres(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
   jn_status st = JN_OK;
-  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres && !st; i++) {
+  for (int i = 0; i < spec->ntyre && !s->binding.opts.without_tyres && !st; i++) {
     if (spec->tyre[i].kind != JN_TYRE_PLUGIN) continue;
-    if (s->opts.without_plugins)
+    if (s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of the tyre \"%s\" is not loaded: it carries, and does no more",
                     spec->tyre[i].name);
     else
@@ -339,15 +340,15 @@ static jn_status load_road(road_object *p, const jn_road_spec *k, const char *se
 
 static jn_status load_roads(jn_system *s, jn_error *err)
 {
-  const jn_scenario *k = s->scenario;
+  const jn_scenario *k = s->binding.scenario;
   jn_status st = JN_OK;
-  for (int i = JN_COMMON_ROAD; i < s->nroad && !st; i++) {
-    if (road_shape(s->road[i].form) != JN_ROAD_CALLS || s->road_object[i].table) continue;
+  for (int i = JN_COMMON_ROAD; i < s->binding.nroad && !st; i++) {
+    if (road_shape(s->binding.road[i].form) != JN_ROAD_CALLS || s->road_object[i].table) continue;
     const bool common = i == JN_COMMON_ROAD;
     const jn_road_spec *own = common ? &k->road : &k->own_road[i - JN_COMMON_ROAD - 1];
-    if (s->opts.without_plugins)
+    if (s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of the road \"%s\" is not loaded: it is the plane z = 0",
-                    s->road[i].name);
+                    s->binding.road[i].name);
     else
       st = load_road(&s->road_object[i], own, common ? "scenario" : "roads", err);
   }
@@ -361,7 +362,7 @@ jn_status jn_build_plugins(jn_system *s, jn_error *err)
   for (int i = 0; i < s->nelement && !st; i++) {
     jn_element *e = &s->element[i];
     el_plugin *p = e->plugin < 0 ? NULL : &s->plugin[e->plugin];
-    if (p && s->opts.without_plugins)
+    if (p && s->binding.opts.without_plugins)
       jn_build_note(s, "the plug-in of \"%s\" is not loaded: it exerts no force", e->name);
     else if (p)
       st = load_force(p, e->spec, err);
@@ -379,7 +380,7 @@ void jn_build_plugins_free(jn_system *s)
     if (p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);
   }
-  for (int i = 0; s->road_object && i < s->nroad; i++) {
+  for (int i = 0; s->road_object && i < s->binding.nroad; i++) {
     road_object *p = &s->road_object[i];
     if (p->library && p->table && p->table->free) p->table->free(p->self);
     if (p->library) dlclose(p->library);

@@ -33,7 +33,7 @@ static void put_patches(jn_road *r, const jn_patches *list)
 
 static void put_road(jn_system *s, int i, const jn_road_spec *k)
 {
-  jn_road *r = &s->road[i];
+  jn_road *r = &s->binding.road[i];
   *r = (jn_road){.name = k->name};
   switch (k->kind) {
     case JN_ROAD_KIND_HALF_SINE: {
@@ -80,7 +80,7 @@ static jn_status place_wheels(jn_system *s, const jn_road_spec *k, int road, jn_
     if (s->wheel[w].road != JN_COMMON_ROAD)
       return jn_fail(err, JN_E_SCHEMA, k->pos, NULL,
                      "roads.%s: the wheel \"%s\" stands on the road \"%s\" already", k->name,
-                     s->wheel[w].name, s->road[s->wheel[w].road].name);
+                     s->wheel[w].name, s->binding.road[s->wheel[w].road].name);
     s->wheel[w].road = road;
   }
   return JN_OK;
@@ -90,26 +90,27 @@ static jn_status place_wheels(jn_system *s, const jn_road_spec *k, int road, jn_
 static void put_caller(jn_system *s)
 {
   road_object *object = &s->road_object[JN_COMMON_ROAD];
-  object->name = "road", object->table = s->opts.road, object->self = s->opts.road_self;
-  s->road[JN_COMMON_ROAD] = (jn_road){.name = "road", .form = JN_ROAD_CALLS};
-  s->road[JN_COMMON_ROAD].p[ROAD_OBJECT] = r_real(JN_COMMON_ROAD);
+  object->name = "road", object->table = s->binding.opts.road,
+  object->self = s->binding.opts.road_self;
+  s->binding.road[JN_COMMON_ROAD] = (jn_road){.name = "road", .form = JN_ROAD_CALLS};
+  s->binding.road[JN_COMMON_ROAD].p[ROAD_OBJECT] = r_real(JN_COMMON_ROAD);
 }
 
 jn_status jn_build_roads(jn_system *s, jn_error *err)
 {
   static const jn_road_spec plane = {.name = "road"};
-  const jn_scenario *k = s->scenario;
-  s->nroad = 2 + (k ? k->nroad : 0);
-  s->road = jn_build_array(s, s->nroad, sizeof *s->road);
-  s->road_object = jn_build_array(s, s->nroad, sizeof *s->road_object);
-  if (!s->road || !s->road_object) return jn_build_no_memory(s, err);
+  const jn_scenario *k = s->binding.scenario;
+  s->binding.nroad = 2 + (k ? k->nroad : 0);
+  s->binding.road = jn_build_array(s, s->binding.nroad, sizeof *s->binding.road);
+  s->road_object = jn_build_array(s, s->binding.nroad, sizeof *s->road_object);
+  if (!s->binding.road || !s->road_object) return jn_build_no_memory(s, err);
   put_road(s, JN_DESIGN_ROAD, &plane);
   put_road(s, JN_COMMON_ROAD, k ? &k->road : &plane);
-  s->road[JN_COMMON_ROAD].name = "road";
-  if (s->opts.road) put_caller(s);
+  s->binding.road[JN_COMMON_ROAD].name = "road";
+  if (s->binding.opts.road) put_caller(s);
   for (int i = 0; i < s->nwheel; i++) s->wheel[i].road = JN_COMMON_ROAD;
   jn_status st = JN_OK;
-  const bool wheels = !s->opts.without_tyres;
+  const bool wheels = !s->binding.opts.without_tyres;
   for (int i = 0; k && i < k->nroad && !st; i++) {
     const int road = JN_COMMON_ROAD + 1 + i;
     put_road(s, road, &k->own_road[i]);
@@ -123,7 +124,7 @@ int jn_build_road_breakpoints(const jn_system *s, double *at)
 {
   int n = 0;
   for (int i = 0; i < s->nwheel; i++) {
-    const jn_road *r = &s->road[s->wheel[i].road];
+    const jn_road *r = &s->binding.road[s->wheel[i].road];
     double place[ROAD_BENDS];
     const int most = r->form & ROAD_MOVES ? road_bends(r, place) : 0;
     for (int k = 0; k < most; k++) {

@@ -89,8 +89,8 @@ static jn_status set_vertical(jn_building *b, const jn_tyre_spec *t, double pres
     p[ROLL_HARDNESS] = v[TIR_BOTTOM_STIFF];
     d->form |= ROLL_BOTTOMS;
   }
-  const bool told = v[TIR_BREFF] != 0.0 || v[TIR_DREFF] != 0.0 || v[TIR_FREFF] != 0.0;
-  p[ROLL_FLAT] = told ? 0.0 : ROLL_FLAT_PART;
+  const bool given = v[TIR_BREFF] != 0.0 || v[TIR_DREFF] != 0.0 || v[TIR_FREFF] != 0.0;
+  p[ROLL_FLAT] = given ? 0.0 : ROLL_FLAT_PART;
   p[ROLL_SHORTER] = load / cz * v[TIR_DREFF];
   p[ROLL_SHORTER_B] = v[TIR_BREFF] / load;
   p[ROLL_SHORTER_F] = v[TIR_FREFF] / cz;
@@ -173,17 +173,18 @@ static jn_status set_fiala(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *
   return set_rolling(b, t, FIALA_FIELDS, d, err);
 }
 
-static tabulated_table carpet_of(const jn_carpet_spec *c, const char *path)
+static tabulated_table tabulated_of(const jn_carpet_spec *c, const char *path)
 {
   return (tabulated_table){c->nslip, c->nload, c->slip, c->load, c->value, c->pos, path};
 }
 
-static jn_status set_carpet(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
+static jn_status set_tabulated(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d,
+                               jn_error *err)
 {
   const jn_tyre_carpet_spec *k = &t->as.carpet;
-  const tabulated_data data = {.side_force = carpet_of(&k->side_force, t->name),
-                               .longitudinal_force = carpet_of(&k->longitudinal_force, t->name),
-                               .aligning_torque = carpet_of(&k->aligning_torque, t->name),
+  const tabulated_data data = {.side_force = tabulated_of(&k->side_force, t->name),
+                               .longitudinal_force = tabulated_of(&k->longitudinal_force, t->name),
+                               .aligning_torque = tabulated_of(&k->aligning_torque, t->name),
                                .rolling_resistance = k->rolling_resistance,
                                .relaxation_x = k->relaxation_x,
                                .relaxation_y = k->relaxation_y};
@@ -194,7 +195,7 @@ static jn_status set_carpet(jn_building *b, const jn_tyre_spec *t, jn_tyre_data 
     if (st) return st;
     d->form = form << ROLL_FORM_BITS;
   }
-  return set_rolling(b, t, CARPET_FIELDS, d, err);
+  return set_rolling(b, t, TABULATED_FIELDS, d, err);
 }
 
 static jn_status set_plugin(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, jn_error *err)
@@ -213,7 +214,7 @@ jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, 
     case JN_TYRE_FIALA:
       return set_fiala(b, t, d, err);
     case JN_TYRE_CARPET:
-      return set_carpet(b, t, d, err);
+      return set_tabulated(b, t, d, err);
     case JN_TYRE_PLUGIN:
       return set_plugin(b, t, d, err);
     default:
@@ -235,7 +236,7 @@ static void note(jn_system *s, const jn_tyre_spec *t, const tir_item *item)
 void jn_build_tyre_notes(jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
-  for (int i = 0; i < spec->ntyre && !s->opts.without_tyres; i++) {
+  for (int i = 0; i < spec->ntyre && !s->binding.opts.without_tyres; i++) {
     const jn_tir *tir = spec->tyre[i].tir;
     for (int k = 0; tir && k < tir->nunused; k++)
       if (tir->unused[k].replaced) note(s, &spec->tyre[i], &tir->unused[k]);

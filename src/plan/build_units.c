@@ -5,14 +5,14 @@
 //
 // Bodies are held together by joints and by elements that carry: bushings, plug-ins, and springs that stand more upright than
 // 30 degrees. A COUPLING is a joint that lets what it joins turn about the vertical against each other, that is all that holds
-// the two sides together, and that has wheels at a distance on both: ahead of it or behind it by more than their diameter, or
+// the two sides together, and that has wheels at a distance on both: in front of it or behind it by more than their diameter, or
 // all to one side. (Wheels that stand on the joint's axis are steered by it: a kingpin, the fork of a motorcycle, the turntable of a
 // wagon.) The ground counts as such a side, so that a car on a tow rope has a heading of its own; and so does a load without
 // wheels, which may swing. Elements at the coupling, nearer to it than to any wheel, belong to it.
 //
 // Without its couplings the vehicle falls into units. The heaviest body of a unit, wheels counted with what carries them, is what
 // headings are measured against: a frame, and not its axles; a trailer, whatever the tractor weighs; and the ground, for what is mounted on it. Of bodies of the same
-// mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest ahead, to the left, up.
+// mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest forward, to the left, up.
 #include <math.h>
 #include <stdlib.h>
 
@@ -112,9 +112,9 @@ static bool carries(const jn_force_spec *f, v3 *at)
     default:
       return false;
   }
-  const v3 first = v3_load(p->v[0]), last = v3_load(p->v[p->n - 1]), way = v3_sub(last, first);
+  const v3 first = v3_load(p->v[0]), last = v3_load(p->v[p->n - 1]), line = v3_sub(last, first);
   *at = v3_scale(0.5, v3_add(first, last));
-  return f->kind != JN_FORCE_TSDA || fabs(way.z) > 0.5 * v3_norm(way);
+  return f->kind != JN_FORCE_TSDA || fabs(line.z) > 0.5 * v3_norm(line);
 }
 
 static void list_links(units *u)

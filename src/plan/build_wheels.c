@@ -51,7 +51,7 @@ static void input_name(const jn_force_spec *f, int role, char *name, size_t size
 jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  for (int i = 0; i < spec->nforce && !s->opts.without_tyres; i++) {
+  for (int i = 0; i < spec->nforce && !s->binding.opts.without_tyres; i++) {
     const jn_force_spec *f = &spec->force[i];
     for (int role = 0; role < 3 && is_wheel(f); role++) {
       char text[JN_CHANNEL_MAX];

@@ -126,7 +126,7 @@ typedef struct jn_input_channel {
   const char *name;
   int signal;  // offset into the tables over time, -1: zero
   const char *unit, *help;
-  bool quiet;       // nobody need be told that it has no value
+  bool quiet;       // no note that it has no value
   int driven;       // component whose output it is, -1: none
   int rates;        // that whoever reads it needs beside the value
   bool prescribes;  // a motion: it is needed before positions
@@ -306,11 +306,26 @@ typedef struct jn_subject {
   int first, count;  // channels
 } jn_subject;
 
+// What the scenario and the options give: shared by all systems that are made like one, but for what parameters have a part in.
+typedef struct jn_binding {
+  const jn_scenario *scenario;
+  jn_sim_opts opts;
+  int ntimed, ntime_table;
+  jn_timed *timed;
+  double *time_table;  // functions of time (ntime_table)
+  int nbreakpoint;
+  double *breakpoint;  // rising instants at which an input or its derivatives jump
+  // The plane z = 0, which the design position stands on; the scenario's road; roads of individual wheels.
+  int nroad;
+  jn_road *road;  // (nroad)
+} jn_binding;
+
+// Three things: a plan (run/plan_list.c says what of it), a block of parameters (run/parameter_list.c) and a binding; beside them what
+// is resolved for a run: objects of shared libraries.
 struct jn_system {
   jn_pool pool;
   const jn_model *model;
-  const jn_scenario *scenario;
-  jn_sim_opts opts;
+  jn_binding binding;
   v3 gravity;
 
   int nbody, nframe, nstation, nq, nv, nx, nexp;
@@ -357,8 +372,6 @@ struct jn_system {
   jn_input_channel *input;
   double *table;  // curves, maps and tabulated tyres (ntable)
   int ntable;
-  double *time_table;  // functions of time (ntime_table)
-  int ntime_table;
   int nelement, nwheel, noutput;
   jn_element *element;    // in the order of kinds.h, then of names
   int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
@@ -366,9 +379,6 @@ struct jn_system {
   jn_wheel *wheel;
   jn_tyre_data *tyre;        // (ntyre of the spec)
   tyre_plugin *tyre_plugin;  // those of them that are plug-ins; the others have none (ntyre)
-  // The plane z = 0, which the design position stands on; the scenario's road; roads of single wheels.
-  int nroad;
-  jn_road *road;             // (nroad)
   road_object *road_object;  // of those that are called (nroad)
   int work_state;            // of x: work done by all that is no inertia and no weight
   int first_lag;  // first declared state of x: it and what follows is of the form u' = b - a u
@@ -376,8 +386,7 @@ struct jn_system {
   // bus and components
   int nsignal;  // inputs are the first of them
   int nothing;  // a signal that stays zero
-  int ntimed, nsensor, nheld;
-  jn_timed *timed;
+  int nsensor, nheld;
   jn_sensor *sensor;
   jn_held *held;
   int nuse, *use;  // sensors that are read directly
@@ -390,8 +399,6 @@ struct jn_system {
   jn_instance *instance;    // in order of evaluation
   int *instance_component;  // (ninstance)
 
-  int nbreakpoint;
-  double *breakpoint;  // rising instants at which an input or its derivatives jump
   int nchannel, first_input, first_body;  // run/channels.c
   jn_channel *channel;                    // (nchannel)
   int nsubject;
@@ -401,7 +408,7 @@ struct jn_system {
   bool short_of_memory;  // while it is built
 
   // Decisions of the plan that hang on numbers. A system on the plan of another (jn_system_with) takes them from there; what its
-  // numbers break is said in `broken`.
+  // numbers break is in `broken`.
   bool *rotor;                   // wheel body whose angle is of no consequence (solve/fast, nbody)
   bool *forced;                  // loop that no block can eliminate (nloop of the model)
   const struct jn_system *like;  // while it is built: whose plan it takes; NULL: it makes its own

@@ -1,6 +1,6 @@
 #include "report/dot.h"
 
-// Told apart by hue and lightness also in print.
+// Distinct by hue and lightness also in print.
 static const jn_dot_colours palette[] = {
     {"#dbe9f6", "#2b6ca3"}, {"#fde6cf", "#b8651b"}, {"#dff0d8", "#3c7d3c"}, {"#efe0f3", "#7d4a91"},
     {"#fbe0e0", "#ad3b3b"}, {"#e4e4e4", "#5a5a5a"}, {"#fff5c9", "#96801a"}, {"#d9f2f0", "#21807a"},

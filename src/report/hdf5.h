@@ -7,7 +7,7 @@
 
 enum { JN_RESULT_FORMAT = 1 };  // attribute `jounce_result` of a file: version of its layout
 
-// The library prints its errors unless told not to; we say them ourselves. Whoever else uses it in this
+// The library prints its errors unless asked not to; we report them ourselves. Whoever else uses it in this
 // process keeps what he has set.
 typedef struct jn_hdf5_quiet {
   H5E_auto2_t was;

@@ -112,6 +112,9 @@ double jn_times_quantile(const jn_times *t, double part);  // [ns]; NaN: nothing
 jn_status jn_state_read(jn_data *d, const char *file, jn_error *err);
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err);
 
+// Are two names of files those of one, whether it is there or not?
+bool jn_is_same_file(const char *a, const char *b);
+
 // Can a state be saved there? Only a saved state is overwritten. Asked before a run begins.
 jn_status jn_state_check(const char *file, jn_error *err);
 

@@ -16,7 +16,7 @@ static const jn_pos NOWHERE = {NULL, 0, 0};
 
 char *jn_record_name(const jn_system *s, const char *folder, const char *ending)
 {
-  const char *file = s->scenario ? s->scenario->pos.file : s->model->spec->pos.file;
+  const char *file = s->binding.scenario ? s->binding.scenario->pos.file : s->model->spec->pos.file;
   if (!file) file = "run";
   const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
   const char *dot = strrchr(base, '.');
@@ -40,7 +40,8 @@ jn_status jn_record_folder(const char *folder, jn_error *err)
     path[i] = 0;
     if (!mkdir(path, 0777) || errno == EEXIST || errno == EISDIR) continue;
     struct stat there;
-    if (!stat(path, &there)) continue;  // a part of the way that cannot be written, and need not be
+    if (!stat(path, &there))
+      continue;  // a part of the path that cannot be written, and need not be
     return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "the folder cannot be made: %s",
                    strerror(errno));
   }
@@ -69,7 +70,7 @@ static void put_head(const jn_csv *csv, const jn_run_result *r)
   const int nstep = put_value(csv, r->solver.step, step), nend = put_value(csv, r->end, end);
   fprintf(out, "# jounce %s\n", jn_version());
   put_line(out, "model", r->model, s->model->spec->pos.file);
-  if (s->scenario) put_line(out, "scenario", r->scenario, s->scenario->pos.file);
+  if (s->binding.scenario) put_line(out, "scenario", r->scenario, s->binding.scenario->pos.file);
   fprintf(out, "# solver: %s, %s, %s, step %.*s s, end %.*s s\n",
           jn_sim_word_of("formulation", (int)r->solver.formulation),
           jn_sim_word_of("integrator", (int)r->solver.integrator),

@@ -6,7 +6,7 @@
 // the room that no row has yet is a hole, which takes no place on the disc. From then on rows are written to
 // where the library says that they are (H5Dget_offset), and shown by one write of eight bytes: the number
 // of rows in the header of a dataset. Before it the file has the old rows, after it the new ones, and
-// there is nothing between. docs/results.md tells it from the reader's side.
+// there is nothing between. docs/results.md describes it from the reader's side.
 #define _GNU_SOURCE  // memfd_create
 #include <endian.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "rows are written as t
 
 static const char *const set_name[JN_HDF5_SETS] = {"motion", "channels", "time"};
 
-// ---- what is said once -----------------------------------------------------------------------------
+// ---- what is written once -----------------------------------------------------------------------------
 
 // Fixed length, UTF-8, closed by a zero: what every reader understands.
 static hid_t text_type(size_t length)
@@ -146,7 +146,8 @@ static bool put_documents(hid_t file, const jn_system *s)
 {
   char *model = NULL, *scenario = NULL;
   bool good = !jn_spec_print(s->model->spec, &model, NULL, NULL);
-  if (good && s->scenario) good = !jn_scenario_print(s->scenario, &scenario, NULL, NULL);
+  if (good && s->binding.scenario)
+    good = !jn_scenario_print(s->binding.scenario, &scenario, NULL, NULL);
   if (good) good = put_document(file, "model", model);
   if (good && scenario) good = put_document(file, "scenario", scenario);
   free(model);
@@ -164,7 +165,8 @@ static bool put_head(hid_t file, const jn_run_result *r, time_t time)
          put_text(file, "jounce", jn_version(), 0) && put_text(file, "created", created, 0) &&
          put_text(file, "model", r->model, 0) && put_text(file, "scenario", r->scenario, 0) &&
          put_text(file, "model_file", s->model->spec->pos.file, 0) &&
-         put_text(file, "scenario_file", s->scenario ? s->scenario->pos.file : NULL, 0) &&
+         put_text(file, "scenario_file", s->binding.scenario ? s->binding.scenario->pos.file : NULL,
+                  0) &&
          put_text(file, "formulation", jn_sim_word_of("formulation", (int)r->solver.formulation),
                   0) &&
          put_text(file, "integrator", jn_sim_word_of("integrator", (int)r->solver.integrator), 0) &&
@@ -267,7 +269,7 @@ static bool close_file(hid_t file)
   return false;
 }
 
-// A dataset with room for all rows. Tells where its first row and its header are.
+// A dataset with room for all rows. Returns where its first row and its header are.
 static bool put_rows(hid_t file, int k, jn_hdf5 *h, haddr_t *header)
 {
   jn_hdf5_set *set = &h->set[k];

@@ -61,7 +61,7 @@ static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos po
 
 static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)
 {
-  const jn_scenario *scenario = s->scenario;
+  const jn_scenario *scenario = s->binding.scenario;
   const jn_pos nowhere = {NULL, 0, 0};
   jn_status st = JN_OK;
   if (opts->nrecord > 0) {

@@ -47,7 +47,7 @@ typedef struct run {
   uint64_t flushed;       // when the files were flushed  [ns]
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
-  bool interrupted;       // on the way from row to row
+  bool interrupted;       // between rows
 } run;
 
 static uint64_t now(void)
@@ -83,7 +83,7 @@ __attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const c
 static jn_status plan_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const double h = r->solver.step, n = r->solver.end / h;
   bool kept = true;
   if (!(h > 0.0) || !(n > 0.0) || !(n <= MOST_STEPS))
@@ -113,7 +113,7 @@ static jn_status plan_steps(run *w, jn_error *err)
 
 static jn_status find_stops(run *w, jn_error *err)
 {
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const int n = scenario ? scenario->nstop : 0;
   jn_status st = JN_OK;
   w->stop = calloc((size_t)n + 1, sizeof *w->stop);
@@ -130,7 +130,8 @@ static jn_status find_stops(run *w, jn_error *err)
 // One selection for all that looks at rows: records, then stop conditions, then pictures.
 static jn_status select_channels(run *w, jn_error *err)
 {
-  const int nstop = w->s->scenario ? w->s->scenario->nstop : 0, nbody = jn_body_count(w->s);
+  const int nstop = w->s->binding.scenario ? w->s->binding.scenario->nstop : 0,
+            nbody = jn_body_count(w->s);
   const int n = w->r->nchannel, all = n + nstop + (w->opts->out ? 7 * nbody : 0);
   int *channel = calloc((size_t)all + 1, sizeof *channel);
   w->value = calloc((size_t)all + 1, sizeof *w->value);
@@ -171,13 +172,33 @@ static jn_status accept(run *w, jn_error *err)
   return st;
 }
 
+// Would the state be saved over a file of the record, which is not there yet?
+static jn_status check_save(const run *w, jn_error *err)
+{
+  static const char *const ending[] = {"csv", "h5"};
+  const char *out = w->opts->out, *save = w->opts->save;
+  jn_status st = jn_state_check(save, err);
+  const jn_record_format left_out[] = {JN_RECORD_HDF5, JN_RECORD_CSV};
+  for (int i = 0; i < 2 && !st && out && strcmp(out, "-") != 0; i++) {
+    if (w->opts->format == left_out[i]) continue;
+    char *name = jn_record_name(w->s, out, ending[i]);
+    if (!name) return out_of_memory(err);
+    if (jn_is_same_file(name, save))
+      st = jn_fail(
+          err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
+          "the state cannot be saved here: it is the record of this run; name another file");
+    free(name);
+  }
+  return st;
+}
+
 static jn_status prepare(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
   const char *text;
   for (int i = 0; (text = jn_system_note(w->s, i)); i++)
     if (!note(r, "%s", text)) return out_of_memory(err);
-  jn_status st = w->opts->save ? jn_state_check(w->opts->save, err) : JN_OK;
+  jn_status st = w->opts->save ? check_save(w, err) : JN_OK;
   if (!st) st = accept(w, err);
   if (!st) st = run_to_end(w, err);
   if (st) return st;
@@ -266,7 +287,7 @@ static jn_status write_row(run *w, jn_error *err)
 static jn_status take_row(run *w, double t, bool due, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const jn_scenario *scenario = w->s->scenario;
+  const jn_scenario *scenario = w->s->binding.scenario;
   const double *stop = w->value + r->nchannel;
   memcpy(r->last, w->value, (size_t)r->nchannel * sizeof *r->last);
   if (w->opts->out) jn_motion_from(w->s, stop + (scenario ? scenario->nstop : 0), w->motion);
@@ -299,14 +320,15 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   r->error_time = t;
   r->error_body = jn_data_failing_body(w->s, w->d);
   if (!why)
-    why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
-                                     : "a loop has come apart";
+    why = flags & JN_STEP_NOT_FINITE
+              ? "a position, a speed or an acceleration is not a number"
+              : "the constraint residual of a loop exceeds a tenth of its size";
   if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
     jn_plugin_fault_text(w->s, w->d, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 
-// ---- the way through ----------------------------------------------------------------------------------
+// ---- a whole run --------------------------------------------------------------------------------------
 
 static void begun_well(run *w)
 {
@@ -350,7 +372,7 @@ static jn_step_flags compare_paths(run *w)
 static jn_status run_steps(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
-  const bool stops = w->s->scenario && w->s->scenario->nstop;
+  const bool stops = w->s->binding.scenario && w->s->binding.scenario->nstop;
   int64_t next = w->first;  // step at which paths are compared
   jn_status st = JN_OK;
   for (int64_t i = w->first; i <= w->nstep && !st && !r->outcome; i++) {
@@ -502,7 +524,7 @@ static run *begin(const jn_system *system, const jn_run_opts *opts, jn_run_resul
   memset(out, 0, sizeof *out);
   out->system = system;
   out->model = system->model->spec->name;
-  out->scenario = system->scenario ? system->scenario->name : NULL;
+  out->scenario = system->binding.scenario ? system->binding.scenario->name : NULL;
   out->count = jn_model_count(system->model);
   out->solver = *jn_system_opts(system);
   run *w = calloc(1, sizeof *w);

@@ -47,6 +47,28 @@ jn_status jn_state_read(jn_data *d, const char *file, jn_error *err)
   return st;
 }
 
+// The folder of a file, without links and dots. NULL: there is none, or no memory. The caller frees it.
+static char *folder_of(const char *file)
+{
+  const char *slash = strrchr(file, '/');
+  char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+  char *whole = folder ? realpath(folder, NULL) : NULL;
+  free(folder);
+  return whole;
+}
+
+bool jn_is_same_file(const char *a, const char *b)
+{
+  struct stat p, q;
+  if (!stat(a, &p) && !stat(b, &q)) return p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+  const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+  if (strcmp(x ? x + 1 : a, y ? y + 1 : b) != 0) return false;
+  char *m = folder_of(a), *n = folder_of(b);
+  const bool same = m && n && !strcmp(m, n);
+  free(m), free(n);
+  return same;
+}
+
 jn_status jn_state_check(const char *file, jn_error *err)
 {
   struct stat is;

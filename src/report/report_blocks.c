@@ -1,5 +1,5 @@
 // report_blocks.c: numbers as base64.
-#include "report/report_page.h"
+#include "report/report_result.h"
 
 enum { ALIGNMENT = 12 };  // bytes: 3 make 4 characters, and numbers have 4 bytes
 

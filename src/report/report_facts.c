@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "jounce/model.h"
-#include "report/report_page.h"
+#include "report/report_result.h"
 
 __attribute__((format(printf, 3, 4))) static void put(json_t *group, const char *name,
                                                       const char *fmt, ...)

@@ -1,5 +1,5 @@
 // report_scene.c: what the replay draws, from the model: where bodies are held, what lies between them.
-#include "report/report_page.h"
+#include "report/report_result.h"
 
 static json_t *numbers(const double *x, int n)
 {

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "jounce/tyre.h"
-#include "report/report_page.h"
+#include "report/report_result.h"
 
 enum { POINTS = 161, MOST_LEVELS = 7, MOST_TYRES = 2 };
 
-// What curves are drawn over, and what tells those of one chart apart.
+// What curves are drawn over, and what distinguishes those of one chart.
 typedef enum slot { KAPPA, ALPHA, GAMMA, LOAD, PRESSURE, SPEED, NSLOT } slot;
 typedef enum output { FX, FY, MX, MY, MZ, NOUTPUT } output;
 
@@ -164,7 +164,7 @@ static json_t *sweep(const look *w, const char *title, output out, slot over, co
   return chart;
 }
 
-// Fy over Fx as the slip goes through its range, a curve for each slip angle, both ways round.
+// Fy over Fx as the slip goes through its range, a curve for each slip angle, in both directions.
 static json_t *ellipse(const look *w)
 {
   json_t *chart = chart_of("Friction ellipse: Fy over Fx, slip from lock to spin", axis("Fx", "N"),
@@ -192,22 +192,22 @@ static json_t *ellipse(const look *w)
   return chart;
 }
 
-// ---- reach and load ----------------------------------------------------------------------------------
+// ---- limits and load ----------------------------------------------------------------------------------
 
-typedef enum reach_part { STIFFNESS, FRICTION, RELAXATION } reach_part;
+typedef enum limits_part { STIFFNESS, FRICTION, RELAXATION } limits_part;
 
-static json_t *reach_chart(const look *w, const char *title, reach_part part, const char *name,
-                           const char *unit, const char *ahead, const char *side)
+static json_t *limits_chart(const look *w, const char *title, limits_part part, const char *name,
+                            const char *unit, const char *longitudinal, const char *lateral)
 {
   json_t *chart = chart_of(title, axis("load", "kN"), axis(name, unit));
   const double range[2] = {w->info.loads[0], fmin(w->info.loads[1], 2.5 * w->info.load)};
   double x[POINTS], y[POINTS];
   for (int c = 0; c < 2; c++) {
-    add_name(chart, "%s", c ? side : ahead);
+    add_name(chart, "%s", c ? lateral : longitudinal);
     for (int t = 0; t < w->n; t++) {
       for (int i = 0; i < POINTS; i++) {
         const double load = swept(range, i);
-        const jn_tyre_reach r = jn_tyre_reach_at(w->tyre[t], load, 0.0);
+        const jn_tyre_limits r = jn_tyre_limits_at(w->tyre[t], load, 0.0);
         x[i] = load * slots[LOAD].scale;
         y[i] = part == STIFFNESS  ? 1e-3 * r.stiffness[c]
                : part == FRICTION ? r.friction[c]
@@ -276,12 +276,12 @@ static json_t *sections(const look *w)
   add_section(list, "Load, radius, relaxation",
               json_pack("[o, o, o, o, o]", stand_chart(w, "Load over deflection, by speed", false),
                         stand_chart(w, "Rolling radius over load, by speed", true),
-                        reach_chart(w, "Relaxation lengths over load", RELAXATION, "length", "m",
-                                    "ahead", "to the side"),
-                        reach_chart(w, "Slip stiffness over load", STIFFNESS, "stiffness", "kN",
-                                    "ahead", "cornering, per rad"),
-                        reach_chart(w, "Peak friction over load", FRICTION, "friction", "1",
-                                    "ahead", "to the side")));
+                        limits_chart(w, "Relaxation lengths over load", RELAXATION, "length", "m",
+                                     "longitudinal", "lateral"),
+                        limits_chart(w, "Slip stiffness over load", STIFFNESS, "stiffness", "kN",
+                                     "longitudinal", "cornering, per rad"),
+                        limits_chart(w, "Peak friction over load", FRICTION, "friction", "1",
+                                     "longitudinal", "lateral")));
   if (w->pressures.n > 1)
     add_section(
         list, "Inflation pressure",
@@ -350,8 +350,8 @@ static jn_status put_tyre(FILE *out, void *user, jn_error *err)
   return st;
 }
 
-jn_status jn_tyre_page_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
-                             jn_error *err)
+jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
+                               jn_error *err)
 {
   look w = {.tyre = {tyre, other}, .n = other ? 2 : 1, .info = jn_tyre_about(tyre)};
   set_levels(&w);

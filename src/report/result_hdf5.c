@@ -271,7 +271,7 @@ static void try_it(const char *name)
 static bool survives(const char *name)
 {
   int ends[2];
-  char said = 0;
+  char answer = 0;
   if (pipe(ends)) return false;
   const pid_t child = fork();
   if (child == 0) {
@@ -283,10 +283,10 @@ static bool survives(const char *name)
     _exit(write(ends[1], "y", 1) != 1);
   }
   close(ends[1]);
-  while (child > 0 && read(ends[0], &said, 1) < 0 && errno == EINTR) continue;
+  while (child > 0 && read(ends[0], &answer, 1) < 0 && errno == EINTR) continue;
   close(ends[0]);
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-  return said == 'y';
+  return answer == 'y';
 }
 
 jn_status jn_result_open_hdf5(jn_result *r, jn_error *err)

@@ -2,7 +2,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "plan/topology/topology.h"
+#include "base/quat.h"
+#include "plan/system.h"
+#include "plan/topology/geometry.h"
 
 static json_t *node_name(const jn_model *m, int v)
 {
@@ -45,19 +47,6 @@ static json_t *cuts(const jn_model *m)
   return list;
 }
 
-static json_t *loops(const jn_model *m)
-{
-  json_t *list = json_array();
-  for (int i = 0; i < m->nloop; i++) {
-    collector c = {m, json_array()};
-    collect(&c, m->loop[i].cut, 1);
-    if (!m->in_tree[m->loop[i].cut]) jn_loop_walk(m, m->loop[i].cut, collect, &c);
-    json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "cut", edge_name(m, m->loop[i].cut),
-                                          "joints", c.list, "set", m->loop[i].set));
-  }
-  return list;
-}
-
 static json_t *sets(const jn_model *m)
 {
   json_t *list = json_array();
@@ -71,7 +60,7 @@ static json_t *sets(const jn_model *m)
                             known(s->ranked ? s->rank : -1), "design_rank",
                             known(s->ranked ? s->design_rank : -1), "redundant",
                             known(s->ranked ? s->nrow - s->rank : -1));
-    json_object_set_new(set, "conditioning", json_real(s->weakest));
+    json_object_set_new(set, "conditioning", json_real(s->conditioning));
     json_object_set_new(set, "isolated", json_boolean(s->isolated));
     json_object_set_new(set, "gap", json_real(s->gap));
     json_object_set_new(set, "closed_by", json_real(s->closed));
@@ -122,18 +111,198 @@ static json_t *subsystems(const jn_model *m)
   return list;
 }
 
-static json_t *tree(const jn_model *m)
+// ---- frames -----------------------------------------------------------------------------------------
+
+static json_t *vector(v3 x)
+{
+  return json_pack("[f, f, f]", x.x, x.y, x.z);
+}
+
+typedef struct frame {
+  m3 r;  // its axes, as columns
+  v3 p;
+} frame;
+
+// A body's own axes at its centre of gravity; of the ground, the world's.
+static frame body_frame(const jn_model *m, int v)
+{
+  if (v == JN_NODE_GROUND) return (frame){m3_identity(), v3_set(0, 0, 0)};
+  const jn_body_keys *k = &m->spec->body[v - 1].keys;
+  return (frame){q_to_m3(q_make(k->orientation[0], v3_load(k->orientation + 1))), v3_load(k->cg)};
+}
+
+// Of a joint on its first or on its second body: z along the axis, world axes where it has none.
+static frame joint_frame(const jn_joint_geometry *g, int side)
+{
+  const v3 *x = g->x, *y = g->y;
+  return (frame){side ? m3_columns(y[JN_Y_NORMAL], y[JN_Y_OTHER], y[JN_Y_UP])
+                      : m3_columns(x[JN_X_NORMAL], x[JN_X_OTHER], x[JN_X_AXIS]),
+                 g->at[side]};
+}
+
+static json_t *frame_json(const frame *in, const frame *f)
+{
+  const q4 q = q_from_m3(m3_mul(m3_transpose(in->r), f->r));
+  return json_pack("{s:o, s:[f, f, f, f]}", "position",
+                   vector(m3_tmul_v3(in->r, v3_sub(f->p, in->p))), "orientation", q.w, q.x, q.y,
+                   q.z);
+}
+
+// From the parent's joint point to the child's in the design position, as the parent's joint frame sees it: what the joint lets
+// them be apart, or what it says nothing about.
+static json_t *offset_json(const jn_joint_geometry *g, const frame *parent, bool reversed)
+{
+  const v3 d = g->apart > 0.0 ? g->slide : v3_sub(g->at[1], g->at[0]);
+  return vector(m3_tmul_v3(parent->r, reversed ? v3_neg(d) : d));
+}
+
+static void set_frames(json_t *o, const jn_model *m, int e, int from, int to,
+                       const char *const name[2])
+{
+  jn_joint_geometry g = jn_joint_geometry_of(m, e);
+  if (m->edge[e].joint < 0) {  // nothing is known of its directions
+    g.x[JN_X_NORMAL] = g.y[JN_Y_NORMAL] = v3_set(1, 0, 0);
+    g.x[JN_X_OTHER] = g.y[JN_Y_OTHER] = v3_set(0, 1, 0);
+    g.x[JN_X_AXIS] = g.y[JN_Y_UP] = v3_set(0, 0, 1);
+  }
+  const int side = m->edge[e].a == from ? 0 : 1;
+  const frame a = body_frame(m, from), b = body_frame(m, to), at_a = joint_frame(&g, side),
+              at_b = joint_frame(&g, 1 - side);
+  json_object_set_new(o, name[0], frame_json(&a, &at_a));
+  json_object_set_new(o, name[1], frame_json(&b, &at_b));
+  json_object_set_new(o, "offset", offset_json(&g, &at_a, side == 1));
+  if (m->edge[e].kind == JN_JOINT_UNIVERSAL)
+    json_object_set_new(o, "axes", json_pack("[o, o]", vector(g.axis[0]), vector(g.axis[1])));
+}
+
+static json_t *loops(const jn_model *m)
 {
   json_t *list = json_array();
-  for (int i = 1; i < m->nnode; i++) {
-    int v = m->order[i], e = m->parent_edge[v];
-    json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:s, s:i, s:b, s:f}", "body", node_name(m, v), "parent",
-                        node_name(m, m->parent[v]), "joint", edge_name(m, e), "type",
-                        jn_joint_kinds[m->edge[e].kind].word, "coordinates", m->edge[e].ncoord,
-                        "implied", m->edge[e].joint < 0, "moved_by", m->edge[e].apart));
+  for (int i = 0; i < m->nloop; i++) {
+    const int cut = m->loop[i].cut;
+    const jn_edge *e = &m->edge[cut];
+    collector c = {m, json_array()};
+    collect(&c, cut, 1);
+    if (!m->in_tree[cut]) jn_loop_walk(m, cut, collect, &c);
+    json_t *o = json_pack("{s:o, s:o, s:i, s:[o, o], s:i}", "cut", edge_name(m, cut), "joints",
+                          c.list, "set", m->loop[i].set, "bodies", node_name(m, e->a),
+                          node_name(m, e->b), "rows", m->in_tree[cut] ? e->tree_rows : e->nrow);
+    set_frames(o, m, cut, e->a, e->b, (const char *[]){"frame_in_first", "frame_in_second"});
+    json_array_append_new(list, o);
   }
   return list;
+}
+
+static json_t *numbers(const double *x, int n)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) json_array_append_new(list, json_real(x[i]));
+  return list;
+}
+
+// Of the tree joint that leads to a body; null without a system.
+static json_t *initial(const jn_system *s, int v)
+{
+  if (!s) return json_null();
+  const jn_tree_joint *j = &s->joint[s->body_of_node[v]];
+  return json_pack("{s:o, s:o}", "coordinates", numbers(s->y0 + j->q, j->nq), "velocities",
+                   numbers(s->y0 + s->nq + j->v, j->nv));
+}
+
+static json_t *tree(const jn_model *m, const jn_system *s)
+{
+  json_t *list = json_array();
+  int first = 0;
+  for (int i = 1; i < m->nnode; i++) {
+    const int v = m->order[i], e = m->parent_edge[v];
+    json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:i, s:i, s:b, s:f}", "body", node_name(m, v),
+                          "parent", node_name(m, m->parent[v]), "joint", edge_name(m, e), "type",
+                          jn_joint_kinds[m->edge[e].kind].word, "coordinates", m->edge[e].ncoord,
+                          "first_coordinate", first, "implied", m->edge[e].joint < 0, "moved_by",
+                          m->edge[e].apart);
+    first += m->edge[e].ncoord;
+    json_object_set_new(o, "reversed", json_boolean(m->edge[e].a == v));
+    set_frames(o, m, e, m->parent[v], v, (const char *[]){"frame_in_parent", "frame_in_child"});
+    json_object_set_new(o, "initial", initial(s, v));
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static json_t *backward(const jn_model *m)
+{
+  json_t *list = json_array();
+  for (int i = m->nnode - 1; i >= 1; i--) json_array_append_new(list, node_name(m, m->order[i]));
+  return list;
+}
+
+// ---- non-zeros --------------------------------------------------------------------------------------
+
+enum { MOST_BLOCKS = 1000000 };  // beyond which nobody reads them
+
+static void add_block(json_t *list, int row, int column)
+{
+  json_array_append_new(list, json_pack("[i, i]", row, column));
+}
+
+// Places of bodies in `tree`; -1: its joint has no coordinate.
+static int *places(const jn_model *m)
+{
+  int *place = calloc((size_t)m->nnode, sizeof *place);
+  for (int i = 0; place && i < m->nnode; i++) {
+    const int v = m->order[i];
+    place[v] = v == JN_NODE_GROUND || !m->edge[m->parent_edge[v]].ncoord ? -1 : i - 1;
+  }
+  return place;
+}
+
+// Of the lower triangle: a joint with itself and with those that it hangs on.
+static json_t *mass_matrix(const jn_model *m, const int *place)
+{
+  json_t *list = json_array();
+  if (m->nonzeros > MOST_BLOCKS) {
+    json_decref(list);
+    return json_pack("{s:i, s:n}", "size", m->ncoord, "blocks");
+  }
+  for (int i = 1; i < m->nnode; i++)
+    for (int v = m->order[i]; v != JN_NODE_GROUND && place[m->order[i]] >= 0; v = m->parent[v])
+      if (place[v] >= 0) add_block(list, place[m->order[i]], place[v]);
+  return json_pack("{s:i, s:o}", "size", m->ncoord, "blocks", list);
+}
+
+typedef struct columns {
+  const jn_model *m;
+  const int *place;
+  json_t *list;
+  int loop;
+} columns;
+
+static void add_column(void *user, int edge, int sign)
+{
+  const columns *c = user;
+  const jn_edge *x = &c->m->edge[edge];
+  const int v = c->m->parent_edge[x->a] == edge ? x->a : x->b;
+  (void)sign;
+  if (c->place[v] >= 0) add_block(c->list, c->loop, c->place[v]);
+}
+
+// Of the rows of each loop: the joints of the tree between the two bodies of its cut joint.
+static json_t *jacobian(const jn_model *m, const int *place)
+{
+  columns c = {m, place, json_array(), 0};
+  json_t *first = json_array();
+  int row = 0;
+  for (c.loop = 0; c.loop < m->nloop; c.loop++) {
+    const int e = m->loop[c.loop].cut;
+    json_array_append_new(first, json_integer(row));
+    row += m->in_tree[e] ? m->edge[e].tree_rows : m->edge[e].nrow;
+    if (m->in_tree[e])
+      add_column(&c, e, 1);
+    else
+      jn_loop_walk(m, e, add_column, &c);
+  }
+  return json_pack("{s:i, s:i, s:o, s:o}", "rows", row, "columns", m->ncoord, "first_rows", first,
+                   "blocks", c.list);
 }
 
 static json_t *trees(const jn_model *m)
@@ -169,8 +338,10 @@ static json_t *junctions(const jn_model *m)
   return list;
 }
 
-jn_status jn_model_show_json(const jn_model *m, FILE *out, jn_error *err)
+jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
+  int *place = places(m);
+  if (!place) return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   int rows = 0, bodies = m->spec->nbody;
   for (int e = 0; e < m->nfile_edge; e++) rows += m->edge[e].nrow;
   json_t *o = json_object();
@@ -196,7 +367,8 @@ jn_status jn_model_show_json(const jn_model *m, FILE *out, jn_error *err)
       o, "cartesian",
       json_pack("{s:i, s:i, s:i, s:o}", "coordinates", 7 * bodies, "joint_rows", rows, "rows",
                 rows + bodies, "rank", known(m->dof >= 0 ? 7 * bodies - m->dof : -1)));
-  json_object_set_new(o, "tree", tree(m));
+  json_object_set_new(o, "tree", tree(m, s));
+  json_object_set_new(o, "backward", backward(m));
   json_object_set_new(o, "loops", loops(m));
   json_object_set_new(o, "decoupled", decoupled(m));
   json_object_set_new(o, "sets", sets(m));
@@ -206,6 +378,9 @@ jn_status jn_model_show_json(const jn_model *m, FILE *out, jn_error *err)
   json_object_set_new(o, "subsystems", subsystems(m));
   json_object_set_new(o, "shapes", json_integer(m->nshape));
   json_object_set_new(o, "mass_matrix_nonzeros", json_real(m->nonzeros));
+  json_object_set_new(o, "mass_matrix", mass_matrix(m, place));
+  json_object_set_new(o, "constraint_jacobian", jacobian(m, place));
+  free(place);
   json_object_set_new(o, "operations",
                       json_pack("{s:f, s:f, s:f, s:f}", "recursive", m->cost.recursive,
                                 "independent", m->cost.independent, "subsystem", m->cost.subsystem,

@@ -68,10 +68,12 @@ static void show_tree(const jn_model *m, FILE *out)
   if (m->nnode - 1 > n) fprintf(out, "... and %d more\n", m->nnode - 1 - n);
   for (int e = 0; e < m->nedge; e++) {
     if (m->edge[e].apart > 1e-9)
-      fprintf(out, "the points of %s were %.3g m apart and have been brought together\n",
+      fprintf(out,
+              "the points of %s had a position error of %.3g m and have been brought together\n",
               m->edge[e].name, m->edge[e].apart);
     if (m->edge[e].askew > 1e-9)
-      fprintf(out, "the axes of %s were %.3g degrees apart and have been brought together\n",
+      fprintf(out,
+              "the axes of %s had an angle error of %.3g degrees and have been brought together\n",
               m->edge[e].name, m->edge[e].askew * 180.0 / M_PI);
   }
 }
@@ -100,7 +102,7 @@ static void show_loops(const jn_model *m, FILE *out)
     else
       fprintf(out, "too large for a rank");
     if (s->closed > 1e-9)
-      fprintf(out, "; its joints were %.3g m apart and have been closed", s->closed);
+      fprintf(out, "; its joints had a position error of %.3g m and have been closed", s->closed);
     fprintf(out, "\n");
     for (int k = 0; k < m->nloop; k++) {
       if (m->loop[k].set != i) continue;
@@ -171,9 +173,11 @@ static void show_ranks(const jn_model *m, FILE *out)
           "set %d is in an isolated position: its constraints depend on each other here, but let "
           "nothing move away\n",
           i);
-    if (s->ranked && s->weakest < 1e-4 && s->design_rank == s->rank)
-      fprintf(out, "set %d is nearly singular: its weakest constraint is %.1e of the strongest\n",
-              i, s->weakest);
+    if (s->ranked && s->conditioning < 1e-4 && s->design_rank == s->rank)
+      fprintf(out,
+              "set %d is nearly singular: the smallest pivot of its constraints is %.1e of the "
+              "largest\n",
+              i, s->conditioning);
     if (s->nlocked) {
       fprintf(out, "set %d cannot move in\n", i);
       show_names(m, out, "", s->locked, s->nlocked);

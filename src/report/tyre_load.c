@@ -20,7 +20,7 @@ static const char *base_of(const char *file)
   return slash ? slash + 1 : file;
 }
 
-// A name for the model beside the file, where the file is then looked for. What is wrong there was said by an override.
+// A name for the model beside the file, where the file is then looked for. What is wrong there comes from an override.
 static const char told_by[] = "--set";
 
 static char *model_name(jn_pool *pool, const char *file)
@@ -73,7 +73,7 @@ static const char **overrides(jn_pool *pool, const char *const *set, int nset)
   return list;
 }
 
-// What the reader says of a key is said of the tyre: the model around it is nobody's.
+// What the reader reports of a key is reported of the tyre: the model around it is nobody's.
 static void cut_out(char *text, const char *what)
 {
   char *at = strstr(text, what);
@@ -135,7 +135,7 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   return st;
 }
 
-// A file of tyres alone becomes a model by including it. What is wrong around it is not told: then the file is no such one.
+// A file of tyres alone becomes a model by including it. What is wrong around it is not reported: then the file is no such one.
 static jn_status load_around(const char *file, const char *const *set, int nset, jn_spec **out,
                              jn_error *err)
 {

@@ -1,11 +1,11 @@
 // assemble.c: an initial state that satisfies the constraints: positions by Newton's method with
-// the shortest steps, speeds by orthogonal factors.
+// the shortest steps, velocities by orthogonal factors.
 //
 // What the file's `initial` gives is held, whichever joint is cut: the coordinate of a tree joint
 // is set, that of a cut joint is a condition beside the rows. The way from the design position to
 // what is given, and to where prescribed motions begin, is gone in stages, so that of several ways
 // to close a loop the one is found that the mechanism reaches without being taken apart. What
-// cannot be held gives way, as little as can be, and a note tells by how much.
+// cannot be held is changed, as little as can be, and a note says by how much.
 //
 // What neither loops nor the file determine stays nearest to where it was, joints moved least (metric.h): each stage ends where no
 // motion that is left brings its joints nearer to where the stage began. Newton's steps in the coordinates of the tree would
@@ -152,28 +152,29 @@ static void set_positions(assembling *a, double fraction)
   for (int i = 0; i < s->ndrive; i++) a->d->drive[i].s = fraction * a->drive[i];
 }
 
-// The longest way that anything has to go from the design position.
-static double longest_way(const assembling *a)
+// The longest distance that anything has to go from the design position.
+static double longest_distance(const assembling *a)
 {
   const jn_system *s = a->s;
   const jn_spec *spec = s->model->spec;
   const double size = a->metric.size;
-  double way = 0.0;
+  double distance = 0.0;
   for (int i = 0; a->initial && i < spec->ninitial; i++) {
     if (spec->initial[i].joint < 0) continue;
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
-    if (GIVES(angle)) way = fmax(way, fabs(k->angle));
-    if (GIVES(position)) way = fmax(way, fabs(k->position) / size);
-    if (GIVES(angles)) way = fmax(way, fmax(fabs(k->angles[0]), fabs(k->angles[1])));
+    if (GIVES(angle)) distance = fmax(distance, fabs(k->angle));
+    if (GIVES(position)) distance = fmax(distance, fabs(k->position) / size);
+    if (GIVES(angles)) distance = fmax(distance, fmax(fabs(k->angles[0]), fabs(k->angles[1])));
     if (GIVES(orientation))
-      way = fmax(way, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
-    if (GIVES(offset)) way = fmax(way, v3_norm(v3_load(k->offset)) / size);
+      distance = fmax(distance, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
+    if (GIVES(offset)) distance = fmax(distance, v3_norm(v3_load(k->offset)) / size);
   }
   for (int i = 0; i < s->ndrive; i++)
-    way = fmax(way,
-               fabs(a->drive[i]) /
-                   (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
-  return way;
+    distance =
+        fmax(distance,
+             fabs(a->drive[i]) /
+                 (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
+  return distance;
 }
 
 // ---- coordinates of cut joints ------------------------------------------------------------------
@@ -273,7 +274,7 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
     }
 }
 
-// A tree joint's value as a condition too, where it may have to give way. A floating base takes
+// A tree joint's value as a condition too, where it may have to be changed. A floating base takes
 // part in no loop.
 static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, double fraction,
                       const char *name)
@@ -297,7 +298,7 @@ static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, do
   for (int m = 0; m < j->nv; m++) k->held[j->v + m] = held[m];
 }
 
-// What cut joints want at that fraction of the way, and tree joints if told so.
+// What cut joints want at that fraction of the distance, and tree joints if asked for.
 static void collect_positions(assembling *k, double fraction, bool tree)
 {
   const jn_spec *spec = k->s->model->spec;
@@ -344,7 +345,7 @@ static void take_step(assembling *k)
   jn_general_displace(s, k->d->y, k->x, k->d->frame);
 }
 
-// Rows, and beside them the values of cut joints at that fraction of their way; coordinates that are held do not move. fraction < 0:
+// Rows, and beside them the values of cut joints at that fraction of their distance; coordinates that are held do not move. fraction < 0:
 // nothing is held but the loops. Returns the largest scaled residual; *rows: how many there are.
 static double gather_rows(assembling *k, double fraction, int *rows)
 {
@@ -534,7 +535,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
   return closed && !*st;
 }
 
-// From the design position to all that is given. What cannot be held on the way gives way there;
+// From the design position to all that is given. What cannot be held on the way is changed there;
 // *held: all is held at its end. False: it stays open.
 static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st)
 {
@@ -580,8 +581,8 @@ static jn_status close_all(assembling *k)
   jn_system *s = k->s;
   jn_data *d = k->d;
   jn_status st = JN_OK;
-  const double way = longest_way(k);
-  const int stages = way > 0.0 ? (int)ceil(fmin(way / STAGE, 1000.0)) : 0;
+  const double distance = longest_distance(k);
+  const int stages = distance > 0.0 ? (int)ceil(fmin(distance / STAGE, 1000.0)) : 0;
   memset(d->cut_angle, 0, (size_t)s->ncut * sizeof *d->cut_angle);
   set_design(k);
   bool held = false, closed = close_in_stages(k, stages, &held, &st);
@@ -608,9 +609,10 @@ static jn_status close_all(assembling *k)
   int cut = 0;
   jn_general_positions(s, d);
   const double left = jn_worst(s, d->residual, &cut);
-  return jn_fail(k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
-                 "the loops cannot be closed: joint \"%s\" stays apart by %.3g (m or rad)",
-                 s->model->edge[s->cut[cut].edge].name, left);
+  return jn_fail(
+      k->err, JN_E_TOPOLOGY, s->model->spec->pos, NULL,
+      "the loops cannot be closed: joint \"%s\" keeps a position error of %.3g (m or rad)",
+      s->model->edge[s->cut[cut].edge].name, left);
 }
 
 // ---- bases --------------------------------------------------------------------------------------
@@ -684,11 +686,11 @@ static bool is_laid(const assembling *k, int f, bool *in)
 }
 
 // A vehicle whose place the file does not give begins on the road: the plane z = 0 of the design position is
-// laid onto the road's plane, about the origin, with x ahead as seen from above.
+// laid onto the road's plane, about the origin, with x forward as seen from above.
 static jn_status lay_on_road(assembling *k)
 {
   const jn_system *s = k->s;
-  const jn_road *road = &s->road[JN_COMMON_ROAD];
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   if (!k->initial || road_shape(road->form) != JN_ROAD_FLAT) return JN_OK;
   bool *in = calloc((size_t)s->nframe + 1, sizeof *in);
   if (!in) return no_memory(k);
@@ -721,7 +723,7 @@ static void begin_states(const jn_system *s, jn_data *d)
 
 static bool rolls(const assembling *k)
 {
-  return k->initial && k->s->scenario && k->s->scenario->has_speed;
+  return k->initial && k->s->binding.scenario && k->s->binding.scenario->has_speed;
 }
 
 // Where wheels touch the road while everything rests, prescribed motions too: which bodies these would move depends on the tree,
@@ -745,7 +747,7 @@ static double rolling_spin(const assembling *k, int i)
   const tyre_out *o = &k->d->wheel[i].tyre;
   const double radius = k->s->wheel[i].tyre.p[0];
   const bool touches = o->deflection > 0.0 || k->s->wheel[i].tyre.kind == JN_TYRE_MF_SIMPLE;
-  return k->s->scenario->speed /
+  return k->s->binding.scenario->speed /
          (touches && o->rolling_radius > 0.5 * radius ? o->rolling_radius : radius);
 }
 
@@ -805,7 +807,7 @@ static jn_status assemble_positions(assembling *k)
   jn_general_positions(s, d);
   const double apart = jn_worst(s, d->residual, &cut);
   if (k->initial && apart > 1e-9)
-    jn_build_note(s, "assembled: joint \"%s\" was apart by %.3g (m or rad)",
+    jn_build_note(s, "assembled: joint \"%s\" had a position error of %.3g (m or rad)",
                   s->model->edge[s->cut[cut].edge].name, apart);
   jn_status st = close_all(k);
   for (int i = 0; i < s->ndrive; i++) d->drive[i].s = k->drive[i];
@@ -813,9 +815,9 @@ static jn_status assemble_positions(assembling *k)
   return st ? st : lay_on_road(k);
 }
 
-// ---- speeds -------------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------------
 
-// Speeds of a joint's coordinates from `first` on.
+// Velocities of a joint's coordinates from `first` on.
 static void condition_tree(assembling *k, int v, const double *value, int n, const char *name)
 {
   for (int i = 0; i < n; i++) new_condition(k, value[i], name)[v + i] = 1.0;
@@ -911,7 +913,7 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   }
 }
 
-// All that floats moves ahead, and wheels on bearings roll.
+// All that floats moves forward, and wheels on bearings roll.
 static void condition_rolling(assembling *k)
 {
   const jn_system *s = k->s;
@@ -920,8 +922,8 @@ static void condition_rolling(assembling *k)
     if (!s->frame[f].floating) continue;
     const int body = jn_frame_reference(s, f);
     const char *name = jn_node_name(s->model, s->body[body].node);
-    const v3 ahead = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
-    condition_body(k, body, false, v3_scale(s->scenario->speed, ahead), name);
+    const v3 forward = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
+    condition_body(k, body, false, v3_scale(s->binding.scenario->speed, forward), name);
     condition_body(k, body, true, v3_set(0, 0, 0), name);
   }
   for (int i = 0; i < s->nwheel; i++) {
@@ -931,7 +933,8 @@ static void condition_rolling(assembling *k)
     const bool second = jn_build_index(s, j->bodies[1]) == w->body;
     const double along = v3_dot(v3_load(j->axis.v[j->axis.n == 2 && second]), w->axis);
     jn_initial_joint_keys key = {.given = 1u << offsetof(jn_initial_joint_keys_bits, speed)};
-    key.speed = (second ? 1.0 : -1.0) * copysign(rolling_spin(k, i), along * s->scenario->speed);
+    key.speed =
+        (second ? 1.0 : -1.0) * copysign(rolling_spin(k, i), along * s->binding.scenario->speed);
     condition_joint(k, w->bearing, &key);
   }
 }
@@ -1098,12 +1101,12 @@ static jn_status solve_speeds(assembling *k)
   return JN_OK;
 }
 
-// Without loops and with joints' own speeds alone there is nothing to solve.
+// Without loops and with joints' own velocities alone there is nothing to solve.
 static bool is_plain(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
   bool plain = s->ncut == 0;
-  plain &= !s->scenario || !s->scenario->has_speed;
+  plain &= !s->binding.scenario || !s->binding.scenario->has_speed;
   for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
   for (int f = 0; f < s->nframe && spec->ninitial; f++)
     plain &= !s->frame[f].floating || jn_frame_reference(s, f) == s->frame[f].body;
@@ -1196,8 +1199,8 @@ jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err
     for (int e = 0; e < s->model->nedge; e++) {
       const jn_edge *edge = &s->model->edge[e];
       if (s->model->in_tree[e] && edge->apart > 1e-9)
-        jn_build_note(s, "assembled: the points of joint \"%s\" were %.3g m apart", edge->name,
-                      edge->apart);
+        jn_build_note(s, "assembled: the points of joint \"%s\" had a position error of %.3g m",
+                      edge->name, edge->apart);
       if (s->model->in_tree[e] && edge->askew > 1e-9)
         jn_build_note(s, "assembled: the axes of joint \"%s\" were %.3g rad askew", edge->name,
                       edge->askew);

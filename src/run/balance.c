@@ -8,7 +8,7 @@
 // metric of the joints (metric.h), so that |r|, and with it p, do not depend on the tree.
 //
 // A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
-// what its deflection gives is told.
+// what its deflection gives is reported.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

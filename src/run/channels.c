@@ -327,11 +327,11 @@ static double steer_angle(const jn_system *s, const jn_data *d, int i)
   const jn_wheel *w = &s->wheel[i];
   const jn_wheel_state *k = &d->wheel[i];
   const int own = s->body[w->body].frame, other = s->body[w->vehicle].frame;
-  v3 ahead = m3_column(d->pose[w->vehicle].r, 0);
-  if (own != other) ahead = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, ahead));
+  v3 forward = m3_column(d->pose[w->vehicle].r, 0);
+  if (own != other) forward = m3_tmul_v3(d->frame[own].r, m3_mul_v3(d->frame[other].r, forward));
   const v3 heading = v3_cross(k->axis, k->normal);
-  return atan2(v3_dot(k->normal, v3_cross(ahead, heading)),
-               v3_dot(ahead, heading) - v3_dot(ahead, k->normal) * v3_dot(heading, k->normal));
+  return atan2(v3_dot(k->normal, v3_cross(forward, heading)),
+               v3_dot(forward, heading) - v3_dot(forward, k->normal) * v3_dot(heading, k->normal));
 }
 
 static void wheel(walk *w, int i)
@@ -347,11 +347,12 @@ static void wheel(walk *w, int i)
   const double steer = w->d && w->details ? steer_angle(s, w->d, i) : 0.0;
   w->name = own->name;
   w->group = "wheel";
-  add_channel(w, "fx", "N", "force of the road on the wheel, ahead in the road's plane", o->fx);
+  add_channel(w, "fx", "N", "longitudinal force of the road on the wheel, in the road's plane",
+              o->fx);
   add_channel(w, "fy", "N", "likewise, to the left", o->fy);
   add_channel(w, "fz", "N", "likewise, along the road's normal", o->load);
   add_channel(w, "mx", "N m", "overturning moment on the wheel at the contact point", o->mx);
-  add_channel(w, "my", "N m", "rolling resistance moment, against rolling ahead if negative",
+  add_channel(w, "my", "N m", "rolling resistance moment, against rolling forward if negative",
               o->my);
   add_channel(w, "mz", "N m", "aligning moment, to the left if positive", o->mz);
   add_channel(w, "speed", "rad/s", "spin against the carrier, forward if positive", k->spin);
@@ -362,8 +363,10 @@ static void wheel(walk *w, int i)
   add_channel(w, "road", "m", "height of the road under the wheel centre, world", k->road);
   w->group = "tyre";
   add_channel(w, "slip", "1",
-              "speed of the tread against the road over speed ahead, driving if positive", o->slip);
-  add_channel(w, "slip_angle", "rad", "side speed over speed ahead, to the left if positive",
+              "speed of the tread against the road over longitudinal speed, driving if positive",
+              o->slip);
+  add_channel(w, "slip_angle", "rad",
+              "arctangent of lateral over longitudinal speed, to the left if positive",
               o->slip_angle);
   add_channel(w, "camber", "rad",
               "of the wheel's plane to the road, leans to the right if positive", o->camber);
@@ -374,25 +377,26 @@ static void wheel(walk *w, int i)
   add_channel(w, "toe", "rad",
               "heading towards the vehicle's middle; where no side is known, as steer",
               own->outward != 0.0 ? -own->outward * steer : steer);
-  add_channel(w, "vx", "m/s", "velocity of the wheel centre, ahead in the road's plane", o->vx);
+  add_channel(w, "vx", "m/s", "longitudinal velocity of the wheel centre, in the road's plane",
+              o->vx);
   add_channel(w, "vy", "m/s", "likewise, to the left", o->vy);
   add_channel(w, "loaded_radius", "m", "from the wheel centre to the contact point",
               o->loaded_radius);
-  add_channel(w, "rolling_radius", "m", "speed ahead over the spin at which the tyre rolls freely",
-              o->rolling_radius);
+  add_channel(w, "rolling_radius", "m",
+              "longitudinal speed over the spin at which the tyre rolls freely", o->rolling_radius);
   add_channel(w, "utilisation", "1", "force along the road over what friction gives",
               o->utilisation);
   add_channel(w, "friction", "1",
-              "of the road under the wheel, relative to what the tyre's parameters say",
+              "of the road under the wheel, relative to that of the tyre's parameters",
               k->friction);
   if (own->comply >= 0) {
-    add_channel(w, "compliance_steer", "rad", "by which the suspension gives way, to the left",
+    add_channel(w, "compliance_steer", "rad", "of the suspension's compliance, to the left",
                 w->d ? w->d->x[own->comply] : 0.0);
     add_channel(w, "compliance_camber", "rad", "likewise, leaning to the right",
                 w->d ? w->d->x[own->comply + 1] : 0.0);
   }
   if (own->tyre.nslip > 1) {
-    add_channel(w, "tread_x", "m", "deflection of the tread, ahead", x ? x[0] : 0.0);
+    add_channel(w, "tread_x", "m", "longitudinal deflection of the tread", x ? x[0] : 0.0);
     add_channel(w, "tread_y", "m", "likewise, to the left", x ? x[1] : 0.0);
   } else if (own->tyre.nslip) {
     add_channel(w, "lagged_slip", "1", "slip behind the relaxation length", x ? x[0] : 0.0);

@@ -64,7 +64,7 @@ const char *jn_component_driven(const jn_system *s, int i, int output, int which
 int jn_system_left_out(const jn_system *s)
 {
   int n = 0;
-  if (!s->opts.without_plugins) return 0;
+  if (!s->binding.opts.without_plugins) return 0;
   for (int i = 0; i < s->nelement; i++) n += s->element[i].plugin >= 0;
   for (int i = 0; i < s->nwheel; i++) n += s->wheel[i].plugin != NULL;
   for (int i = 0; i < s->nshown; i++) n += s->component[i].table == NULL;
@@ -98,7 +98,7 @@ jn_input_owner jn_input_owner_of(const jn_system *s, int channel)
   while (i < s->ninput && (!c.input || strcmp(s->input[i].name, c.name) != 0)) i++;
   if (i == s->ninput) return JN_OWNER_NONE;
   if (s->input[i].driven >= 0 || is_left_out(s, c.name)) return JN_OWNER_COMPONENT;
-  for (int k = 0; s->scenario && k < s->scenario->ninput; k++)
-    if (!strcmp(s->scenario->input[k].name, c.name)) return JN_OWNER_SCENARIO;
+  for (int k = 0; s->binding.scenario && k < s->binding.scenario->ninput; k++)
+    if (!strcmp(s->binding.scenario->input[k].name, c.name)) return JN_OWNER_SCENARIO;
   return s->input[i].signal >= 0 || is_number(s, c.name) ? JN_OWNER_NUMBER : JN_OWNER_NONE;
 }

@@ -155,15 +155,15 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, last, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
-  jn_integ_place(integ ? integ : &none, method_of(s->opts.integrator), s->nq, s->nv, s->nx, s->nexp,
-                 last, a);
+  jn_integ_place(integ ? integ : &none, method_of(s->binding.opts.integrator), s->nq, s->nv, s->nx,
+                 s->nexp, last, a);
   if (s->lane) {
     jn_lane_data *lane = TAKE(d->lane, 1);
     jn_lane_place(s, lane, last, a);
     jn_integ *own = jn_arena_take(a, 1, sizeof *own);
     if (lane) lane->integ = own;
-    jn_integ_place(own ? own : &none, method_of(s->opts.integrator), s->lane->nq, s->lane->nv,
-                   s->lane->nx, s->lane->nexp, last, a);
+    jn_integ_place(own ? own : &none, method_of(s->binding.opts.integrator), s->lane->nq,
+                   s->lane->nv, s->lane->nx, s->lane->nexp, last, a);
   }
   TAKE(d->kept, sizeof *d - offsetof(jn_data, step) + jn_arena_size(last));
 }

@@ -33,8 +33,8 @@ enum { MOST_FREE = 300, PUSHES = 7 };
 // ten digits.
 static const double DIFFERENCE = 5e-6;
 static const double BALANCED = 1e-9, BALANCED_WELL = 1e-14;
-static const double FIRST_REACH = 0.2, REACH = 0.5,
-                    LEAST_REACH = 1e-10;  // rad, or sizes of the model
+static const double FIRST_RADIUS = 0.2, MOST_RADIUS = 0.5,
+                    LEAST_RADIUS = 1e-10;  // rad, or sizes of the model
 
 typedef struct search {
   const jn_system *s;
@@ -56,7 +56,7 @@ typedef struct search {
   jn_metric metric;
   jn_relative *begin;  // where it began (nedge + nframe)
   double *g0;          // what was unbalanced at q0 (nv)
-  double reach;
+  double radius;
   double active;  // unbalanced in modes that are not neutral, scaled [N m]
   double idle;    // and in neutral ones
   int iterations;
@@ -240,7 +240,7 @@ static void mode_motion(search *k, int mode, double *z, double *motion)
   }
 }
 
-// Without stiffness, as far as differences can tell, measured as work over scaled motion.
+// Without stiffness, as far as differences show, measured as work over scaled motion.
 static void find_neutral(search *k, double largest)
 {
   const double least = 1e-9 * largest + 1e-8 * k->at.forces;
@@ -381,21 +381,21 @@ static bool newton_step(search *k)
 
 static void choose_step(search *k)
 {
-  if (newton_step(k) && length_of(k) <= k->reach) return;
+  if (newton_step(k) && length_of(k) <= k->radius) return;
   damped_step(k, 0.0);
-  if (length_of(k) <= k->reach) return;
+  if (length_of(k) <= k->radius) return;
   double low = 0.0, high = 1.0;
   for (int i = 0; i < 200; i++, high *= 4.0) {
     damped_step(k, high);
-    if (length_of(k) <= k->reach) break;
+    if (length_of(k) <= k->radius) break;
     low = high;
   }
   double longest = length_of(k);  // of the step with `high`
-  for (int i = 0; i < 30 && longest < 0.9 * k->reach; i++) {
+  for (int i = 0; i < 30 && longest < 0.9 * k->radius; i++) {
     const double mid = low > 0.0 ? sqrt(low * high) : 1e-3 * high;
     damped_step(k, mid);
     const double length = length_of(k);
-    if (length <= k->reach)
+    if (length <= k->radius)
       high = mid, longest = length;
     else
       low = mid;
@@ -435,7 +435,7 @@ static bool descend(search *k, int most)
 {
   double best = INFINITY;
   int idle = 0;
-  k->reach = FIRST_REACH;
+  k->radius = FIRST_RADIUS;
   while (k->iterations < most) {
     if (!look(k)) return false;
     const double floor = k->at.forces;
@@ -460,13 +460,13 @@ static bool descend(search *k, int most)
       }
       if (good) {
         jn_cuts_follow(k->s, k->d);
-        k->reach = fmin(REACH, fmax(k->reach, 2.0 * length));
+        k->radius = fmin(MOST_RADIUS, fmax(k->radius, 2.0 * length));
         break;
       }
       go_back(k);
       if (before <= BALANCED * floor) return true;
-      k->reach = 0.25 * fmin(k->reach, length);
-      if (!(k->reach > LEAST_REACH)) return false;
+      k->radius = 0.25 * fmin(k->radius, length);
+      if (!(k->radius > LEAST_RADIUS)) return false;
     }
   }
   return look(k) && k->active <= BALANCED * k->at.forces;
@@ -477,12 +477,12 @@ static bool push(search *k)
 {
   const double before = k->idle;
   memcpy(k->q1, k->d->y, (size_t)k->s->nq * sizeof *k->q1);
-  double reach = FIRST_REACH;
-  for (int i = 0; i < PUSHES; i++, reach *= 2.0) {
+  double radius = FIRST_RADIUS;
+  for (int i = 0; i < PUSHES; i++, radius *= 2.0) {
     double work;
     for (int m = 0; m < k->n; m++) k->z[m] = k->neutral[m] ? -k->rm[m] : 0.0;
     from_modes(k);
-    const double by = reach / length_of(k);
+    const double by = radius / length_of(k);
     for (int j = 0; j < k->s->nv; j++) k->step[j] *= by;
     k->iterations++;
     if (!take_step(k, &work) || !look(k)) break;
@@ -550,7 +550,7 @@ static void go_back_idle(search *k, int most)
     if (length < 1e-9 && length > 0.5 * before) return;  // rounding
     before = length;
     memcpy(k->q1, k->d->y, nq * sizeof *k->q1);
-    for (int j = 0; j < k->s->nv; j++) k->step[j] *= fmin(1.0, REACH / length);
+    for (int j = 0; j < k->s->nv; j++) k->step[j] *= fmin(1.0, MOST_RADIUS / length);
     const bool good = take_step(k, &work) && descend(k, most) && k->idle <= BALANCED * k->at.forces;
     jn_cuts_follow(k->s, k->d);
     if (good) continue;

@@ -1,4 +1,4 @@
-// fast_path.c: the fast path as a formulation: the way in and out, and what it does to inputs and states that no group has.
+// fast_path.c: the fast path as a formulation: entering and leaving it, and what it does to inputs and states that no group has.
 #include <math.h>
 #include <string.h>
 
@@ -61,8 +61,8 @@ static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double
     k->staged = true;
   }
   derive(s, d, t, y, dy, rate);
-  k->weak |= !(s->lane->core_engine->health(s, d).pivots < LANE_WEAK) ||
-             s->lane->core_engine->check(dy, size_of(s)) != 0.0;
+  k->ill_conditioned |= !(s->lane->core_engine->health(s, d).pivots < LANE_ILL_CONDITIONED) ||
+                        s->lane->core_engine->check(dy, size_of(s)) != 0.0;
 }
 
 static jn_health health(const jn_system *s, const jn_data *d)
@@ -70,7 +70,7 @@ static jn_health health(const jn_system *s, const jn_data *d)
   return s->lane->core_engine->health(s, d);
 }
 
-// ---- the way in and out ---------------------------------------------------------------------------
+// ---- entering and leaving ---------------------------------------------------------------------------
 
 static void take(const jn_system *s, jn_data *d)
 {
@@ -136,7 +136,7 @@ void jn_fast_return(const jn_system *s, jn_data *d, const double *y)
 // Pivots fell within the step, where stages have been evaluated: back to its beginning, from where the general path goes on.
 static bool take_back(const jn_system *s, jn_data *d)
 {
-  if (!d->lane->weak) return false;
+  if (!d->lane->ill_conditioned) return false;
   jn_fast_return(s, d, d->lane->before);
   leave(s, d);
   return true;
@@ -165,7 +165,7 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
 {
   jn_lane_data *k = d->lane;
   const jn_health now = health(s, d);
-  k->staged = k->weak = false;
+  k->staged = k->ill_conditioned = false;
   k->pivots = now.pivots;
   const bool finite = s->lane->core_engine->check(k->dy, size_of(s)) == 0.0;  // y is not, if not y'
   d->lanes_fresh = finite && now.open <= JN_OPEN;

@@ -23,7 +23,7 @@ const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d, char text
           name_of_tyre(s, w));
     else if (marks & KEEP_ROAD_BROKE)
       snprintf(text, JN_REMARK, ": the road \"%s\" gave what is not a number, or friction below %g",
-               s->road[w->road].name, JN_ROAD_LEAST_FRICTION);
+               s->binding.road[w->road].name, JN_ROAD_LEAST_FRICTION);
   }
   return text;
 }

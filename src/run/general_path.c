@@ -150,11 +150,11 @@ static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, doub
 
 static void close(const jn_system *s, jn_data *d, double t)
 {
-  const jn_stabilize how = s->opts.stabilize;
+  const jn_stabilize how = s->binding.opts.stabilize;
   if (s->nrow && (how == JN_STABILIZE_PROJECTION || how == JN_STABILIZE_DELAYED))
     jn_correct_positions(s, d, t, 1, false);
   if (s->nrow && how == JN_STABILIZE_NEWTON)
-    jn_correct_positions(s, d, t, s->opts.newton_iterations, true);
+    jn_correct_positions(s, d, t, s->binding.opts.newton_iterations, true);
   jn_wrap_and_normalise(s, d);
 }
 

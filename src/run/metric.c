@@ -221,11 +221,11 @@ void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out)
   for (int f = 0; f < s->nframe; f++) out[s->model->nedge + f] = reference_place(s, d, f);
 }
 
-// Of `now` against `from`: the rotation, and the way over the square of the size.
-static void moved(const jn_metric *m, jn_relative now, const jn_relative *from, v3 *turn, v3 *way)
+// Of `now` against `from`: the rotation, and the shift over the square of the size.
+static void moved(const jn_metric *m, jn_relative now, const jn_relative *from, v3 *turn, v3 *shift)
 {
   *turn = q_log(q_mul(q_from_m3(now.r), q_conj(q_from_m3(from->r))));
-  *way = v3_scale(1.0 / (m->size * m->size), v3_sub(now.p, from->p));
+  *shift = v3_scale(1.0 / (m->size * m->size), v3_sub(now.p, from->p));
 }
 
 void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, bool bases,
@@ -233,21 +233,21 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
 {
   const jn_system *s = m->s;
   joint_ends e;
-  v3 turn, way;
+  v3 turn, shift;
   memset(g, 0, (size_t)s->nv * sizeof *g);
   for (int i = 0; i < s->model->nedge; i++) {
     if (!ends_of(s, i, &e)) continue;
     const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
     const jn_relative now = {m3_tmul(a->r, b->r),
                              m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p))};
-    moved(m, now, &from[i], &turn, &way);
-    act(s, d, &e, m3_mul_v3(a->r, turn), m3_mul_v3(a->r, way), g);
+    moved(m, now, &from[i], &turn, &shift);
+    act(s, d, &e, m3_mul_v3(a->r, turn), m3_mul_v3(a->r, shift), g);
   }
   for (int f = 0; f < s->nframe && bases; f++) {
     if (!s->frame[f].floating) continue;
     const int ref = jn_frame_reference(s, f);
-    moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &way);
-    const v3 push = m3_tmul_v3(d->frame[f].r, way), twist = m3_tmul_v3(d->frame[f].r, turn);
+    moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &shift);
+    const v3 push = m3_tmul_v3(d->frame[f].r, shift), twist = m3_tmul_v3(d->frame[f].r, turn);
     jn_general_wrench_columns(s, d, ref, -1,
                               sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push),
                               1.0, g);

@@ -34,7 +34,7 @@ jn_status jn_metric_init(jn_metric *m, const jn_system *s, jn_error *err);
 void jn_metric_free(jn_metric *m);
 
 // The body whose motion counts as that of a floating assembly: the heaviest, of equal ones the one nearest to the centre of
-// gravity, then the one farthest ahead, to the left, up.
+// gravity, then the one farthest forward, to the left, up.
 int jn_frame_reference(const jn_system *s, int frame);
 
 // G at the present positions, over velocities x in units of coordinate_scale, factorised. fixed (nv, or NULL): coordinates that

@@ -40,8 +40,8 @@ jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_syste
   if (!s) return jn_fail(err, JN_E_MEMORY, changed->pos, NULL, "memory is exhausted");
   jn_status st = jn_model_compile(changed, &like->model->opts, &s->own_model, err);
   s->model = s->own_model;
-  s->scenario = like->scenario;
-  s->opts = like->opts;
+  s->binding.scenario = like->binding.scenario;
+  s->binding.opts = like->binding.opts;
   s->like = like;
   if (!st)
     st = compare(like, s, list_model, err);  // indices of the plan mean the same from here on

@@ -148,7 +148,7 @@ const char *jn_path_advice(const jn_system *s, const lane_group *g)
            "which costs as much as this one";
   if (g->nrow > 8)
     return "its loops are factored as one: a sprung link in place of a rigid one leaves fewer rows";
-  if (listed > 2 && s->opts.path == JN_PATH_AUTO)
+  if (listed > 2 && s->binding.opts.path == JN_PATH_AUTO)
     return "it is of no shape that is compiled in: lists run one operation after the other take "
            "half as much again";
   return NULL;

@@ -1,4 +1,4 @@
-// path_report.c: how a system is computed, told.
+// path_report.c: reports how a system is computed.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *const list_names[JN_LANE_LISTS] = {[LANE_POSE] = "pose",
                                                       [LANE_ACCELERATIONS] = "accelerations",
                                                       [LANE_CORRECTIONS] = "corrections",
                                                       [LANE_CLOSURE] = "closure"};
-_Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_ROW, "told as they are");
+_Static_assert(JN_LANES == (int)LANES && JN_LANE_LISTS == (int)LANE_ROW, "reported as they are");
 
 // A list without operations takes nothing.
 static bool is_compiled(const lane_group *g, int phase)
@@ -81,7 +81,7 @@ static void put(line *l, const char *fmt, ...)
   if (l->used >= l->size) l->used = l->size - 1;  // cut short
 }
 
-// Lists that some group runs operation by operation.
+// Operation lists that some group interprets.
 static void put_lists(line *l, const jn_lane *lane)
 {
   bool listed[JN_LANE_LISTS] = {0};
@@ -90,7 +90,7 @@ static void put_lists(line *l, const jn_lane *lane)
     for (int g = 0; g < lane->ngroup; g++) listed[p] |= !is_compiled(&lane->group[g], p);
     n += listed[p];
   }
-  put(l, n == JN_LANE_LISTS ? ", as lists" : ", compiled");
+  put(l, n == JN_LANE_LISTS ? ", by operation lists" : ", precompiled");
   for (int p = 0, k = 0; p < JN_LANE_LISTS && n < JN_LANE_LISTS; p++)
     if (listed[p]) put(l, "%s%s", k++ ? ", " : " but for ", list_names[p]);
 }
@@ -111,7 +111,6 @@ const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
   put_lists(&l, lane);
   if (lane->engine->width == 1) put(&l, ", %s", lane->engine->name);
   if (lane->nungrouped)
-    put(&l, "; %d element%s by %s", lane->nungrouped, lane->nungrouped == 1 ? "" : "s",
-        lane->nungrouped == 1 ? "itself" : "themselves");
+    put(&l, "; %d element%s ungrouped", lane->nungrouped, lane->nungrouped == 1 ? "" : "s");
   return text;
 }

@@ -60,6 +60,13 @@ static const char *body_of_spec(const jn_spec *spec, int body)
   return body == JN_GROUND ? "ground" : spec->body[body].name;
 }
 
+static void list_table(jn_plan_list *l, const char *tyre, const char *slips, const char *loads,
+                       const jn_carpet_spec *k)
+{
+  number(l, "tyres", tyre, slips, k->nslip);
+  number(l, "tyres", tyre, loads, k->nload);
+}
+
 static void list_forces(jn_plan_list *l, const jn_spec *spec)
 {
   for (int i = 0; i < spec->nforce; i++) {
@@ -71,8 +78,18 @@ static void list_forces(jn_plan_list *l, const jn_spec *spec)
       word(l, "forces", f->name, k ? "its second body" : "its body", body_of_spec(spec, body[k]));
     if (jn_force_channel(f)) word(l, "forces", f->name, "its channel", jn_force_channel(f));
   }
-  for (int i = 0; i < spec->ntyre; i++)
-    word(l, "tyres", spec->tyre[i].name, "its type", jn_tyre_kinds[spec->tyre[i].kind].word);
+  for (int i = 0; i < spec->ntyre; i++) {
+    const jn_tyre_spec *t = &spec->tyre[i];
+    word(l, "tyres", t->name, "its type", jn_tyre_kinds[t->kind].word);
+    if (t->kind != JN_TYRE_CARPET) continue;
+    const jn_tyre_carpet_spec *k = &t->as.carpet;
+    list_table(l, t->name, "the number of slips of its side_force",
+               "the number of loads of its side_force", &k->side_force);
+    list_table(l, t->name, "the number of slips of its longitudinal_force",
+               "the number of loads of its longitudinal_force", &k->longitudinal_force);
+    list_table(l, t->name, "the number of slips of its aligning_torque",
+               "the number of loads of its aligning_torque", &k->aligning_torque);
+  }
 }
 
 static void list_edge(jn_plan_list *l, const jn_model *m, int e)
@@ -173,7 +190,7 @@ static void list_wheel(jn_plan_list *l, const jn_system *s, const jn_wheel *w)
   uint64_t h = FOLD(BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake, w->steer,
                     w->carrier, w->reaction, w->output, w->vehicle, w->comply, w->tyre.nslip,
                     w->tyre.nfield, w->plugin ? (int)(w->plugin - s->tyre_plugin) : -1);
-  for (int i = 0; i < TYRE_NCOMPLIANCE; i++) h = FOLD(h, w->compliance[i] >= 0);
+  h = fold_ints(h, TYRE_NCOMPLIANCE, w->compliance);
   folded(l, "forces", w->name, "its states and connections", h);
 }
 
@@ -314,7 +331,7 @@ void jn_plan_list_system(jn_plan_list *l, const jn_system *s)
          FOLD(BEGIN, s->nbody, s->nframe, s->nstation, s->nq, s->nv, s->nx, s->nexp, s->nrow,
               s->ncut, s->nblock, s->nunit, s->ndrive, s->ninput, s->ncore, s->ncore_row,
               s->core_rank, s->core_partition, s->work_state, s->first_lag, s->nsignal, s->noutput,
-              s->nelement, s->nwheel, s->nchannel));
+              s->nelement, s->nwheel, s->nchannel, s->ntable));
 }
 
 void jn_plan_list_free(jn_plan_list *l)

@@ -22,7 +22,7 @@ void jn_data_begin(jn_data *d);
 // Do its pointers point where they should, into their own part of the block? For JN_VALIDATE.
 bool jn_data_is_whole(const jn_data *d);
 
-// Whoever has written the common state says so by this: it is the newest, nothing is known of it, and no history leads to it.
+// Whoever has written the common state marks it by this: it is the newest, nothing is known of it, and no history leads to it.
 JN_PRIVATE void jn_state_set(jn_data *d);
 
 // The formulations (solve/formulation.h), and from one to the other: true, if another one advances the motion from here on.
@@ -51,7 +51,7 @@ jn_status jn_system_build(jn_system *s, jn_error *err);
 // Of a saved state: where the segment ends that it lies in, should this system have other breakpoints than the one that saved it.
 void jn_segment_restart(const jn_system *s, jn_data *d);
 
-// Inputs, drives and their segment of time. Kinks within a billionth of a step count as being at t.
+// Inputs, drives and their segment of time. Breakpoints within a billionth of a step count as being at t.
 JN_PRIVATE void jn_segment_begin(const jn_system *s, jn_data *d, double t);
 
 // From the segment at hand into that of t, should it be the next one. Prescribed velocities may jump there: then those of the
@@ -63,7 +63,7 @@ void jn_swap_drives(jn_data *d);
 void jn_strike(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_inputs_at(const jn_system *s, jn_data *d, double t);
 
-// y' at (t, y). begins: y is d->y, and speeds are projected onto the constraints first.
+// y' at (t, y). begins: y is d->y, and velocities are projected onto the constraints first.
 JN_PRIVATE void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y,
                                   double *dy, double *rate, bool begins);
 
@@ -79,7 +79,7 @@ JN_PRIVATE void jn_state_return(const jn_system *s, jn_data *d, const double *fr
 // What the integrator sees of the path that is in use.
 struct jn_ode jn_ode_of(const jn_system *s, jn_data *d);
 
-// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; speeds likewise.
+// Positions back onto the constraints, with the factors at hand or with fresh ones, so many times; velocities likewise.
 JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times,
                                      bool fresh);
 
@@ -87,7 +87,7 @@ JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, i
 JN_PRIVATE void jn_wrap_and_normalise(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
-// The initial state of the file, or its design position, made consistent, in d. Tells notes.
+// The initial state of the file, or its design position, made consistent, in d. Adds notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
 
 // Does the file say where a vehicle begins, so that it need not stand on the road?

@@ -10,6 +10,7 @@
 #include "base/invariant.h"
 #include "plan/build.h"
 #include "plan/topology/geometry.h"
+#include "run/parameter_list.h"
 #include "run/plan_list.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
@@ -68,33 +69,43 @@ static mark add_opts(mark h, const jn_sim_opts *o)
   return NUMBERS(h, o->step, o->baumgarte);
 }
 
-static mark add_tir(mark h, const jn_tir *t)
+static mark add_text(mark h, const char *text)
 {
-  h = add_numbers(INTS(h, t->version, t->fittyp, (int)t->side), TIR_NKEY, t->value);
-  const tir_table *table[] = {&t->deflection_load, &t->bottoming};
-  for (int i = 0; i < 2; i++)
-    h = add_numbers(add_numbers(h, table[i]->n, table[i]->x), table[i]->n, table[i]->y);
+  return add(h, text, strlen(text) + 1);
+}
+
+// What a shared object is made of: its own code knows what it means.
+static mark add_object(mark h, const char *file, const jn_parameters *p)
+{
+  h = add_text(h, file);
+  for (int i = 0; i < p->n; i++) h = NUMBERS(add_text(h, p->name[i]), p->value[i]);
   return h;
 }
 
-// The spec as its file would be, which has every number of it; files of tyres beside it.
-static jn_status add_model(mark *h, const jn_spec *spec, jn_error *err)
+// All numbers that the motion depends on.
+static jn_status parameter_mark(jn_system *s, jn_error *err)
 {
-  char *text;
-  unsigned long length;
-  const jn_status st = jn_spec_print(spec, &text, &length, err);
-  if (st) return st;
-  *h = add(*h, text, length);
-  free(text);
+  const jn_spec *spec = s->model->spec;
+  const int n = jn_parameters_count(s, false);
+  double *number = malloc((size_t)n * sizeof *number + 1);
+  if (!number) return jn_build_no_memory(s, err);
+  jn_parameters_gather(s, false, number);
+  mark h = add_numbers(BEGIN, n, number);
+  free(number);
+  for (int i = 0; i < spec->nforce; i++)
+    if (spec->force[i].kind == JN_FORCE_PLUGIN)
+      h = add_object(h, spec->force[i].as.plugin.plugin, &spec->force[i].as.plugin.parameters);
   for (int i = 0; i < spec->ntyre; i++)
-    if (spec->tyre[i].tir) *h = add_tir(*h, spec->tyre[i].tir);
+    if (spec->tyre[i].kind == JN_TYRE_PLUGIN)
+      h = add_object(h, spec->tyre[i].as.plugin.plugin, &spec->tyre[i].as.plugin.parameters);
+  s->parameter_mark = h;
   return JN_OK;
 }
 
 // What inputs are over time, and the road; not how long the run is to be.
 static mark scenario_mark(const jn_system *s)
 {
-  mark h = add_numbers(BEGIN, s->ntime_table, s->time_table);
+  mark h = add_numbers(BEGIN, s->binding.ntime_table, s->binding.time_table);
   for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
   for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
   for (int i = 0; i < s->ncomponent; i++) {
@@ -102,8 +113,9 @@ static mark scenario_mark(const jn_system *s)
     h = add(h, k->name, strlen(k->name) + 1);
     if (k->table) h = add_numbers(h, k->table->nparameter, k->value);
   }
-  for (int i = 0; i < s->nroad; i++) {  // numbers of one that is called are known to it alone
-    const jn_road *r = &s->road[i];
+  for (int i = 0; i < s->binding.nroad;
+       i++) {  // numbers of one that is called are known to it alone
+    const jn_road *r = &s->binding.road[i];
     const bool called = road_shape(r->form) == JN_ROAD_CALLS;
     h = add_numbers(INTS(h, r->form), called ? 0 : road_fields(r->form), r->p);
   }
@@ -134,7 +146,7 @@ jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
   jn_plan_list_system(&plan, s);
   mark h = add(BEGIN, JN_VERSION, sizeof JN_VERSION);
   h = INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
-  h = add_opts(h, &s->opts);
+  h = add_opts(h, &s->binding.opts);
   const mark own = jn_plan_list_mark(&plan);
   s->plan_mark = add(h, &own, sizeof own);
   const bool full = plan.full;
@@ -142,8 +154,7 @@ jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
   if (full) return jn_build_no_memory(s, err);
   s->geometry_mark = geometry_mark(s->model);
   s->scenario_mark = scenario_mark(s);
-  s->parameter_mark = BEGIN;
-  return add_model(&s->parameter_mark, s->model->spec, err);
+  return parameter_mark(s, err);
 }
 
 // ---- what lasts -----------------------------------------------------------------------------------
@@ -270,9 +281,10 @@ jn_status jn_data_switch(jn_data *d, const jn_system *to, jn_error *err)
   if (to->plan_mark != from->plan_mark)
     return refuse(err, JN_E_CALL,
                   "the system has another plan; jn_system_with makes one of the same");
-  if (to->scenario != from->scenario || !same_opts(&to->opts, &from->opts))
+  if (to->binding.scenario != from->binding.scenario ||
+      !same_opts(&to->binding.opts, &from->binding.opts))
     return refuse(err, JN_E_CALL, "the system is of another scenario or of other options");
-  if (from->opts.integrator == JN_INTEGRATOR_REFERENCE)
+  if (from->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(err, JN_E_CALL, "`reference` has no steps to switch between");
   JN_ASSERT(to->nq == from->nq && to->nv == from->nv && to->nx == from->nx);
   keep(d);
@@ -363,7 +375,7 @@ static void check_history(incoming *k, const jn_integ *w)
   jn_integ_past x;
   memcpy(&x, k->body + place_of(k->d, w->past), sizeof x);
   k->good &= x.steps >= 0 && x.steps <= w->depth && x.head >= 0 && x.head <= w->depth;
-  k->good &= x.steps == 0 || x.h == k->d->system->opts.step;
+  k->good &= x.steps == 0 || x.h == k->d->system->binding.opts.step;
 }
 
 // Whatever is an index, or decides what is read: bytes may be made up, with their sum.

@@ -3,7 +3,7 @@
 // Motions. Coordinates are the tree's, with one change: those of a floating base are the velocity,
 // in world axes, of the base's point where the centre of gravity of its assembly is, and its
 // angular velocity. So weight has no moment about a base, wherever the base body is. An assembly
-// that nothing outside touches falls; what is unbalanced in it is told without its weight, which
+// that nothing outside touches falls; what is unbalanced in it is reported without its weight, which
 // moves all of it alike.
 #ifndef JN_RUN_STATICS_H
 #define JN_RUN_STATICS_H

@@ -14,24 +14,24 @@ static const double CLOSE = 1e-9;  // of a step: so near to t a breakpoint count
 
 static bool is_in_segment(const jn_system *s, const jn_data *d, double t)
 {
-  return d->from <= t && t + CLOSE * s->opts.step < d->limit;
+  return d->from <= t && t + CLOSE * s->binding.opts.step < d->limit;
 }
 
 void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 {
   d->still = false;
   if (is_in_segment(s, d, t)) return;
-  const double close = CLOSE * s->opts.step;
-  int low = 0, high = s->nbreakpoint;  // first breakpoint behind t
+  const double close = CLOSE * s->binding.opts.step;
+  int low = 0, high = s->binding.nbreakpoint;  // first breakpoint behind t
   while (low < high) {
     int mid = (low + high) / 2;
-    if (s->breakpoint[mid] > t + close)
+    if (s->binding.breakpoint[mid] > t + close)
       high = mid;
     else
       low = mid + 1;
   }
-  d->from = low > 0 ? s->breakpoint[low - 1] : -INFINITY;
-  d->limit = low < s->nbreakpoint ? s->breakpoint[low] : INFINITY;
+  d->from = low > 0 ? s->binding.breakpoint[low - 1] : -INFINITY;
+  d->limit = low < s->binding.nbreakpoint ? s->binding.breakpoint[low] : INFINITY;
   // Between them by more than rounding: a road that moves under a wheel is where it is by a product of this time.
   const double margin = close + 1e-15 * fabs(t);
   d->from_in = d->from + margin;
@@ -41,10 +41,10 @@ void jn_segment_begin(const jn_system *s, jn_data *d, double t)
 void jn_segment_restart(const jn_system *s, jn_data *d)
 {
   if (d->from == INFINITY) return;
-  const double close = CLOSE * s->opts.step;
+  const double close = CLOSE * s->binding.opts.step;
   int k = 0;
-  while (k < s->nbreakpoint && s->breakpoint[k] <= d->from + close) k++;
-  const double limit = k < s->nbreakpoint ? s->breakpoint[k] : INFINITY;
+  while (k < s->binding.nbreakpoint && s->binding.breakpoint[k] <= d->from + close) k++;
+  const double limit = k < s->binding.nbreakpoint ? s->binding.breakpoint[k] : INFINITY;
   if (limit == d->limit) return;
   if (limit <= jn_time(d) + close && d->stage == JN_STAGE_EVALUATED)
     d->stage = JN_STAGE_CONSISTENT;  // it was evaluated before the breakpoint
@@ -63,10 +63,10 @@ void jn_inputs_at(const jn_system *s, jn_data *d, double t)
 {
   d->t = t;
   d->t_in = t < d->from_in ? d->from_in : t < d->last_before ? t : d->last_before;
-  for (int i = 0; i < s->ntimed; i++) {
-    const int k = s->timed[i].signal;
+  for (int i = 0; i < s->binding.ntimed; i++) {
+    const int k = s->binding.timed[i].signal;
     if (d->nlive && d->live[k]) continue;
-    jn_signal_value v = jn_signal_at(s->time_table + s->timed[i].table, d->t_in);
+    jn_signal_value v = jn_signal_at(s->binding.time_table + s->binding.timed[i].table, d->t_in);
     d->in[k][0] = v.value, d->in[k][1] = v.rate, d->in[k][2] = v.accel;
   }
   if (d->nlive) live_inputs(s, d, t);
@@ -84,7 +84,7 @@ static void use_state(const jn_system *s, jn_data *d, double *y)
   d->q = y, d->v = y + s->nq, d->x = d->v + s->nv;
 }
 
-// Add a correction of speeds; a floating base's is in frame axes.
+// Add a correction of velocities; a floating base's is in frame axes.
 static void add_velocity_correction(const jn_system *s, const jn_data *d, double *v)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
@@ -111,7 +111,7 @@ static void project_velocities(const jn_system *s, jn_data *d)
 
 static void baumgarte_terms(const jn_system *s, jn_data *d)  // [Bau72]
 {
-  const double a = s->opts.baumgarte;
+  const double a = s->binding.opts.baumgarte;
   for (int r = 0; r < s->nrow; r++)
     d->gamma[r] -= r_fma(2.0 * a, d->residual_rate[r], a * a * d->residual[r]);
 }
@@ -158,16 +158,16 @@ void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y
                        double *rate, bool begins)
 {
   use_state(s, d, (double *)y);
-  const bool closed =
-      s->opts.stabilize != JN_STABILIZE_NONE && s->opts.stabilize != JN_STABILIZE_BAUMGARTE;
+  const bool closed = s->binding.opts.stabilize != JN_STABILIZE_NONE &&
+                      s->binding.opts.stabilize != JN_STABILIZE_BAUMGARTE;
   jn_inputs_at(s, d, t);        // time                 -> inputs, prescribed motions
   jn_general_positions(s, d);   // q                    -> poses, joint axes, constraint rows
   jn_general_factor(s, d);      // poses                -> factors
   jn_general_velocities(s, d);  // v                    -> twists
   if (begins && s->nrow && (d->closing || (closed && !jn_general_is_ill_conditioned(s, d))))
     project_velocities(s, d);
-  jn_general_biases(s, d);  // twists               -> what speeds bring along
-  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
+  jn_general_biases(s, d);  // twists               -> what velocities bring along
+  if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
   jn_general_right_side(s, d);
@@ -182,7 +182,7 @@ void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y
 // Begins the segment of t. True: prescribed velocities jump there; d->drive_before has what they were.
 bool jn_segment_enter(const jn_system *s, jn_data *d, double t)
 {
-  const bool next = s->ndrive && d->from <= t && t + CLOSE * s->opts.step >= d->limit;
+  const bool next = s->ndrive && d->from <= t && t + CLOSE * s->binding.opts.step >= d->limit;
   if (next) {
     jn_inputs_at(s, d, t);
     memcpy(d->drive_before, d->drive, (size_t)s->ndrive * sizeof *d->drive);
@@ -356,7 +356,8 @@ jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 static void advance(const jn_system *s, jn_data *d, const jn_formulation_table *f,
                     const jn_own *own, double t)
 {
-  const double h = s->opts.step, close = CLOSE * h, end = (double)(d->step + 1) * h + d->offset;
+  const double h = s->binding.opts.step, close = CLOSE * h,
+               end = (double)(d->step + 1) * h + d->offset;
   const jn_ode ode = {own->nq, own->nv, own->nx, own->nexp, eval, qdot, d};
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(own->integ);
   if (d->limit >= end - close) {
@@ -386,7 +387,7 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
   jn_step_flags flags = sample(s, d);
   if (!flags) flags = begin(s, d, f, &own, t);
   if (flags) return flags;
-  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_WEAK : !d->left_lanes;
+  const bool serves = jn_is_fast(d) ? d->lane->pivots < LANE_ILL_CONDITIONED : !d->left_lanes;
   if (!serves && jn_path_changes(s, d)) return jn_step(s, d);
   const int64_t events = d->events;
   d->stage = JN_STAGE_SET;
@@ -446,7 +447,7 @@ void jn_state_return(const jn_system *s, jn_data *d, const double *from)
 
 double jn_time(const jn_data *d)
 {
-  return (double)d->step * d->system->opts.step + d->offset;
+  return (double)d->step * d->system->binding.opts.step + d->offset;
 }
 
 const double *jn_row(const jn_data *d)

@@ -75,9 +75,10 @@ jn_sim_opts jn_sim_opts_of(const jn_scenario *c)
 
 static jn_status check_opts(const jn_system *s, jn_error *err)
 {
-  const jn_sim_opts *o = &s->opts;
+  const jn_sim_opts *o = &s->binding.opts;
   const jn_pos none = {NULL, 0, 0};
-  const jn_pos said = s->scenario ? s->scenario->pos : none;  // no command has options for these
+  const jn_pos pos =
+      s->binding.scenario ? s->binding.scenario->pos : none;  // no command has options for these
   if (!(o->step > 0.0) || !isfinite(o->step))
     return jn_fail(err, JN_E_RANGE, none, NULL, "the step is %g s, must be above zero", o->step);
   if (!(o->end > 0.0) || !isfinite(o->end))
@@ -93,10 +94,10 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
     return jn_fail(err, JN_E_RANGE, none, NULL,
                    "the rate of `baumgarte` is %g 1/s, must be above zero", o->baumgarte);
   if (o->newton_iterations < 1 || o->newton_iterations > 100)
-    return jn_fail(err, JN_E_RANGE, said, NULL, "`newton` takes 1 to 100 corrections, not %d",
+    return jn_fail(err, JN_E_RANGE, pos, NULL, "`newton` takes 1 to 100 corrections, not %d",
                    o->newton_iterations);
   if (!(o->tolerance >= 1e-15) || !(o->tolerance < 1.0))
-    return jn_fail(err, JN_E_RANGE, said, NULL, "the tolerance is %g, must be from 1e-15 to 1",
+    return jn_fail(err, JN_E_RANGE, pos, NULL, "the tolerance is %g, must be from 1e-15 to 1",
                    o->tolerance);
   if (o->integrator == JN_INTEGRATOR_REFERENCE && o->stabilize == JN_STABILIZE_BAUMGARTE)
     return jn_fail(
@@ -117,10 +118,11 @@ static jn_status check_size(const jn_system *s, jn_error *err)
                      "loops tie %d coordinates together; at most %d can be solved for",
                      s->block[b].n, MOST_DENSE);
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
-  return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
-                 "%d coordinates with %d constraints would be solved together; at most %d can be%s",
-                 s->ncore, s->ncore_row, MOST_DENSE,
-                 s->opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+  return jn_fail(
+      err, JN_E_LIMIT, s->model->spec->pos, NULL,
+      "%d coordinates with %d constraints would be solved together; at most %d can be%s", s->ncore,
+      s->ncore_row, MOST_DENSE,
+      s->binding.opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
 }
 
 // Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
@@ -156,7 +158,7 @@ static int find_ill_conditioned_blocks(const jn_system *s, jn_data *d, bool *for
   return n;
 }
 
-// A coordinate that moves next to nothing by itself, such as the turn of a point mass: with multipliers, what constraints
+// A coordinate that moves next to nothing alone, such as the turn of a point mass: with multipliers, what constraints
 // make of it would be a difference of large numbers.
 // Returns the body that it belongs to, -1: there is none such.
 static int find_nearly_massless(const jn_system *s, const jn_data *d)
@@ -203,8 +205,7 @@ static void note_undetermined(jn_system *s)
   if (n)
     jn_build_note(s,
                   "redundant constraints leave reactions of %d joints undetermined (%s); of those "
-                  "that fit, the "
-                  "least are told",
+                  "that fit, the least are reported",
                   n, names);
 }
 
@@ -282,8 +283,8 @@ static jn_status check_plan(jn_system *s, jn_error *err)
 
 jn_status jn_system_build(jn_system *s, jn_error *err)
 {
-  fill_defaults(&s->opts);
-  s->core_partition = s->opts.formulation == JN_FORMULATION_INDEPENDENT;
+  fill_defaults(&s->binding.opts);
+  s->core_partition = s->binding.opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
   if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
@@ -309,8 +310,8 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
   jn_system *s = calloc(1, sizeof *s);
   if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
   s->model = model;
-  s->scenario = scenario;
-  s->opts = opts ? *opts : jn_sim_opts_of(scenario);
+  s->binding.scenario = scenario;
+  s->binding.opts = opts ? *opts : jn_sim_opts_of(scenario);
   const jn_status st = jn_system_build(s, err);
   if (st)
     jn_system_free(s);
@@ -331,7 +332,7 @@ void jn_system_free(jn_system *s)
 
 const jn_sim_opts *jn_system_opts(const jn_system *s)
 {
-  return &s->opts;
+  return &s->binding.opts;
 }
 
 const char *jn_system_note(const jn_system *s, int i)

@@ -16,7 +16,7 @@
 #define LAWS(X)        \
   X(MAGIC_FORMULA, mf) \
   X(FIALA, fiala)      \
-  X(CARPET, carpet)
+  X(CARPET, tabulated)
 
 static bool has_law(jn_tyre_kind kind)
 {
@@ -45,14 +45,14 @@ static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip 
   }
 }
 
-static tyre_limits reach_of(const jn_tyre *t, double load, double camber)
+static tyre_limits limits_of(const jn_tyre *t, double load, double camber)
 {
   const int form = t->data.form >> ROLL_FORM_BITS;
   const double *p = t->data.p + ROLL_FIELDS;
   switch (t->data.kind) {
 #define X(kind, law)   \
   case JN_TYRE_##kind: \
-    return law##_reach(form, p, t->table, load, camber);
+    return law##_limits(form, p, t->table, load, camber);
     LAWS(X)
 #undef X
     default:
@@ -81,14 +81,14 @@ static double tangent(double angle)
 
 jn_tyre_forces jn_tyre_at(const jn_tyre *t, jn_tyre_point at)
 {
-  const double way = at.speed < 0.0 ? -1.0 : 1.0;
+  const double direction = at.speed < 0.0 ? -1.0 : 1.0;
   const tyre_slip slip = {.kappa = at.kappa,
                           .tan_alpha = tangent(at.alpha),
                           .camber = at.gamma,
                           .load = at.load,
                           .speed = fabs(at.speed),
-                          .forward = way,
-                          .rolling = way};
+                          .forward = direction,
+                          .rolling = direction};
   const bool other = t->info.has_pressure && !isnan(at.pressure) && at.pressure != t->info.pressure;
   jn_tyre_data d;
   if (other) d = inflated(t, at.pressure);
@@ -96,12 +96,12 @@ jn_tyre_forces jn_tyre_at(const jn_tyre *t, jn_tyre_point at)
   return (jn_tyre_forces){f.fx, f.fy, f.mx, f.my, f.mz};
 }
 
-jn_tyre_reach jn_tyre_reach_at(const jn_tyre *t, double load, double camber)
+jn_tyre_limits jn_tyre_limits_at(const jn_tyre *t, double load, double camber)
 {
-  const tyre_limits r = reach_of(t, load, camber);
-  return (jn_tyre_reach){{r.stiffness[0], r.stiffness[1]},
-                         {r.friction[0], r.friction[1]},
-                         {r.relaxation[0], r.relaxation[1]}};
+  const tyre_limits r = limits_of(t, load, camber);
+  return (jn_tyre_limits){{r.stiffness[0], r.stiffness[1]},
+                          {r.friction[0], r.friction[1]},
+                          {r.relaxation[0], r.relaxation[1]}};
 }
 
 // ---- on a road -------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ enum { NKAPPA = 41, NALPHA = 41, NLOAD = 5, NCAMBER = 5, NSLOT = 4, ROUNDS = 24 
 
 static double used(const jn_tyre *t, const double x[NSLOT], jn_tyre_point *at)
 {
-  const tyre_limits r = reach_of(t, x[2], x[3]);
+  const tyre_limits r = limits_of(t, x[2], x[3]);
   *at = (jn_tyre_point){x[0], x[1], x[3], x[2], NAN, t->info.speed};
   const jn_tyre_forces f = jn_tyre_at(t, *at);
   return hypot(f.fx / (r.friction[0] * x[2]), f.fy / (r.friction[1] * x[2]));
@@ -197,10 +197,10 @@ static double stiffness_at(const jn_tyre *t, double deflection)
 void jn_tyre_figures(const jn_tyre *t, jn_tyre_figure out[JN_TYRE_FIGURES])
 {
   const jn_tyre_info *a = &t->info;
-  const jn_tyre_reach reach = jn_tyre_reach_at(t, a->load, 0.0);
+  const jn_tyre_limits limits = jn_tyre_limits_at(t, a->load, 0.0);
   const jn_tyre_stand still = jn_tyre_stand_at(t, a->load, 0.0);
   const int use = a->use_mode < 0 ? 4 : a->use_mode % 10;  // of another law: everything
-  const double ahead = use != 0 && use != 2 ? 1.0 : NAN, side = use > 1 ? 1.0 : NAN;
+  const double longitudinal = use != 0 && use != 2 ? 1.0 : NAN, lateral = use > 1 ? 1.0 : NAN;
   const jn_tyre_figure list[JN_TYRE_FIGURES] = {
       {"load", "nominal load", "N", a->load},
       {"radius", "unloaded radius", "m", a->radius},
@@ -210,12 +210,12 @@ void jn_tyre_figures(const jn_tyre *t, jn_tyre_figure out[JN_TYRE_FIGURES])
       {"vertical_stiffness", "vertical stiffness", "N/m", stiffness_at(t, still.deflection)},
       {"loaded_radius", "loaded radius", "m", still.loaded_radius},
       {"rolling_radius", "rolling radius", "m", still.rolling_radius},
-      {"slip_stiffness", "slip stiffness", "N", ahead * reach.stiffness[0]},
-      {"cornering_stiffness", "cornering stiffness", "N/rad", side * reach.stiffness[1]},
-      {"friction_x", "peak friction, ahead", "1", ahead * reach.friction[0]},
-      {"friction_y", "peak friction, to the side", "1", side * reach.friction[1]},
-      {"relaxation_x", "relaxation length, ahead", "m", ahead * reach.relaxation[0]},
-      {"relaxation_y", "relaxation length, to the side", "m", side * reach.relaxation[1]},
+      {"slip_stiffness", "slip stiffness", "N", longitudinal * limits.stiffness[0]},
+      {"cornering_stiffness", "cornering stiffness", "N/rad", lateral * limits.stiffness[1]},
+      {"friction_x", "peak friction, longitudinal", "1", longitudinal * limits.friction[0]},
+      {"friction_y", "peak friction, lateral", "1", lateral * limits.friction[1]},
+      {"relaxation_x", "relaxation length, longitudinal", "m", longitudinal * limits.relaxation[0]},
+      {"relaxation_y", "relaxation length, lateral", "m", lateral * limits.relaxation[1]},
       {"rolling_resistance", "rolling resistance at reference speed", "N m",
        -jn_tyre_at(t, (jn_tyre_point){0.0, 0.0, 0.0, a->load, NAN, a->speed}).my},
       {"utilisation", "largest utilisation of friction", "1", jn_tyre_utilise(t).value},

@@ -1,4 +1,4 @@
-// tyre_alone.h: a tyre that stands by itself (jounce/tyre.h).
+// tyre_alone.h: a tyre alone (jounce/tyre.h).
 #ifndef JN_RUN_TYRE_ALONE_H
 #define JN_RUN_TYRE_ALONE_H
 

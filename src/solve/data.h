@@ -43,7 +43,7 @@ typedef struct jn_wheel_state {
   tyre_out tyre;     // in frame axes
   v3 contact;        // point of the road, world
   v3 centre;         // world
-  v3 axis, normal;   // of the wheel as it gives way, of the road; frame axes
+  v3 axis, normal;   // of the wheel with its compliance, of the road; frame axes
   double road;       // height of the road under the centre
   double friction;   // of the road there
   double keep;       // of its contact (elements/road/keep.h)
@@ -86,7 +86,7 @@ typedef struct jn_block_data {  // shapes in plan/system.h's jn_block
 // How much is known of the state at the present time.
 typedef enum jn_stage {
   JN_STAGE_SET,  // a state is given, nothing is known of it
-  JN_STAGE_CONSISTENT,  // speeds of the common state are on the constraints: to project them again would move bits
+  JN_STAGE_CONSISTENT,  // velocities of the common state are on the constraints: to project them again would move bits
   JN_STAGE_EVALUATED  // y' and all workspace of the general path belong to it, which goes on from there
 } jn_stage;
 
@@ -128,9 +128,9 @@ struct jn_data {
   double *residual;  // (nrow)
   jn_row_data *row;  // (nrow)
 
-  // speeds
+  // velocities
   sv *twist;              // (nbody)
-  sv *bias;               // acceleration that speeds alone bring across a joint (nbody)
+  sv *bias;               // acceleration that velocities alone bring across a joint (nbody)
   double *residual_rate;  // (nrow)
 
   // forces
@@ -167,7 +167,7 @@ struct jn_data {
   double *change;       // scratch of corrections (nrow)
   unsigned char *kept;  // what lasts, to go back to (lasting)
   struct jn_lane_data *lane;
-  bool closing;   // speeds are projected whatever the options say (reference)
+  bool closing;   // velocities are projected whatever the options say (reference)
   bool on_plane;  // while preloads are found: all wheels stand on the road of the design position
   bool still;     // an equilibrium is looked for: tyres carry, and give nothing along the road
   bool reactions_done;

@@ -1,4 +1,4 @@
-// formulation.h: what advances a motion: a way of writing the equations of motion, with a state of its own.
+// formulation.h: what advances a motion: one form of the equations of motion, with a state of its own.
 //
 // All see the same common state, q, v, x of the tree, in which a run is set, saved and looked at; each advances its own, which may
 // be the common one. The integrator knows neither (run/step.c).
@@ -8,7 +8,7 @@
 #include "solve/data.h"
 #include "solve/integrate/integrate.h"
 
-// Loops that are open by more are apart.
+// Loops with a larger residual have failed.
 static const double JN_OPEN = 0.1;
 
 typedef struct jn_own {  // the state that it advances, its derivative, rates of declared states
@@ -35,7 +35,7 @@ typedef struct jn_formulation_table {
   // is a stage within one.
   void (*evaluate)(const jn_system *s, jn_data *d, double t, double *y, double *dy, double *rate,
                    bool begins);
-  // dq/dt with other speeds, at the positions of the last evaluation.
+  // dq/dt with other velocities, at the positions of the last evaluation.
   void (*qdot)(const jn_system *s, jn_data *d, const double *y, double *dq);
   // Is the state that was evaluated one to go on from? If not, the common state is it, and who is to blame is known.
   jn_step_flags (*judge)(const jn_system *s, jn_data *d);

@@ -9,6 +9,8 @@
 
 static const double MOST_STEPS = 1e12;  // a step of 1 us: eleven days
 static const double STEEPEST = 10.0;    // of a plane road: rise over length
+static const double SHORTEST = 1e-6;    // bump or edge of a plateau [m]
+static const double FASTEST = 1e3;      // of a road under a rig [m/s]
 
 #define X(kind, word, list, member, help) {word, help},
 static const jn_word signal_words[] = {JN_SIGNAL_KINDS(X){0}};
@@ -16,7 +18,7 @@ static const jn_word road_words[] = {JN_ROAD_KINDS(X){0}};
 static const jn_word driver_words[] = {JN_DRIVER_KINDS(X){0}};
 #undef X
 
-// The reader of a scenario's elements: they are told only this far by jn_read_section.
+// The reader of a scenario's elements: jn_read_section passes only this much.
 typedef struct scenario_reader {
   jn_reader reader;
   jn_scenario *scenario;
@@ -27,7 +29,7 @@ static jn_scenario *scenario_of(jn_reader *r)
   return ((scenario_reader *)r)->scenario;
 }
 
-// Does it end behind its start? Said at the key `end`.
+// Does it end behind its start? Reported at the key `end`.
 static jn_status check_span(jn_reader *r, const jn_node *node, double start, double end)
 {
   const jn_node *key = jn_node_find(node, "end");
@@ -172,6 +174,26 @@ static jn_status read_texts(jn_reader *r, const jn_node *root, jn_scenario *s)
   return st;
 }
 
+// Lengths by which a height is divided, and instants at which a bump passes a wheel, are to be numbers.
+static jn_status check_bump(jn_reader *r, const jn_node *node, double length, double edge,
+                            double moving)
+{
+  const struct {
+    const char *key;
+    double value;
+  } lengths[] = {{"length", length}, {"edge", edge}};
+  for (int i = 0; i < 2; i++) {
+    if (lengths[i].value >= SHORTEST) continue;
+    jn_reader_enter(r, lengths[i].key);
+    return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, lengths[i].key),
+                        "is %.9g m, must be at least %g m", lengths[i].value, SHORTEST);
+  }
+  if (fabs(moving) <= FASTEST) return JN_OK;
+  jn_reader_enter(r, "moving");
+  return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "moving"),
+                      "is %.9g m/s, must be from -%g to %g m/s", moving, FASTEST, FASTEST);
+}
+
 static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road)
 {
   int kind;
@@ -189,6 +211,9 @@ static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road
       return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, i ? "bank" : "grade"),
                           "a slope of %.9g is a wall, at most %g is a road", slope, STEEPEST);
   }
+  if (!st && (road->kind == JN_ROAD_KIND_HALF_SINE || road->kind == JN_ROAD_KIND_PLATEAU))
+    st = check_bump(r, node, k->length, road->kind == JN_ROAD_KIND_PLATEAU ? k->edge : k->length,
+                    k->moving);
   if (!st && road->kind == JN_ROAD_KIND_PLATEAU && 2.0 * k->edge > k->length)
     st = JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "edge"),
                       "two edges of %.9g m are longer than the plateau, which has %.9g m", k->edge,

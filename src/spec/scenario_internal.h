@@ -62,9 +62,9 @@ struct jn_scenario {
   jn_solver_spec solver;           // with its defaults; baumgarte is 0 where not given
   jn_road_spec road;               // all zero but for its name: the plane z = 0
   bool has_speed;
-  double speed;  // initial, ahead
+  double speed;  // initial, forward
   int nroad, ninput, ndriver, ncomponent, nstop;
-  jn_road_spec *own_road;  // of single wheels (nroad), names differ
+  jn_road_spec *own_road;  // of individual wheels (nroad), names differ
   jn_signal_spec *input;   // (ninput), names differ
   jn_driver_spec *driver;  // (ndriver), likewise
   jn_component_spec *component;

@@ -26,7 +26,7 @@
 
 #define JN_SCENARIO(X)                                                                            \
   X(INTEGER, jounce, ONE, REQUIRED, ANY, NULL, "version of the format: 1")                        \
-  X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; tells a scenario from a model")          \
+  X(TEXT, scenario, ONE, REQUIRED, ANY, NULL, "its name; distinguishes a scenario from a model")  \
   X(TEXT, description, ONE, "none", ANY, NULL, "anything a reader should know")                   \
   X(UNITS, units, ONE, "SI", ANY, NULL,                                                           \
     "units of this file's numbers, but for values of inputs and limits of stops")                 \
@@ -37,30 +37,31 @@
     "controllers and the like, beside those of the model (see component)")                        \
   X(ROAD, road, ONE, "the plane z = 0", ANY, NULL, "surface under the tyres")                     \
   X(SECTION, roads, ONE, "none", ANY, NULL,                                                       \
-    "roads of single wheels, in place of `road` (see road)")                                      \
+    "roads of individual wheels, in place of `road` (see road)")                                  \
   X(NUMBER, speed, SPEED, "as the model says", ANY, NULL,                                         \
-    "speed ahead of all that floats, with wheels that roll, in place of the model's initial "     \
+    "forward speed of all that floats, with wheels that roll, in place of the model's initial "   \
     "velocities of bodies and spins of wheels")                                                   \
   X(RECORD, record, ONE, "most channels", ANY, NULL, "what is recorded, and how often")           \
   X(SECTION, stop, ONE, "none", ANY, NULL, "conditions of which one ends the run early (see stop)")
 
-#define JN_PATCH(X)                                                                      \
-  X(PAIR, x, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's x") \
-  X(PAIR, y, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's y") \
-  X(NUMBER, friction, ONE, REQUIRED, ANY, NULL,                                          \
-    "within it, relative to what the tyre's parameters say: at least 0.001")             \
-  X(NUMBER, edge, LENGTH, "0", NOT_NEGATIVE, NULL,                                       \
-    "width inside its border over which friction goes over in a straight line; 0: it jumps")
+#define JN_PATCH(X)                                                                              \
+  X(PAIR, x, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's x")         \
+  X(PAIR, y, LENGTH, "everywhere", ANY, NULL, "from where to where along the world's y")         \
+  X(NUMBER, friction, ONE, REQUIRED, ANY, NULL,                                                  \
+    "within it, relative to that of the tyre's parameters, from 0.001 to 10")                    \
+  X(NUMBER, edge, LENGTH, "0", NOT_NEGATIVE, NULL,                                               \
+    "width inside its border over which friction goes over in a straight line, at most half of " \
+    "the patch; 0: it jumps")
 
 #define JN_ROAD_ANY_KEYS(X)               \
   X(NAMES, wheels, ONE, "all", ANY, NULL, \
     "of an entry of `roads`: wheels and tyres that stand on it; of `road` there is none")
 
-#define JN_ROAD_SURFACE_KEYS(X)                                   \
-  JN_ROAD_ANY_KEYS(X)                                             \
-  X(NUMBER, friction, ONE, "1", ANY, NULL,                        \
-    "relative to what the tyre's parameters say: at least 0.001") \
-  X(PATCHES, patches, ONE, "none", ANY, NULL,                     \
+#define JN_ROAD_SURFACE_KEYS(X)                                    \
+  JN_ROAD_ANY_KEYS(X)                                              \
+  X(NUMBER, friction, ONE, "1", ANY, NULL,                         \
+    "relative to that of the tyre's parameters, from 0.001 to 10") \
+  X(PATCHES, patches, ONE, "none", ANY, NULL,                      \
     "where friction is another; each lies on those before it")
 
 #define JN_ROAD_PLUGIN_KEYS(X)                                                      \
@@ -95,7 +96,7 @@
   X(NAMES, wheels, ONE, REQUIRED, ANY, NULL,                                             \
     "wheels that it drives, each with the same part of the torque")                      \
   X(NUMBER, speed, SPEED, "the scenario's `speed`", ANY, NULL,                           \
-    "what it aims at; an entry `driver.NAME.speed` of `inputs` may say it instead")      \
+    "what it aims at; an entry `driver.NAME.speed` of `inputs` may give it instead")     \
   X(NUMBER, gain, TORQUE_PER_SPEED, "mass × radius / 1 s", ABOVE_ZERO, NULL,             \
     "torque of all its wheels per error of the speed")                                   \
   X(NUMBER, integral_time, TIME, "4 × mass × radius / gain", ABOVE_ZERO, NULL,           \

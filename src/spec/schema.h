@@ -101,7 +101,7 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   X(TYRE, "name of one in `tyres`")                                                             \
   X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
   X(SERIES, "list of at least two points [x, y], x rising")                                     \
-  X(CARPET, "mapping (see carpets)")                                                            \
+  X(CARPET, "mapping (see tables of a tyre)")                                                   \
   X(MAP, "mapping (see maps)")                                                                  \
   X(NAME, "name of an element of the model")                                                    \
   X(NAMES, "name of an element of the model, or a list of them")                                \
@@ -259,7 +259,7 @@ enum { JN_SIDE_WORDS(X) };
   X(UNITS, units, ONE, "SI", ANY, NULL, "units of this file's numbers")                           \
   X(CHOICE, axes, ONE, "iso", ANY, jn_axes_words, "axes of this file's vectors")                  \
   X(FILES, include, ONE, "none", ANY, NULL,                                                       \
-    "files read first; what this file says overrides them, key by key")                           \
+    "files read first; this file overrides them, key by key")                                     \
   X(VECTOR, gravity, ACCELERATION, "[0, 0, -9.81] in ISO axes", ANY, NULL,                        \
     "acceleration of free fall")                                                                  \
   X(SECTION, points, ONE, "none", ANY, NULL, "named points, to be written once and used by name") \
@@ -282,12 +282,13 @@ enum { JN_SIDE_WORDS(X) };
   X(BODY, parent, ONE, "automatic", ANY, NULL,                                          \
     "for a body that no joint reaches: what its free joint is relative to")
 
-#define JN_JOINT(X)                                                                               \
-  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "the two bodies; reactions are told on the second") \
-  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point, or one on each body")         \
-  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis, or one on each body")             \
-  X(NUMBER, lead, LENGTH, "see joint types", NOT_ZERO, NULL,                                      \
-    "screw: travel along the axis in one turn, right-handed if positive")                         \
+#define JN_JOINT(X)                                                                       \
+  X(BODIES, bodies, ONE, REQUIRED, ANY, NULL,                                             \
+    "the two bodies; reactions are reported on the second")                               \
+  X(POINTS, at, LENGTH, "see joint types", ANY, NULL, "joint point, or one on each body") \
+  X(AXES, axis, ONE, "see joint types", ANY, NULL, "joint axis, or one on each body")     \
+  X(NUMBER, lead, LENGTH, "see joint types", NOT_ZERO, NULL,                              \
+    "screw: travel along the axis in one turn, right-handed if positive")                 \
   X(MOTION, motion, ONE, "free to move", ANY, NULL, "prescribed motion: the joint is driven")
 
 #define JN_MOTION(X)                                                               \
@@ -384,7 +385,7 @@ enum { JN_SIDE_WORDS(X) };
   X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object with the element (jounce/plugin.h)") \
   X(BODIES, bodies, ONE, REQUIRED, ANY, NULL, "acts on the second, its reaction on the first")  \
   X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "one point for both bodies, or one on each")       \
-  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is told")
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is given")
 
 #define JN_WHEEL(X)                                                                         \
   X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing") \
@@ -454,16 +455,15 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, d, ONE, REQUIRED, ANY, NULL, "peak over load")                                     \
   X(NUMBER, e, ONE, REQUIRED, ANY, NULL, "curvature factor")                                   \
   X(CHOICE, frame, ONE, "body", ANY, jn_frame_words,                                           \
-    "ahead is x of the world (on a rig), or turns with the wheel")
+    "longitudinal is x of the world (on a rig), or turns with the wheel")
 
-#define JN_TYRE_BRUSH(X)                                        \
-  JN_TYRE_LINEAR(X)                                             \
-  X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,     \
-    "way that the longitudinal force takes to follow the slip") \
-  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,     \
-    "way that the side force takes to follow the slip angle")   \
-  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,               \
-    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
+#define JN_TYRE_BRUSH(X)                                                                           \
+  JN_TYRE_LINEAR(X)                                                                                \
+  X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,                                        \
+    "relaxation length of the longitudinal force")                                                 \
+  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL, "relaxation length of the side force") \
+  X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                  \
+    "damping time: by which the force leads the tread's deflection; damps a wheel that stands")
 
 #define JN_TYRE_MAGIC_FORMULA(X)                                                                   \
   X(FILE, file, ONE, "none: all is given here", ANY, NULL, "tyre property file (.tir)")            \
@@ -487,7 +487,7 @@ enum { JN_SIDE_WORDS(X) };
   X(CHOICE, overturning, ONE, "inside", ANY, jn_square_words, "square in the overturning moment")  \
   X(CHOICE, resistance, ONE, "nominal", ANY, jn_resistance_words, "rolling resistance of 6.1")     \
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                                  \
-    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
+    "damping time: by which the force leads the tread's deflection; damps a wheel that stands")
 
 // Keys that all tyres with a steady-state law share: load, and how a tyre stands.
 #define JN_TYRE_ROLLING(X)                                                              \
@@ -499,15 +499,14 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, damping, DAMPING, "0", NOT_NEGATIVE, NULL, "vertical, at the nominal load") \
   X(NUMBER, load, FORCE, REQUIRED, ABOVE_ZERO, NULL, "nominal load")                    \
   X(NUMBER, lead, TIME, "5e-3", ABOVE_ZERO, NULL,                                       \
-    "how far the force runs ahead of the tread's deflection: damps a wheel that stands")
+    "damping time: by which the force leads the tread's deflection; damps a wheel that stands")
 
 #define JN_TYRE_RELAXATION(X)                                    \
   X(NUMBER, rolling_resistance, LENGTH, "0", NOT_NEGATIVE, NULL, \
     "moment against the rolling over load")                      \
   X(NUMBER, relaxation_x, LENGTH, "2e-1", ABOVE_ZERO, NULL,      \
-    "way that the longitudinal force takes to follow the slip")  \
-  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL,      \
-    "way that the side force takes to follow the slip angle")
+    "relaxation length of the longitudinal force")               \
+  X(NUMBER, relaxation_y, LENGTH, "4e-1", ABOVE_ZERO, NULL, "relaxation length of the side force")
 
 #define JN_TYRE_FIALA(X)                                                                        \
   JN_TYRE_ROLLING(X)                                                                            \
@@ -534,7 +533,7 @@ enum { JN_SIDE_WORDS(X) };
   JN_TYRE_ROLLING(X)                                                                        \
   X(FILE, plugin, ONE, REQUIRED, ANY, NULL, "shared object with the law (jounce/plugin.h)") \
   X(CHOICE, measured, ONE, "either", ANY, jn_side_words, "side that the law holds on")      \
-  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is told")
+  X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is given")
 
 #define JN_INITIAL_JOINT(X)                                                                        \
   X(NUMBER, angle, ANGLE, "0", ANY, NULL,                                                          \
@@ -560,7 +559,7 @@ enum { JN_SIDE_WORDS(X) };
   X(NUMBER, speed, RATE, "0", ANY, NULL, \
     "spin against the body that carries it, forward if positive")
 
-// ---- kinds: elements told apart by their key `type` ------------------------------------------------
+// ---- kinds: elements distinguished by their key `type` ------------------------------------------------
 
 // kind, word, coordinates, rows when cut, weight [TsH89], points and axes (least,
 // most), may be driven, help
@@ -606,7 +605,8 @@ enum { JN_SIDE_WORDS(X) };
   X(MAGIC_FORMULA, "magic-formula", JN_TYRE_MAGIC_FORMULA, magic_formula,              \
     "Magic Formula 5.2 or 6.1, from a tyre property file")                             \
   X(FIALA, "fiala", JN_TYRE_FIALA, fiala, "Fiala's formulas, with combined slip")      \
-  X(CARPET, "carpet", JN_TYRE_CARPET, carpet, "measured forces over slips and load")   \
+  X(CARPET, "carpet", JN_TYRE_CARPET, carpet,                                          \
+    "tabulated tyre (carpet plot): measured forces over slips and load")               \
   X(PLUGIN, "plugin", JN_TYRE_PLUGIN, tyre_plugin, "law of a shared object")
 
 #define X(kind, word, ...) JN_JOINT_##kind,

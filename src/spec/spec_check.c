@@ -1,4 +1,4 @@
-// spec_check.c: what can only be told from several values together.
+// spec_check.c: what can only be checked of several values together.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -747,6 +747,7 @@ static jn_status read_motion(jn_reader *r, const jn_node *node, jn_motion_spec *
 jn_status jn_check_friction(jn_reader *r, const jn_node *node, double value)
 {
   if (value >= JN_ROAD_LEAST_FRICTION && value <= MOST_FRICTION) return JN_OK;
+  jn_reader_enter(r, "friction");
   return JN_READ_FAIL(r, JN_E_RANGE, node, "is %s, must be from %g to %g", node->text,
                       JN_ROAD_LEAST_FRICTION, MOST_FRICTION);
 }
@@ -762,6 +763,10 @@ static jn_status read_patch(jn_reader *r, const jn_node *node, jn_patch_keys *ou
     if (k && !(span[0] < span[1]))
       return JN_READ_FAIL(r, JN_E_RANGE, k, "ends at %.9g m, must end behind %.9g m", span[1],
                           span[0]);
+    if (k && 2.0 * out->edge > (span[1] - span[0]) * (1.0 + 1e-9))
+      return JN_READ_FAIL(r, JN_E_RANGE, jn_node_find(node, "edge"),
+                          "two edges of %.9g m are wider than the patch, which has %.9g m along %s",
+                          out->edge, span[1] - span[0], key[i]);
   }
   return jn_check_friction(r, jn_node_find(node, "friction"), out->friction);
 }

@@ -75,16 +75,16 @@ static jn_status check_version(tir_reader *r)
     int fittyp, version;
   } known[] = {{5, 52}, {6, 52}, {21, 52}, {52, 52}, {61, 61}, {62, 61}};
   jn_tir *t = r->out;
-  const int said = t->format[0] ? formats[find_format(t->format)].version : 0;
-  t->version = said;
+  const int named = t->format[0] ? formats[find_format(t->format)].version : 0;
+  t->version = named;
   if (r->instead && r->instead->version) {
     t->version = r->instead->version;
     return JN_OK;
   }
   if (!t->line[TIR_FITTYP]) {
-    if (said) return JN_OK;
+    if (named) return JN_OK;
     return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, 0, 0}, NULL,
-                   "does not say its version; expected FITTYP = 61 or PROPERTY_FILE_FORMAT = "
+                   "has no version; expected FITTYP = 61 or PROPERTY_FILE_FORMAT = "
                    "'PAC2002' in [MODEL], or `version` of the model's tyre");
   }
   const double fittyp = t->value[TIR_FITTYP];
@@ -99,9 +99,9 @@ static jn_status check_version(tir_reader *r)
                        : "");
   t->fittyp = known[i].fittyp;
   t->version = known[i].version;
-  if (said && said != t->version)
+  if (named && named != t->version)
     return jn_fail(r->err, JN_E_SCHEMA, at_key(r, TIR_FITTYP), "FITTYP",
-                   "found %d, expected 6 or none: the file says to be '%s'", t->fittyp,
+                   "found %d, expected 6 or none: the file names '%s'", t->fittyp,
                    formats[find_format(t->format)].name);
   return JN_OK;
 }

@@ -2,7 +2,7 @@
 //
 // X(key, quantity, default, use): key as files write it; quantity as of TIR_QUANTITIES; default in SI
 // where the file does not say it, NAN: none is assumed; use: versions of the Magic Formula that read
-// it (5: 5.2, 6: 6.1, B: both), or N: it is read and told, and nothing here depends on it.
+// it (5: 5.2, 6: 6.1, B: both), or N: it is read and reported, and nothing here depends on it.
 #ifndef JN_TIR_TIR_KEYS_H
 #define JN_TIR_TIR_KEYS_H
 

@@ -7,7 +7,7 @@
 // The library's words know YAML's grammar, ours what a person has most likely done. The first that
 // is found in its message counts.
 static const struct {
-  const char *said, *meant;
+  const char *message, *meant;
 } words[] = {
     {"tab char", "found a tab in the indentation, expected spaces"},
     {"cannot start with blank", "found a tab in the indentation, expected spaces"},
@@ -106,14 +106,14 @@ static bool find_open(const char *text, size_t length, jn_pos *pos, bracket *out
   return depth > 0;
 }
 
-jn_status jn_grammar_fail(const char *text, size_t length, jn_pos pos, const char *said,
+jn_status jn_grammar_fail(const char *text, size_t length, jn_pos pos, const char *message,
                           jn_error *err)
 {
   char shown[160], hint[96] = "";
   const char *meant = NULL;
   for (size_t i = 0; i < sizeof words / sizeof *words && !meant; i++)
-    if (strstr(said, words[i].said)) meant = words[i].meant;
-  if (!meant) meant = jn_quote(said, strcspn(said, "\n"), shown, sizeof shown);
+    if (strstr(message, words[i].message)) meant = words[i].meant;
+  if (!meant) meant = jn_quote(message, strcspn(message, "\n"), shown, sizeof shown);
   bracket open;
   if (find_open(text, length, &pos, &open) && (open.line != pos.line || open.col != pos.col))
     snprintf(hint, sizeof hint, "; the %c of line %d, column %d is still open", open.is, open.line,

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-// The YAML library said `said` of the place `pos` in `text`.
-jn_status jn_grammar_fail(const char *text, size_t length, jn_pos pos, const char *said,
+// The YAML library reported `message` at `pos` in `text`.
+jn_status jn_grammar_fail(const char *text, size_t length, jn_pos pos, const char *message,
                           jn_error *err);
 
 #endif

@@ -85,7 +85,7 @@ static jn_status merge_includes(loader *l, jn_node **root)
   return st;
 }
 
-// A scenario where a model is wanted, or the other way round, is told before anything else about
+// A scenario where a model is wanted, or the other way round, is reported before anything else about
 // it.
 static jn_status check_what(loader *l, const jn_node *root)
 {

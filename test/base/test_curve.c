@@ -277,7 +277,7 @@ static void monotone_data_give_a_monotone_curve(void **state)
   }
 }
 
-static void beyond_its_points_a_curve_does_as_told(void **state)
+static void beyond_its_points_a_curve_does_as_asked(void **state)
 {
   (void)state;
   jt_random r = {5};
@@ -400,7 +400,7 @@ int main(void)
       cmocka_unit_test(akima_is_defined_for_few_points_and_for_corners),
       cmocka_unit_test(monotone_gives_the_slopes_of_its_paper),
       cmocka_unit_test(monotone_data_give_a_monotone_curve),
-      cmocka_unit_test(beyond_its_points_a_curve_does_as_told),
+      cmocka_unit_test(beyond_its_points_a_curve_does_as_asked),
       cmocka_unit_test(longer_table_of_the_same_curve_gives_the_same_bits),
       cmocka_unit_test(steps_grow_with_the_points),
       cmocka_unit_test(bad_points_are_refused_with_their_place),

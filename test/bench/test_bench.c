@@ -135,7 +135,7 @@ static int peers(const char *arguments)
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void peers_tell_all_figures(void **state)
+static void peers_print_all_figures(void **state)
 {
   (void)state;
   static const char *const figure[] = {"min_us",   "median_us", "p99_us", "slowest_median_us",
@@ -283,7 +283,7 @@ int main(void)
       cmocka_unit_test(every_suite_is_one_object),
       cmocka_unit_test(markdown_is_tables),
       cmocka_unit_test(wrong_calls_are_refused),
-      cmocka_unit_test(peers_tell_all_figures),
+      cmocka_unit_test(peers_print_all_figures),
       cmocka_unit_test(peers_refuse_what_they_do_not_know),
       cmocka_unit_test(vehicle_is_that_of_the_model_file),
       cmocka_unit_test(violation_sees_every_body),

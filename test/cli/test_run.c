@@ -145,7 +145,7 @@ static void record_has_the_rows_of_the_engine(void **state)
   free(r.text);
 }
 
-static void record_tells_what_was_run(void **state)
+static void record_says_what_was_run(void **state)
 {
   (void)state;
   RUN("models/pendulum.yaml", "--end", "0.01", "--integrator", "rk4", "--record", "P.x", "--out",
@@ -244,15 +244,15 @@ static void a_stop_condition_ends_the_run(void **state)
   json_decref(o);
 }
 
-// How it is computed is told, and may be chosen; what comes out is the same to rounding.
-static void a_run_tells_its_path(void **state)
+// How it is computed is reported, and may be chosen; what comes out is the same to rounding.
+static void a_run_reports_its_path(void **state)
 {
   (void)state;
   static const struct {
-    const char *path, *told;
+    const char *path, *text;
   } all[] = {{"auto", "lanes: 4 of 4, "},
-             {"list", "lanes: 4 of 4, as lists"},
-             {"narrow", "lanes: 4 of 4, as lists, one lane at a time"},
+             {"list", "lanes: 4 of 4, by operation lists"},
+             {"narrow", "lanes: 4 of 4, by operation lists, one lane at a time"},
              {"general", "general: the general path was asked for"}};
   double x[4];
   for (int i = 0; i < 4; i++) {
@@ -260,9 +260,9 @@ static void a_run_tells_its_path(void **state)
         "--path", all[i].path);
     assert_int_equal(run.code, 0);
     json_t *o = take_json();
-    const char *told = json_string_value(json_object_get(o, "path"));
-    if (strncmp(told, all[i].told, strlen(all[i].told)) != 0)
-      fail_msg("path %s: %s", all[i].path, told);
+    const char *text = json_string_value(json_object_get(o, "path"));
+    if (strncmp(text, all[i].text, strlen(all[i].text)) != 0)
+      fail_msg("path %s: %s", all[i].path, text);
     x[i] = number_at(json_object_get(o, "final"), "chassis.y");
     json_decref(o);
   }
@@ -332,8 +332,8 @@ static void every_scenario_runs_with_its_model(void **state)
     JT_NEAR(number_at(json_object_get(o, "record"), "channels"), r.ncolumn, 0.0);
     assert_int_equal(json_object_size(json_object_get(o, "final")), r.ncolumn);
     if (number_at(o, "max_position_norm") > 1e-9 || number_at(o, "max_velocity_norm") > 1e-9) {
-      print_error("%s: loops open by %g, %g\n", scenario, number_at(o, "max_position_norm"),
-                  number_at(o, "max_velocity_norm"));
+      print_error("%s: position errors of loops %g, %g\n", scenario,
+                  number_at(o, "max_position_norm"), number_at(o, "max_velocity_norm"));
       wrong++;
     }
     free(r.text);
@@ -461,18 +461,18 @@ static void a_loop_that_opens_is_a_failure(void **state)
   assert_non_null(strstr(run.err, "jounce: failed at t = "));
 }
 
-static void an_interrupted_run_keeps_its_record(void **state)
+static void end_by(int number)
 {
-  (void)state;
   static record r;
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/results/pendulum.csv", folder);
+  unlink(path);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
     int null = open("/dev/null", O_RDWR);
     if (chdir(folder) || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) _exit(126);
-    signal(SIGINT, SIG_DFL);  // ignored in the background of a script
+    signal(number, SIG_DFL);  // ignored in the background of a script
     execl(JN_COMMAND, "jounce", "run", "models/pendulum.yaml", "--end", "1e6", (char *)NULL);
     _exit(127);
   }
@@ -480,14 +480,41 @@ static void an_interrupted_run_keeps_its_record(void **state)
   while (access(path, F_OK) && jt_now() < give_up)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-  kill(child, SIGINT);
+  kill(child, number);
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 130);
+  assert_int_equal(WEXITSTATUS(status), 128 + number);
   take_record(&r, read_whole("results/pendulum.csv"));
   assert_true(r.nrow >= 1);
   free(r.text);
+}
+
+static void an_interrupted_run_keeps_its_record(void **state)
+{
+  (void)state;
+  end_by(SIGINT), end_by(SIGTERM), end_by(SIGHUP);
+}
+
+// As a shell's ulimit -f gives it: in CSV, of which 40 KB fit, and in HDF5.
+static void a_limit_of_file_sizes_is_a_failure(void **state)
+{
+  (void)state;
+  static const char *const format[] = {"csv", "hdf5"};
+  for (int i = 0; i < 2; i++) {
+    char command[2 * PATH_MAX + 300];
+    snprintf(
+        command, sizeof command,
+        "cd %s && ulimit -f 40 && %s run models/pendulum.yaml --end 20 --format %s > message 2>&1",
+        folder, JN_COMMAND, format[i]);
+    const int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    char *text = read_whole("message");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "the record cannot be written: File too large"));
+    free(text);
+  }
 }
 
 static void a_full_disk_is_a_failure(void **state)
@@ -620,6 +647,17 @@ static void wrong_states_are_refused(void **state)
   RUN("models/slider-crank.yaml", "--end", "0.1", "--save", "text.state");
   assert_int_equal(run.code, 2);
   assert_non_null(strstr(run.err, "is no saved state"));
+  static const char *const own[] = {"results/../results/slider-crank.csv",
+                                    "results/slider-crank.h5"};
+  for (int i = 0; i < 2; i++) {  // there or not yet there
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, own[i]);
+    unlink(path);
+    RUN("models/slider-crank.yaml", "--end", "0.1", "--save", own[i]);
+    assert_int_equal(run.code, 2);
+    assert_non_null(strstr(run.err, "it is the record of this run"));
+    assert_int_not_equal(access(path, F_OK), 0);
+  }
 }
 
 static void formats_are_as_asked(void **state)
@@ -652,7 +690,7 @@ static void formats_are_as_asked(void **state)
 }
 
 // How a run ended is in its record.
-static void records_tell_how_runs_ended(void **state)
+static void records_say_how_runs_ended(void **state)
 {
   (void)state;
   static const struct {
@@ -821,24 +859,25 @@ int main(void)
   if (!getcwd(root, sizeof root)) return 1;
   const struct CMUnitTest tests[] = {
       TEST(record_has_the_rows_of_the_engine),
-      TEST(record_tells_what_was_run),
+      TEST(record_says_what_was_run),
       TEST(usual_record_leaves_much_out),
       TEST(rows_come_as_often_as_asked),
       TEST(a_stop_condition_ends_the_run),
-      TEST(a_run_tells_its_path),
+      TEST(a_run_reports_its_path),
       TEST(the_call_is_stronger_than_the_scenario),
       TEST(every_scenario_runs_with_its_model),
       TEST(json_has_all_keys),
       TEST(a_run_that_fails_keeps_its_record),
       TEST(a_loop_that_opens_is_a_failure),
       TEST(an_interrupted_run_keeps_its_record),
+      TEST(a_limit_of_file_sizes_is_a_failure),
       TEST(a_full_disk_is_a_failure),
       TEST(a_full_disk_is_a_failure_of_hdf5_too),
       TEST(a_disk_that_fills_up_keeps_the_record),
       TEST(formats_are_as_asked),
       TEST(a_saved_state_goes_on),
       TEST(wrong_states_are_refused),
-      TEST(records_tell_how_runs_ended),
+      TEST(records_say_how_runs_ended),
       TEST(wrong_calls_are_refused_and_leave_nothing),
       TEST(check_lists_channels_and_inputs),
   };

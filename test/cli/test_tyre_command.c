@@ -1,4 +1,4 @@
-// `jounce tyre`: what it prints, the table at given points, the page, and what it refuses.
+// `jounce tyre`: what it prints, the table at given points, the report, and what it refuses.
 #define _GNU_SOURCE
 #include <jansson.h>
 
@@ -234,7 +234,7 @@ static void wrong_calls_are_refused(void **state)
   REFUSES("--compare lacks its value", "", tyre, "--compare");
   REFUSES("choose one of --at and --compare", "", tyre, "--at", "a.csv", "--compare", older);
   REFUSES("choose one of --at and --json", "", tyre, "--at", "a.csv", "--json");
-  REFUSES("--json and a page", "standard output", tyre, "--json", "--out", "-");
+  REFUSES("--json and a report", "standard output", tyre, "--json", "--out", "-");
   REFUSES("--tyre is for models", "", tyre, "--tyre", "front");
   REFUSES("gone.tir: ", "cannot be opened", "gone.tir");
   REFUSES("gone.tir: ", "cannot be opened", tyre, "--compare", "gone.tir");
@@ -249,12 +249,12 @@ static void wrong_calls_are_refused(void **state)
   REFUSES(pendulum, "has no tyres", pendulum);
   REFUSES(model, "tyres.hmmwv: is of type brush", model);
   REFUSES(model, "has no tyre \"rear\"", model, "--tyre", "rear");
-  REFUSES("no/where.html: ", "the page cannot be written", tyre, "--out", "no/where.html");
+  REFUSES("no/where.html: ", "the report cannot be written", tyre, "--out", "no/where.html");
 }
 
-// ---- text, JSON, page ------------------------------------------------------------------------------
+// ---- text, JSON, report ------------------------------------------------------------------------------
 
-static void text_tells_what_the_tyre_is(void **state)
+static void text_says_what_the_tyre_is(void **state)
 {
   (void)state;
   static const char *const lines[] = {
@@ -268,7 +268,7 @@ static void text_tells_what_the_tyre_is(void **state)
       "    FNOMIN 4000 N, VERTICAL_STIFFNESS 209651 N/m",
       "\n1 value set in place of the file's\n  SCALING_COEFFICIENTS\n    LMUX 0.7\n",
       " not given, and taken as\n",
-      "\npage         page.html\n",
+      "\nreport       page.html\n",
   };
   RUN(tyre, "--set", "coefficients.LMUX=0.7", "--out", "page.html");
   assert_int_equal(run.code, 0);
@@ -291,7 +291,7 @@ static void json_has_figures_and_entries(void **state)
   json_error_t why;
   json_t *o = json_load_file(path, 0, &why);
   if (!o) fail_msg("%s", why.text);
-  assert_string_equal(json_string_value(json_object_get(o, "page")), "two.html");
+  assert_string_equal(json_string_value(json_object_get(o, "report")), "two.html");
   json_t *tyres = json_object_get(o, "tyres");
   assert_int_equal(json_array_size(tyres), 2);
   const char *name, *type;
@@ -327,7 +327,7 @@ static void pages_go_where_they_should(void **state)
   assert_int_equal(run.code, 0);
   assert_true(there_is("results/own.html"));
   assert_false(there_is("sub/own.html"));
-  assert_non_null(strstr(run.out, "\npage         results/own.html\n"));
+  assert_non_null(strstr(run.out, "\nreport       results/own.html\n"));
   RUN("sub/own.tir");  // the folder is there already
   assert_int_equal(run.code, 0);
   RUN("sub/own.tir", "--out", ".");
@@ -356,7 +356,7 @@ static void pages_go_where_they_should(void **state)
   // What is no folder stays as it is.
   snprintf(command, sizeof command, "rm -r %s/results && echo mine > %s/results", folder, folder);
   assert_int_equal(system(command), 0);
-  REFUSES("results/own.html: ", "the page cannot be written: Not a directory", "sub/own.tir");
+  REFUSES("results/own.html: ", "the report cannot be written: Not a directory", "sub/own.tir");
   assert_true(there_is("results"));
   snprintf(command, sizeof command, "rm %s/results", folder);
   assert_int_equal(system(command), 0);
@@ -378,12 +378,12 @@ static void has(const char *where, const char *text)
   if (!strstr(where, text)) fail_msg("no \"%s\" in\n%s", text, where);
 }
 
-// What a file lacks, or has wrong, may be said by the model, in the file or on the command line.
+// What a file lacks, or has wrong, may be given by the model, in the file or on the command line.
 static void overrides_complete_a_file(void **state)
 {
   (void)state;
   write_text("part.tir", PART "[VERTICAL]\nVERTICAL_STIFFNESS = 0\n");
-  REFUSES("part.tir: ", "does not say its version; expected FITTYP = 61", "part.tir");
+  REFUSES("part.tir: ", "has no version; expected FITTYP = 61", "part.tir");
   REFUSES("part.tir:9:22: ", "VERTICAL_STIFFNESS: is 0", "part.tir", "--set", "version=61");
   REFUSES("part.tir: ", "lacks FNOMIN, expected in [VERTICAL] or set as coefficients.FNOMIN",
           "part.tir", "--set", "version=61", "--set", "coefficients.VERTICAL_STIFFNESS=2e5");
@@ -456,7 +456,7 @@ int main(void)
       cmocka_unit_test(tables_may_be_written_in_many_ways),
       cmocka_unit_test(wrong_tables_are_refused_at_their_place),
       cmocka_unit_test(wrong_calls_are_refused),
-      cmocka_unit_test(text_tells_what_the_tyre_is),
+      cmocka_unit_test(text_says_what_the_tyre_is),
       cmocka_unit_test(json_has_figures_and_entries),
       cmocka_unit_test(pages_go_where_they_should),
       cmocka_unit_test(overrides_complete_a_file),

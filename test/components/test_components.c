@@ -320,6 +320,13 @@ static void mistakes_are_named(void **state)
           "needs the input `rate`, or a `filter_time`");
   refused("components: {block: {type: lag, time: 1}}\n", "", 6, "is the name of a body");
   refused("components: {wheel: {type: lag, time: 1}}\n", "", 6, "use another name");
+  refused("components: {ground: {type: lag, time: 1}}\n", "", 6, "use another name");
+  refused("components: {a: {type: lag, time: 1, inputs: {in: 3}}}\n", "inputs: {a.in: 1}\n", 6,
+          "has the number 3, and `inputs` of the scenario gives it too");
+  refused(
+      "components: {a: {type: lag, time: 1, inputs: {in: 3}}, b: {type: lag, time: 1, outputs: "
+      "{out: a.in}}}\n",
+      "", 6, "has the number 3, and component \"b\" gives it too");
   refused("components: {a: {type: lag, time: 1}}\n", "components: {a: {type: lag, time: 1}}\n", 0,
           "both have a component of this name");
   refused("components: {a: {type: lag, time: 1, outputs: {out: push}}}\n", "inputs: {push: 1}\n", 6,
@@ -512,7 +519,7 @@ static void sensors_in_lanes_are_those_of_the_general_path(void **state)
   lanes_measure("passenger-car", of_bodies);
 }
 
-// The example of docs/components.md: opposite torques, in lanes, that turn the vehicle as they are told.
+// The example of docs/components.md: opposite torques, in lanes, that turn the vehicle as they should.
 static void the_example_holds_a_yaw_rate(void **state)
 {
   (void)state;
@@ -586,10 +593,10 @@ static void motions_take_held_sensors(void **state)
   const jn_sim_opts o = {.step = 1e-3, .integrator = JN_INTEGRATOR_RK4};
   jt_run r = jt_start(jt_parse(text), NULL, &o);
   assert_int_equal(jn_component_input_at(r.system, 0, 0).held, 1);
-  bool told = false;
+  bool noted = false;
   for (int i = 0; jn_system_note(r.system, i); i++)
-    told |= strstr(jn_system_note(r.system, i), "a prescribed motion depends on it") != NULL;
-  assert_true(told);
+    noted |= strstr(jn_system_note(r.system, i), "a prescribed motion depends on it") != NULL;
+  assert_true(noted);
   jt_steps(&r, 500);
   // behind a ramp the filter is by 2 T, and what is held over all stages of a step is by half a step older on average
   JT_NEAR(at(&r, "b.x"), jt_now(&r, "a.x") - 0.02 - 0.5e-3, 5e-5);

@@ -287,7 +287,7 @@ static bool sides_differ(const double *p, double t, double third)
   return false;
 }
 
-// Kinks in (from, to) are those of the candidates at which the sides differ, and no other instant
+// Breakpoints in (from, to) are those of the candidates at which the sides differ, and no other instant
 // is.
 static void check_breakpoints(const jn_signal_spec *s, double third, const double *candidate, int n)
 {

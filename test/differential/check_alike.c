@@ -78,7 +78,7 @@ static bool all_allowed(const judge *j, const partner *p, const double *other, c
 static bool other_rows(const jn_system *s, const course *c, bool last, int parts, double *row,
                        leg *k)
 {
-  if (!leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, c->step / parts, k)) return false;
+  if (!leg_begin(s, JN_INTEGRATOR_RK4, s->binding.opts.stabilize, c->step / parts, k)) return false;
   leg_row(k, row);
   if (last) {
     leg_go(k, parts * c->steps);
@@ -246,7 +246,7 @@ static void check_momentum_run(const subject *b, way w, int steps, double step, 
   bool good = row != NULL;
   for (int half = 0; half < 2 && good; half++) {
     leg k;
-    good = leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, half ? 0.5 * step : step, &k);
+    good = leg_begin(s, JN_INTEGRATOR_RK4, s->binding.opts.stabilize, half ? 0.5 * step : step, &k);
     if (good) {
       const jt_run run = {&k.system, k.d, 0.0};
       leg_row(&k, row);

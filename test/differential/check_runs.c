@@ -97,7 +97,7 @@ static void check_closed(const work *w, outcome *o)
 {
   enum { STEPS = 3 };
   leg k;
-  if (w->j.s->opts.stabilize != JN_STABILIZE_PROJECTION ||
+  if (w->j.s->binding.opts.stabilize != JN_STABILIZE_PROJECTION ||
       !leg_begin(w->k->system[GENERAL], JN_INTEGRATOR_RK4, JN_STABILIZE_PROJECTION,
                  w->k->drawn.step, &k))
     return;
@@ -147,7 +147,7 @@ static bool row_in(const work *w, way p, jn_integrator integrator, int steps, in
                    double *row)
 {
   leg k;
-  bool good = leg_begin(w->k->system[p], integrator, w->k->system[p]->opts.stabilize,
+  bool good = leg_begin(w->k->system[p], integrator, w->k->system[p]->binding.opts.stabilize,
                         w->k->drawn.step / parts, &k);
   if (good) {
     leg_row(&k, row);  // energy counts from the first row
@@ -213,7 +213,7 @@ static void add_lane_error(work *w, jn_integrator integrator, const double *row)
   const jn_system *s = w->k->system[AUTO];
   double *half = calloc((size_t)w->n + 1, sizeof *half);
   leg k;
-  if (half && leg_begin(s, integrator, s->opts.stabilize, 0.5 * w->k->drawn.step, &k)) {
+  if (half && leg_begin(s, integrator, s->binding.opts.stabilize, 0.5 * w->k->drawn.step, &k)) {
     leg_go(&k, 2 * w->steps);
     leg_row(&k, half);
     for (int i = 0; i < w->n && !k.flags; i++) w->error[i] += apart_at(s, i, row, half);
@@ -228,7 +228,8 @@ static void run_lanes(work *w, course *c, outcome *o)
   const jn_system *s = w->k->system[AUTO];
   leg k;
   int at = 0;
-  if (!s || !leg_begin(s, JN_INTEGRATOR_RK4, s->opts.stabilize, w->k->drawn.step, &k)) return;
+  if (!s || !leg_begin(s, JN_INTEGRATOR_RK4, s->binding.opts.stabilize, w->k->drawn.step, &k))
+    return;
   leg_go(&k, w->steps);
   if (!k.flags && !k.left) check_left(w->k, &k.system, k.d, w->steps, o);
   leg_row(&k, w->row);
@@ -256,7 +257,8 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
   double *row[NWAY] = {0};
   int at = 0;
   for (int p = AUTO; p < NWAY; p++) {
-    if (!s[p] || !leg_begin(s[p], integrator, s[p]->opts.stabilize, w->k->drawn.step, &k[p]))
+    if (!s[p] ||
+        !leg_begin(s[p], integrator, s[p]->binding.opts.stabilize, w->k->drawn.step, &k[p]))
       continue;
     row[p] = calloc((size_t)w->n + 1, sizeof *row[p]);
     if (!row[p]) continue;
@@ -285,8 +287,8 @@ static void run_drawn_lanes(work *w, jn_integrator integrator, bool judged, outc
 // that is chance, and halving the step shows nothing of it.
 static void run_reference(work *w, outcome *o)
 {
-  for (int i = JN_COMMON_ROAD; i < w->j.s->nroad; i++) {
-    const jn_road *road = &w->j.s->road[i];
+  for (int i = JN_COMMON_ROAD; i < w->j.s->binding.nroad; i++) {
+    const jn_road *road = &w->j.s->binding.road[i];
     if (road_shape(road->form) != JN_ROAD_FLAT && !(road->form & ROAD_MOVES)) return;
   }
   leg k = {0};
@@ -295,11 +297,11 @@ static void run_reference(work *w, outcome *o)
   double *error = calloc((size_t)w->n + 1, sizeof *error);
   int at = 0;
   if (error && row_by(w, JN_INTEGRATOR_RK4, FEW, 2, w->row) &&
-      leg_begin(w->k->system[GENERAL], JN_INTEGRATOR_REFERENCE, w->j.s->opts.stabilize,
+      leg_begin(w->k->system[GENERAL], JN_INTEGRATOR_REFERENCE, w->j.s->binding.opts.stabilize,
                 w->k->drawn.step, &k)) {
     differ(w->j.s, w->middle, w->row, error);
     allow_run(&w->j, w->middle, error, FACTOR);
-    k.system.opts.tolerance = 1e-10;
+    k.system.binding.opts.tolerance = 1e-10;
     leg_row(&k, w->row);
     jn_status st = jn_reference_create(&k.system, k.d, &reference, &err);
     if (!st) st = jn_reference_advance(reference, FEW * w->k->drawn.step, &err);
@@ -338,7 +340,7 @@ static void run_all(work *w, checks wanted, course *c, outcome *o)
   static const check by_rk4[AUTO] = {
       [RECURSIVE] = CHECK_RUN_RECURSIVE, [INDEPENDENT] = CHECK_RUN_INDEPENDENT};
   static const check drawn[AUTO] = {[RECURSIVE] = CHECK_DRAWN_RECURSIVE, [INDEPENDENT] = NCHECK};
-  const jn_stabilize fits = w->j.s->opts.stabilize, stabilize = w->k->drawn.stabilize;
+  const jn_stabilize fits = w->j.s->binding.opts.stabilize, stabilize = w->k->drawn.stabilize;
   jn_integrator integrator = w->k->drawn.integrator;
   if (integrator == JN_INTEGRATOR_REFERENCE) integrator = JN_INTEGRATOR_RK4;
   const bool rk4 = integrator == JN_INTEGRATOR_RK4;

@@ -157,7 +157,7 @@ static bool bench_make(const jn_system *s, bench *b)
   jn_error err = {0};
   *b = (bench){0};
   if (!s) return true;
-  b->system = with_options(s, JN_INTEGRATOR_EULER, s->opts.stabilize, SHORT);
+  b->system = with_options(s, JN_INTEGRATOR_EULER, s->binding.opts.stabilize, SHORT);
   return !jn_data_create(&b->system, &b->d, &err);
 }
 
@@ -332,8 +332,8 @@ void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, out
 {
   view v;
   state x = {0};
-  for (int i = 0; i < s->nbreakpoint; i++)  // velocities may jump there, and have not yet
-    if (fabs(s->breakpoint[i] - jn_time(d)) < 1e-6) return;
+  for (int i = 0; i < s->binding.nbreakpoint; i++)  // velocities may jump there, and have not yet
+    if (fabs(s->binding.breakpoint[i] - jn_time(d)) < 1e-6) return;
   if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
     jn_lane_leave(s, d);
     memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);
@@ -351,7 +351,7 @@ void check_left(const subject *k, const jn_system *s, jn_data *d, int steps, out
            allowed);
     // The factors of rk4's last stage are those of the new time: one correction reaches rounding.
     const double closed = 1e-13 * (10.0 + x.condition);
-    if (x.condition < 1e6 && s->opts.stabilize == JN_STABILIZE_PROJECTION &&
+    if (x.condition < 1e6 && s->binding.opts.stabilize == JN_STABILIZE_PROJECTION &&
         !(x.residual > closed && closes_faster(k, AUTO, steps, x.residual)))
       note(o, CHECK_RUN_RATES, x.residual / closed,
            "after %d steps, constraint residuals are %.2g, allowed %.2g", steps, x.residual,
@@ -367,9 +367,11 @@ void compare_running(const subject *k, const jn_system *s, jn_data *d, int steps
   state x = {0};
   jt_random r = {5};
   const double t = jn_time(d);
-  for (int i = 0; i < s->nbreakpoint; i++)
+  for (int i = 0; i < s->binding.nbreakpoint; i++)
     // To which side of it t belongs is rounding, and a step that meets one has other rates in the end.
-    if (s->breakpoint[i] > t - 1e-6 && s->breakpoint[i] < t + s->opts.step + 1e-6) return;
+    if (s->binding.breakpoint[i] > t - 1e-6 &&
+        s->binding.breakpoint[i] < t + s->binding.opts.step + 1e-6)
+      return;
   if (view_make(k->system[GENERAL], &v) && state_make(s, &x)) {
     jn_lane_leave(s, d);  // a row has projected velocities
     memcpy(x.y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *x.y);

@@ -24,7 +24,7 @@ static bool step_general(const jn_system *s, jn_integrator integrator, const sta
 
 static bool step_lanes(const jn_system *s, jn_integrator integrator, const state *x, double *y)
 {
-  jn_system own = with_options(s, integrator, s->opts.stabilize, STEP);
+  jn_system own = with_options(s, integrator, s->binding.opts.stabilize, STEP);
   jn_error err = {0};
   jn_data *d = NULL;
   if (jn_data_create(&own, &d, &err)) return false;
@@ -73,8 +73,9 @@ void compare_steps(const jn_system *general, const jn_system *lanes, const view 
 {
   const jn_system *s = lanes;
   const size_t n = (size_t)(s->nq + s->nv + s->nx);
-  for (int i = 0; i < s->nbreakpoint; i++)
-    if (s->breakpoint[i] > x->t - 1e-6 && s->breakpoint[i] < x->t + STEP + 1e-6) return;
+  for (int i = 0; i < s->binding.nbreakpoint; i++)
+    if (s->binding.breakpoint[i] > x->t - 1e-6 && s->binding.breakpoint[i] < x->t + STEP + 1e-6)
+      return;
   double *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
   bool *own = calloc(n + 1, sizeof *own), *turns = calloc(n + 1, sizeof *turns);
   static const jn_integrator method[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_SEMI_EULER};

@@ -55,7 +55,7 @@ static wheel wheel_of(const laws *k, int i)
     q.spin = v3_dot(q.axis, on < 0 ? b->w : v3_sub(b->w, k->at[s->body[on].node].w));
     q.carrier = v3_axpy(-q.spin, q.axis, q.carrier);
   }
-  // Where the suspension gives way the tyre leans and turns about an axis of its own; its road is what the engine was told.
+  // Where the suspension is compliant the tyre leans and turns about an axis of its own; its road is what the engine was given.
   const v3 leans = m3_mul_v3(frame, q.state->axis);
   const v3 all = v3_axpy(q.spin, leans, q.carrier);
   q.turns = v3_dot(leans, q.carrier) + q.spin;
@@ -139,7 +139,7 @@ static void wheel_motion_of(laws *k, const wheel *q)
 // Friction of the road under the centre: of the last of its patches, which goes over to what is below within its edge.
 static void wheel_friction_of(laws *k, const wheel *q)
 {
-  const jn_road *road = &k->s->road[q->w->road];
+  const jn_road *road = &k->s->binding.road[q->w->road];
   if (road_shape(road->form) == JN_ROAD_CALLS || road->form & ROAD_PLAIN) return;
   const double *p = road->p;
   const double x = road->form & ROAD_MOVES ? q->w->x + p[ROAD_SPEED] * k->d->t_in : q->centre.p.x,
@@ -165,7 +165,7 @@ static void wheel_load_of(laws *k, const wheel *q)
   const jn_wheel *w = q->w;
   const tyre_out *o = q->o;
   const double *p = w->tyre.p;
-  const jn_road *road = &s->road[w->road];
+  const jn_road *road = &s->binding.road[w->road];
   const bool upright = is_upright(w->tyre.kind),
              law = w->tyre.kind == JN_TYRE_FIALA || w->tyre.kind == JN_TYRE_CARPET;
   const bool plain = upright || w->tyre.kind == JN_TYRE_LINEAR || w->tyre.kind == JN_TYRE_BRUSH;
@@ -249,7 +249,7 @@ static void wheel_forces_of(laws *k, const wheel *q)
   }
 }
 
-// ---- what gives way ---------------------------------------------------------------------------------------
+// ---- compliance -------------------------------------------------------------------------------------------
 
 static double curve_of(const laws *k, int at, double x)
 {

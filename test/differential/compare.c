@@ -161,10 +161,10 @@ jn_system with_options(const jn_system *s, jn_integrator integrator, jn_stabiliz
                        double step)
 {
   jn_system other = *s;
-  other.opts.integrator = integrator;
-  other.opts.stabilize = stabilize;
-  other.opts.step = step;
-  other.opts.baumgarte = 0.1 / step;
+  other.binding.opts.integrator = integrator;
+  other.binding.opts.stabilize = stabilize;
+  other.binding.opts.step = step;
+  other.binding.opts.baumgarte = 0.1 / step;
   return other;
 }
 

@@ -53,12 +53,12 @@ static const char *rare_word(int i)
 
 static void rare_of(const jn_system *s, coverage *out)
 {
-  for (int i = JN_COMMON_ROAD; i < s->nroad; i++) {
-    const jn_road *r = &s->road[i];
+  for (int i = JN_COMMON_ROAD; i < s->binding.nroad; i++) {
+    const jn_road *r = &s->binding.road[i];
     out->rare[RARE_FRICTION] |= r->p[ROAD_FRICTION] != 1.0;
     out->rare[RARE_PATCHES] |= r->form >> ROAD_PATCH_SHIFT > 0;
   }
-  out->rare[RARE_SINGLE] = s->nroad > JN_COMMON_ROAD + 1;
+  out->rare[RARE_SINGLE] = s->binding.nroad > JN_COMMON_ROAD + 1;
   for (int i = 0; i < s->ncomponent; i++)
     for (int k = 0; jn_component_kind(k) && k < NRARE - RARE_COMPONENT; k++)
       if (!s->component[i].hidden && s->component[i].table == jn_component_kind(k))

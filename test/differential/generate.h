@@ -26,7 +26,7 @@ typedef struct drawing {
   bool wild;   // anything goes; otherwise what today's lanes take
   double mass;    // of the unit: chassis or trailer
   double length;  // of a size: 1 for a car
-  double speed;   // ahead
+  double speed;   // forward
   double radius;  // of tyres
   double towing_mass;
   int rig;         // joint that holds the chassis, VEHICLE_NONE: none

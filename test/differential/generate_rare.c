@@ -24,7 +24,7 @@ static void draw_patches(drawing *d, vehicle_road *r)
     p->x[0] = x, p->x[1] = rounded(x + d->length * size_in(d, 1, 5), 3);
     p->y[0] = y, p->y[1] = rounded(y + d->length * size_in(d, 0.6, 2), 3);
     p->friction = rounded(size_in(d, 0.2, 1.1), 2);
-    p->edge = rounded(d->length * size_in(d, 0.1, 0.3), 2);
+    p->edge = rounded(d->length * size_in(d, 0.1, 0.25), 2);  // two fit into the patch
   }
 }
 

@@ -114,7 +114,7 @@ static void wheel_axis(const vehicle_force *w, double axis[3])
 
 // ---- the carrier ----------------------------------------------------------------------------------
 
-// What is said of its centre of gravity stays where it is.
+// What the file gives of its centre of gravity stays where it is.
 static void move_cg(vehicle *v, int body, const solid *s)
 {
   vehicle_body *b = &v->body[body];

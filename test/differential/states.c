@@ -25,7 +25,8 @@ bool view_make(const jn_system *s, view *v)
   const int n = s->nq + s->nv + s->nx;
   const size_t nodes = (size_t)s->model->nnode + 1;
   jn_error err = {0};
-  *v = (view){.system = with_options(s, JN_INTEGRATOR_RK4, JN_STABILIZE_NONE, s->opts.step)};
+  *v =
+      (view){.system = with_options(s, JN_INTEGRATOR_RK4, JN_STABILIZE_NONE, s->binding.opts.step)};
   v->run.s = &v->system;
   v->dy = numbers(n), v->rate = numbers(s->nexp), v->row = numbers(s->nchannel);
   v->dy_allowed = numbers(n), v->row_allowed = numbers(s->nchannel), v->v_allowed = numbers(s->nv);
@@ -73,7 +74,7 @@ static const jn_wheel *bearing_of(const jn_system *s, int i)
 static void draw_base(const jn_system *s, const jn_tree_joint *j, jt_random *r, double speed,
                       double *y)
 {
-  const jn_road *road = &s->road[JN_COMMON_ROAD];
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   const bool even = road_shape(road->form) == JN_ROAD_FLAT;
   const double grade = even ? road->p[ROAD_GRADE] : 0.0, bank = even ? road->p[ROAD_BANK] : 0.0;
   const double dx = in(r, -1, 1) * (even ? 3.0 : 0.3), dy = in(r, -2, 2);
@@ -141,12 +142,13 @@ static void draw_own_states(const jn_system *s, jt_random *r, double speed, doub
 static double draw_time(const jn_system *s, jt_random *r)
 {
   for (int tries = 0; tries < 20; tries++) {
-    const double t = in(r, 0.0, s->opts.end);
+    const double t = in(r, 0.0, s->binding.opts.end);
     bool clear = true;
-    for (int i = 0; i < s->nbreakpoint; i++) clear &= fabs(s->breakpoint[i] - t) > 1e-5;
+    for (int i = 0; i < s->binding.nbreakpoint; i++)
+      clear &= fabs(s->binding.breakpoint[i] - t) > 1e-5;
     if (clear) return t;
   }
-  return 0.37 * s->opts.end;
+  return 0.37 * s->binding.opts.end;
 }
 
 static void place(view *v, const state *x)

@@ -48,7 +48,7 @@ static const struct vehicle {
     {"models/quarter-car.yaml", "scenarios/quarter-car.yaml", NULL},
     {"models/hmmwv-mf.yaml", "scenarios/hmmwv-mf-step-steer.yaml", NULL},
     {"models/passenger-car-mf.yaml", "scenarios/passenger-car-mf-step-steer.yaml", NULL},
-    {"fiala, with wheels that give way", "scenarios/hmmwv-step-steer.yaml",
+    {"fiala, with compliant wheels", "scenarios/hmmwv-step-steer.yaml",
      HMMWV_ON(
          "type: fiala, radius: 0.4699, stiffness: 4e5, damping: 500, slip_stiffness: 9e4, "
          "cornering_stiffness: 7e4, load: 6e3, friction: 0.9, friction_sliding: 0.7, width: 0.3, "
@@ -110,7 +110,7 @@ static void compare_derivatives(jt_run *r, double *worst)
 {
   const jn_system *s = r->system;
   jn_data *d = r->data;
-  // A servo of 5 MN/m on 4 kg feels a loop that is open by 1e-13.
+  // A servo of 5 MN/m on 4 kg feels a position error of 1e-13.
   jn_correct_positions(s, d, jn_time(d), 3, true);
   d->stage = JN_STAGE_SET;
   jt_flag(r, jn_evaluate(s, d));  // projects speeds, fills dy

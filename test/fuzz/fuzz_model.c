@@ -189,7 +189,7 @@ static void check_compile(const jn_spec *spec, unsigned choice)
   char *text = NULL;
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
-  CHECK(out && !jn_model_show_json(model, out, &err), "%s\n", err.text);
+  CHECK(out && !jn_model_show_json(model, NULL, out, &err), "%s\n", err.text);
   jn_model_show_text(model, out);
   jn_model_show_dot(model, out);
   fclose(out);

@@ -50,7 +50,7 @@ static inline void jt_run_free(jt_run *k)
   *k = (jt_run){NULL, NULL, 0.0};
 }
 
-// Positions and speeds of the state at hand.
+// Positions and velocities of the state at hand.
 static inline void jt_look(jt_run *k)
 {
   jn_segment_begin(k->s, k->d, k->t);
@@ -123,7 +123,7 @@ static inline void jt_see_all(const jt_run *k, jt_body *at)
   }
 }
 
-// Where a joint's reaction is told: the second body's joint point. Where the file gives none, the
+// Where a joint's reaction is reported: the second body's joint point. Where the file gives none, the
 // cg of the body that moves, the second one if both do.
 static inline v3 jt_joint_point(const jt_run *k, int e, const jt_body *at)
 {
@@ -228,7 +228,7 @@ static inline void jt_fit_joint(const jt_run *k, int i, const jt_body *up, const
   }
 }
 
-// Speeds of that joint: relative motion = sum S_k v_k, by least squares. Returns what is left over,
+// Velocities of that joint: relative motion = sum S_k v_k, by least squares. Returns what is left over,
 // which is rounding if the joint permits the motion.
 static inline double jt_fit_speeds(const jt_run *k, int i, const jt_body *up, const jt_body *own,
                                    double *v)
@@ -271,8 +271,8 @@ static inline double jt_fit_speeds(const jt_run *k, int i, const jt_body *up, co
   return left;
 }
 
-// The state in which bodies are and move as told, by node. Returns the largest difference of
-// places, attitudes and speeds that the tree's joints cannot follow.
+// The state in which bodies are and move as given, by node. Returns the largest difference of
+// places, attitudes and velocities that the tree's joints cannot follow.
 static inline double jt_transfer(jt_run *k, const jt_body *at)
 {
   const jn_system *s = k->s;
@@ -361,7 +361,7 @@ static inline double jt_close(jt_run *k, jt_closer *c)
   return worst;
 }
 
-// Speeds: the nearest that the rows allow. Twice, because the first correction is large.
+// Velocities: the nearest that the rows allow. Twice, because the first correction is large.
 static inline void jt_project(jt_run *k, jt_closer *c)
 {
   const jn_system *s = k->s;
@@ -377,7 +377,7 @@ static inline void jt_project(jt_run *k, jt_closer *c)
       const jn_tree_joint *j = &s->joint[i];
       double *x = c->x + j->v;
       for (int m = 0; m < j->nv; m++) x[m] *= s->coordinate_scale[j->v + m];
-      if (j->kind == JN_TREE_BASE) {  // rows are over frame axes, speeds in world axes
+      if (j->kind == JN_TREE_BASE) {  // rows are over frame axes, velocities in world axes
         const m3 r = k->d->frame[s->body[i].frame].r;
         v3_store(x, m3_mul_v3(r, v3_load(x)));
         v3_store(x + 3, m3_mul_v3(r, v3_load(x + 3)));

@@ -475,19 +475,19 @@ typedef struct wrench {
   v3 f, m;  // m about the world's origin
 } wrench;
 
-// What a joint puts on its second body, told at that body's joint point.
+// What a joint puts on its second body, reported at that body's joint point.
 static wrench reaction_of(const jt_run *k, const char *joint, const jt_body *at, double *size)
 {
   const jn_model *m = k->s->model;
   for (int e = 0; e < m->nfile_edge; e++) {
     const jn_edge *edge = &m->edge[e];
     if (strcmp(edge->name, joint)) continue;
-    const wrench told = {
+    const wrench reported = {
         v3_make(value_of(k, joint, "fx"), value_of(k, joint, "fy"), value_of(k, joint, "fz")),
         v3_make(value_of(k, joint, "mx"), value_of(k, joint, "my"), value_of(k, joint, "mz"))};
     const v3 point = jt_joint_point(k, e, at);
-    *size = fmax(*size, v3_norm(told.f));
-    return (wrench){told.f, v3_add(told.m, v3_cross(point, told.f))};
+    *size = fmax(*size, v3_norm(reported.f));
+    return (wrench){reported.f, v3_add(reported.m, v3_cross(point, reported.f))};
   }
   return (wrench){v3_set(0, 0, 0), v3_set(0, 0, 0)};
 }
@@ -526,7 +526,7 @@ static void add_spring_of(const jt_run *k, const joint_case *j, int e, const jt_
   add(&sum[edge->a], v3_scale(force, u), point, 1.0);
 }
 
-// Newton and Euler for each body, summed here: reactions as told, weight, the forces of the file.
+// Newton and Euler for each body, summed here: reactions as reported, weight, the forces of the file.
 static void check_balance(const jt_run *k, const joint_case *j, context c, const char *where)
 {
   const jn_system *s = k->s;
@@ -615,17 +615,17 @@ static void check_same(const jt_run *x, const jt_run *y, context c, const char *
     const wrench w = reaction_of(x, name, a, &size), v = reaction_of(y, name, b, &size);
     near_v3(w.f, v.f, tolerance * size, "reaction", where);
     near_v3(w.m, v.m, tolerance * size * extent(c), "moment of reaction", where);
-    static const char *const told[] = {"angle", "angle1", "angle2", "position", "speed",
-                                       "spin",  "speed1", "speed2", "accel",    "drive"};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-      const double p = value_of(x, name, told[i]), q = value_of(y, name, told[i]);
+    static const char *const reported[] = {"angle", "angle1", "angle2", "position", "speed",
+                                           "spin",  "speed1", "speed2", "accel",    "drive"};
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
+      const double p = value_of(x, name, reported[i]), q = value_of(y, name, reported[i]);
       const double allowed = tolerance * (i < 4    ? 1.0
                                           : i < 8  ? 10.0
                                           : i == 8 ? linear + angular
                                                    : size);
       const double apart = i < 3 ? remainder(p - q, 2.0 * M_PI) : p - q;
       if (!(fabs(apart) <= allowed))
-        fail_msg("%s: %s.%s is %.12g and %.12g", where, name, told[i], p, q);
+        fail_msg("%s: %s.%s is %.12g and %.12g", where, name, reported[i], p, q);
     }
   }
 }
@@ -934,7 +934,7 @@ static int begin(void **state)
   return 0;
 }
 
-static int tell(void **state)
+static int print_worst(void **state)
 {
   (void)state;
   printf("largest difference: %.2g of what is allowed\n", worst);
@@ -944,11 +944,13 @@ static int tell(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(motions_and_rows_are_derivatives_of_positions, begin, tell),
-      cmocka_unit_test_setup_teardown(tree_and_cut_joint_are_the_same_physics, begin, tell),
-      cmocka_unit_test_setup_teardown(euler_holds_at_every_attitude, begin, tell),
-      cmocka_unit_test_setup_teardown(floating_bodies_do_not_know_where_they_are, begin, tell),
-      cmocka_unit_test_setup_teardown(motion_does_not_know_the_design_attitude, begin, tell),
+      cmocka_unit_test_setup_teardown(motions_and_rows_are_derivatives_of_positions, begin,
+                                      print_worst),
+      cmocka_unit_test_setup_teardown(tree_and_cut_joint_are_the_same_physics, begin, print_worst),
+      cmocka_unit_test_setup_teardown(euler_holds_at_every_attitude, begin, print_worst),
+      cmocka_unit_test_setup_teardown(floating_bodies_do_not_know_where_they_are, begin,
+                                      print_worst),
+      cmocka_unit_test_setup_teardown(motion_does_not_know_the_design_attitude, begin, print_worst),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ static void answers_meet_the_equations(jt_run *k, const double *mass, jt_random 
     }
     c->still = still;
     jn_multipliers_solve(s, k->d);
-    const double condition = 1.0 / c->weakest;
+    const double condition = 1.0 / c->conditioning;
     for (int i = 0; i < n; i++) {
       double x = -c->rhs[i];
       for (int j = 0; j < n; j++) x += mass[i * n + j] * c->x[j];

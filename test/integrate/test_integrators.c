@@ -138,7 +138,7 @@ static void mixed_exact(double t, double *y)
   y[4] = 1.0 / (1.0 + t);
 }
 
-// The same equation told as one without declared states, and with rates of zero.
+// The same equation given as one without declared states, and with rates of zero.
 static void mixed_plain(void *user, double t, const double *y, double *dy, double *a)
 {
   (void)a;
@@ -267,8 +267,8 @@ static void restart_in_the_middle_keeps_the_order(void **state)
     for (int m = 0; m < JN_NMETHOD; m++) check_order(&problems[i], (jn_method)m, 0.45);
 }
 
-// A corner of f at t = 0, 0.37 h behind the end of a step: x = 1 + t + sin(3t)/3 before it,
-// exp(-t) after it. The second state tells which equation holds, as a mode would.
+// A breakpoint of f at t = 0, 0.37 h behind the end of a step: x = 1 + t + sin(3t)/3 before it,
+// exp(-t) after it. The second state says which equation holds, as a mode would.
 static void corner(void *user, double t, const double *y, double *dy, double *a)
 {
   (void)user, (void)a;

@@ -1,5 +1,5 @@
 // law.c: a tyre as a plug-in whose forces can be worked out in the head: linear in slip up to a friction circle, with a side
-// force of its own at no slip, as of a tyre that is not the same on its two sides. Its outputs are what it is told.
+// force of its own at no slip, as of a tyre that is not the same on its two sides. Its outputs are what it is given.
 #include <jounce/plugin.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int init(const jn_plugin_setup *s, void **self)
   return 0;
 }
 
-static void reach(const void *self, double load, double camber, jn_tyre_plugin_reach *r)
+static void limits(const void *self, double load, double camber, jn_tyre_plugin_limits *r)
 {
   const law *k = self;
   (void)load, (void)camber;
@@ -47,18 +47,18 @@ static void forces(const void *self, const jn_tyre_plugin_slip *s, jn_tyre_plugi
   f->mx = -0.01 * f->fy;
   f->my = -k->resistance * k->radius * s->load * s->rolling;
   f->mz = -k->trail * s->forward * f->fy;
-  const double told[] = {s->load,    s->camber,  s->kappa,  s->tan_alpha, s->speed,
-                         s->forward, s->rolling, k->radius, k->load};
-  memcpy(out, told, sizeof told);
+  const double given[] = {s->load,    s->camber,  s->kappa,  s->tan_alpha, s->speed,
+                          s->forward, s->rolling, k->radius, k->load};
+  memcpy(out, given, sizeof given);
 }
 
 static const char *const parameters[] = {"stiffness_x",  "stiffness_y",  "friction",
                                          "relaxation_x", "relaxation_y", "pull",
                                          "trail",        "resistance",   NULL};
 static const jn_plugin_output outputs[] = {
-    {"load", "N", "told"},      {"camber", "rad", "told"}, {"kappa", "1", "told"},
-    {"tan_alpha", "1", "told"}, {"speed", "m/s", "told"},  {"forward", "1", "told"},
-    {"rolling", "1", "told"},   {"radius", "m", "set up"}, {"nominal", "N", "set up"}};
+    {"load", "N", "given"},      {"camber", "rad", "given"}, {"kappa", "1", "given"},
+    {"tan_alpha", "1", "given"}, {"speed", "m/s", "given"},  {"forward", "1", "given"},
+    {"rolling", "1", "given"},   {"radius", "m", "set up"},  {"nominal", "N", "set up"}};
 
 const jn_tyre_plugin_table jounce_tyre_plugin = {
-    JN_PLUGIN_VERSION, parameters, 9, outputs, init, reach, forces, free};
+    JN_PLUGIN_VERSION, parameters, 9, outputs, init, limits, forces, free};

@@ -40,7 +40,7 @@ static const char *const parameters[] = {"stiffness", "damping", "free_length", 
 static const jn_plugin_output outputs[] = {{"length", "m", "between the points"},
                                            {"rate", "m/s", "of the length"},
                                            {"tension", "N", "between the points"},
-                                           {"clock", "s", "time it was told"}};
+                                           {"clock", "s", "time it was given"}};
 
 const jn_plugin_table jounce_plugin = {
     JN_PLUGIN_VERSION, parameters, 4, outputs, init, force, free};

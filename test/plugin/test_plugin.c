@@ -208,7 +208,7 @@ static void expect_lists(const jt_run *r, const char *listed, int singles)
   assert_int_equal(p.nungrouped, singles);
   const jn_path_group g = jn_system_path_group(r->system, 0);
   assert_int_equal(g.lanes, 4);
-  // Nothing is compiled in for the sanitizers and for CPUs without four lanes.
+  // Nothing is precompiled for the sanitizers and for CPUs without four lanes.
   jt_run plain = begin(PEER, JN_PATH_AUTO, 1e-3);
   const int compiled = jn_system_path_group(plain.system, 0).compiled[0];
   jt_end(&plain);
@@ -229,7 +229,7 @@ static void there_is_no_cliff(void **state)
   "  stop_" corner ": {type: tsda, bodies: [chassis, lca_" corner "], at: [[" x ", " y \
   ", 0.8], [" x ", " y ", 0.33]], spring_curve: {points: [[-0.2, -4e4], [-0.1, 0], [0.2, 0]]}}\n"
   jt_run r = begin(PEER, JN_PATH_AUTO, 1e-3);
-  expect_lists(&r, "", 1);  // the rack's servo is computed by itself
+  expect_lists(&r, "", 1);  // the rack's servo is ungrouped
   jt_end(&r);
   r = begin(PEER "forces:\n" STOP("fl", "1.6", "0.6") STOP("fr", "1.6", "-0.6")
                 STOP("rl", "-1.778", "0.6") STOP("rr", "-1.778", "-0.6"),

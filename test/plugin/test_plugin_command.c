@@ -14,7 +14,7 @@ static void the_example_follows_its_law(void **state)
   RUN("run", EXAMPLE, SCENARIO, SET_STOP, "--out", "-", "--record", "force.*", "--every", "0.01");
   if (run.code != 0) fail_msg("%s", run.err);
   assert_non_null(strstr(run.err, "path         lanes: 1 of 4"));
-  assert_non_null(strstr(run.err, "1 element by itself"));
+  assert_non_null(strstr(run.err, "1 element ungrouped"));
   int rows = 0, pushes = 0;
   for (char *line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
     if (line[0] < '0' || line[0] > '9') continue;  // head
@@ -57,7 +57,7 @@ static void wrong_plug_ins_are_refused_at_their_place(void **state)
       {PLUGINS "/wrong_symbol.so", "", "is no plug-in: it does not define jounce_plugin"},
       {PLUGINS "/wrong_version.so", "", "is of version 3, expected 2: compile it with"},
       {PLUGINS "/wrong_init.so", "", "the plug-in refuses: push will not do  [1m of 0"},
-      {PLUGINS "/wrong_silent.so", "", "the plug-in refuses: it does not say why"},
+      {PLUGINS "/wrong_silent.so", "", "the plug-in refuses: no reason given"},
       {PLUGINS "/wrong_table.so", "", "lacks `force`"},
       {PLUGINS "/wrong_output.so", "", "output 1 of the plug-in needs"},
       {PLUGINS "/wrong_outputs.so", "", "the plug-in has 1000000 outputs, expected 0 to 64"},
@@ -98,7 +98,7 @@ static void only_who_runs_a_model_runs_its_code(void **state)
   write_model(PLUGINS "/wrong_loaded.so", "");
   RUN("check", file);
   assert_int_equal(run.code, 0);
-  assert_non_null(strstr(run.out, "by itself: push"));
+  assert_non_null(strstr(run.out, "ungrouped: push"));
   assert_non_null(strstr(run.out, "note: the plug-in of \"push\" is not loaded"));
   RUN("check", file, "--channels");
   assert_int_equal(run.code, 0);
@@ -117,7 +117,7 @@ static void only_who_runs_a_model_runs_its_code(void **state)
   assert_int_equal(run.code, 77);
 }
 
-static void check_loads_if_it_is_told_to(void **state)
+static void check_loads_if_asked_to(void **state)
 {
   (void)state;
   RUN("check", EXAMPLE, SET_STOP, "--plugins", "--channels");
@@ -137,7 +137,7 @@ int main(void)
       cmocka_unit_test(wrong_plug_ins_are_refused_at_their_place),
       cmocka_unit_test(a_force_that_is_no_number_ends_the_run),
       cmocka_unit_test(only_who_runs_a_model_runs_its_code),
-      cmocka_unit_test(check_loads_if_it_is_told_to),
+      cmocka_unit_test(check_loads_if_asked_to),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

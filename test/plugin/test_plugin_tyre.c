@@ -1,4 +1,4 @@
-// Tyres as plug-ins: what they are told, what becomes of what they give, on the general path and in lanes; the worked
+// Tyres as plug-ins: what they are given, what becomes of what they give, on the general path and in lanes; the worked
 // example against its formulas.
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -49,18 +49,18 @@ static void settle(jt_run *r)
 }
 
 // The load is the weight; slips are those of the contact; forces are the law's, and are felt by the wheel.
-static void a_law_is_told_the_slip_and_gives_the_force(void **state)
+static void a_law_is_given_the_slip_and_gives_the_force(void **state)
 {
   (void)state;
   jt_run r = rig(LAW("", "trail: 0.03, resistance: 0.02"), "",
                  "  wheel.w.steer: 0.02\n  wheel.w.drive: 300\n");
   settle(&r);
-  const double load = 400.0 * 9.81, told[] = {now(&r, "law.w.kappa"), now(&r, "law.w.tan_alpha")};
+  const double load = 400.0 * 9.81, given[] = {now(&r, "law.w.kappa"), now(&r, "law.w.tan_alpha")};
   JT_NEAR(now(&r, "wheel.w.fz"), load, 1e-6 * load);
   JT_NEAR(now(&r, "law.w.load"), now(&r, "wheel.w.fz"), 0.0);
-  JT_NEAR(told[0], now(&r, "tyre.w.slip"), 1e-9);
-  JT_NEAR(told[1], tan(now(&r, "tyre.w.slip_angle")), 1e-9);
-  JT_NEAR(told[1], -tan(0.02), 1e-9);  // sliding to the right
+  JT_NEAR(given[0], now(&r, "tyre.w.slip"), 1e-9);
+  JT_NEAR(given[1], tan(now(&r, "tyre.w.slip_angle")), 1e-9);
+  JT_NEAR(given[1], -tan(0.02), 1e-9);  // sliding to the right
   JT_NEAR(now(&r, "law.w.speed"), 10.0 * cos(0.02), 1e-9);
   JT_NEAR(now(&r, "law.w.forward"), 1.0, 0.0);
   JT_NEAR(now(&r, "law.w.rolling"), 1.0, 0.0);
@@ -71,7 +71,7 @@ static void a_law_is_told_the_slip_and_gives_the_force(void **state)
   const double fx = (300.0 - 0.02 * 0.33 * load) / now(&r, "tyre.w.rolling_radius");
   const double fy = 5e4 * tan(0.02);
   JT_NEAR(now(&r, "wheel.w.fx"), fx, 1e-5 * fx);
-  JT_NEAR(now(&r, "wheel.w.fx"), 6e4 * told[0], 1e-9 * fx);
+  JT_NEAR(now(&r, "wheel.w.fx"), 6e4 * given[0], 1e-9 * fx);
   JT_NEAR(now(&r, "wheel.w.fy"), fy, 1e-9 * fy);
   JT_NEAR(now(&r, "wheel.w.mx"), -0.01 * fy, 1e-9 * fy);
   JT_NEAR(now(&r, "wheel.w.mz"), -0.03 * fy, 1e-9 * fy);
@@ -83,7 +83,7 @@ static void a_law_is_told_the_slip_and_gives_the_force(void **state)
 }
 
 // u' = -vs - |vx| u / sigma from the instant at which it is steered: the side force reaches 1 - 1/e of itself after sigma.
-static void slips_follow_over_the_lengths_that_the_law_tells(void **state)
+static void slips_follow_over_the_lengths_that_the_law_returns(void **state)
 {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -311,11 +311,11 @@ static void the_example_follows_its_formulas(void **state)
       {4e3, 1.0}, {8e3, 1.7}, {2e3, 0.5375}, {6e3, 1.3875}, {40e3, 1.15 * 1.15 / 0.6}};
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
     const double load = at[i][0], g = at[i][1], peak = g * 1.1 * 4e3;
-    jn_tyre_plugin_reach reach = {0};
-    t->reach(self, load, 0.0, &reach);
-    JT_NEAR(reach.stiffness[0], g * values[SLOPE_X], 1e-9 * reach.stiffness[0]);
-    JT_NEAR(reach.stiffness[1], g * values[SLOPE_Y], 1e-9 * reach.stiffness[1]);
-    JT_NEAR(reach.friction[0], peak / load, 1e-12);
+    jn_tyre_plugin_limits limits = {0};
+    t->limits(self, load, 0.0, &limits);
+    JT_NEAR(limits.stiffness[0], g * values[SLOPE_X], 1e-9 * limits.stiffness[0]);
+    JT_NEAR(limits.stiffness[1], g * values[SLOPE_Y], 1e-9 * limits.stiffness[1]);
+    JT_NEAR(limits.friction[0], peak / load, 1e-12);
     for (double s = -1.0; s <= 1.0; s += 0.01) {
       jn_tyre_plugin_forces f = {0};
       double out[2];
@@ -325,7 +325,7 @@ static void the_example_follows_its_formulas(void **state)
       JT_NEAR(f.fx, sign * tmeasy(g * values[SLOPE_X], peak, 0.1, 0.4, size), 1e-9 * peak);
       JT_NEAR(f.fy, 0.0, 0.0);
       JT_NEAR(f.my, -0.01 * 0.33 * load, 1e-9 * load);
-      // To the side alone.
+      // Lateral slip alone.
       f = (jn_tyre_plugin_forces){0};
       t->forces(self, &(jn_tyre_plugin_slip){.load = load, .tan_alpha = s, .forward = 1.0}, &f,
                 out);
@@ -352,8 +352,8 @@ static void the_example_follows_its_formulas(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_law_is_told_the_slip_and_gives_the_force),
-      cmocka_unit_test(slips_follow_over_the_lengths_that_the_law_tells),
+      cmocka_unit_test(a_law_is_given_the_slip_and_gives_the_force),
+      cmocka_unit_test(slips_follow_over_the_lengths_that_the_law_returns),
       cmocka_unit_test(a_law_measured_on_the_other_side_is_mirrored),
       cmocka_unit_test(a_load_curve_takes_the_place_of_the_stiffness),
       cmocka_unit_test(lanes_call_it_as_the_general_path_does),

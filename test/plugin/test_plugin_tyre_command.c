@@ -24,7 +24,7 @@ static double force_at(double load, double slope, double peak_slip, double slidi
   return peak - 0.1 * peak * w * w * (3.0 - 2.0 * w);
 }
 
-// In every row the forces are those of the slip that the plug-in tells: (Fx / fx(u))^2 + (Fy / fy(u))^2 = 1.
+// In every row the forces are those of the slip that the plug-in returns: (Fx / fx(u))^2 + (Fy / fy(u))^2 = 1.
 static void the_example_follows_its_law(void **state)
 {
   (void)state;
@@ -90,7 +90,7 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
       {PLUGINS "/wrong_tyre_version.so", CARRIES, "is of version 3, expected 2: compile it with"},
       {PLUGINS "/wrong_tyre_init.so", CARRIES,
        "tyres.mine: the plug-in refuses: mine of 0.33 m will not do"},
-      {PLUGINS "/wrong_tyre_table.so", CARRIES, "lacks `reach`"},
+      {PLUGINS "/wrong_tyre_table.so", CARRIES, "lacks `limits`"},
       {PLUGINS "/wrong_tyre_output.so", CARRIES,
        "output 1 of the plug-in needs a unit, a help text and a name of its own, of letters, "
        "digits and _\n"},
@@ -122,7 +122,7 @@ static void wrong_tyres_are_refused_at_their_place(void **state)
 static void a_tyre_that_breaks_its_contract_is_named(void **state)
 {
   (void)state;
-  static const char *const how[] = {"later", "forces", "reach"};
+  static const char *const how[] = {"later", "forces", "limits"};
   static const char *const integrator[] = {"ab3", "rk4", "reference"};
   static const char says[] = "the plug-in tyre \"mine\" gave what is not a number, or no length";
   char set[1024];
@@ -167,7 +167,7 @@ static void only_who_runs_a_model_runs_its_code(void **state)
   assert_int_equal(run.code, 77);
 }
 
-static void check_loads_if_it_is_told_to(void **state)
+static void check_loads_if_asked_to(void **state)
 {
   (void)state;
   RUN("check", EXAMPLE, SET_TYRE, "--plugins", "--channels");
@@ -185,7 +185,7 @@ int main(void)
       cmocka_unit_test(wrong_tyres_are_refused_at_their_place),
       cmocka_unit_test(a_tyre_that_breaks_its_contract_is_named),
       cmocka_unit_test(only_who_runs_a_model_runs_its_code),
-      cmocka_unit_test(check_loads_if_it_is_told_to),
+      cmocka_unit_test(check_loads_if_asked_to),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -14,11 +14,11 @@ static int init(const jn_plugin_setup *s, void **self)
   return 0;
 }
 
-static void reach(const void *self, double load, double camber, jn_tyre_plugin_reach *r)
+static void limits(const void *self, double load, double camber, jn_tyre_plugin_limits *r)
 {
   (void)self, (void)load, (void)camber;
   for (int i = 0; i < 2; i++) r->stiffness[i] = 5e4, r->friction[i] = 0.9, r->relaxation[i] = 0.3;
-#ifdef WRONG_REACH
+#ifdef WRONG_LIMITS
   r->relaxation[1] = 0.0;
 #endif
 }
@@ -51,9 +51,10 @@ enum { NOUT = 0 };
 static const jn_plugin_output outputs[] = {{"a b", "N", "a name with a blank"}};
 
 #ifdef WRONG_TABLE
-#define REACH 0
+#define LIMITS 0
 #else
-#define REACH reach
+#define LIMITS limits
 #endif
 
-const jn_tyre_plugin_table jounce_tyre_plugin = {VERSION, 0, NOUT, outputs, init, REACH, forces, 0};
+const jn_tyre_plugin_table jounce_tyre_plugin = {VERSION, 0,      NOUT,   outputs,
+                                                 init,    LIMITS, forces, 0};

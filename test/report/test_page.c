@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "harness.h"
-#include "jounce/page.h"
+#include "jounce/report.h"
 
 static char folder[64];
 
@@ -106,12 +106,12 @@ static json_t *channel(const opened *p, int i)
   return json_array_get(json_object_get(p->about, "channels"), (size_t)i);
 }
 
-static jn_page write_page(const char *result, const char *page)
+static jn_report write_page(const char *result, const char *page)
 {
   jn_error err = {0};
   jn_result *r = NULL;
-  jn_page out;
-  if (jn_result_open(result, &r, &err) || jn_page_write(r, page, &out, &err))
+  jn_report out;
+  if (jn_result_open(result, &r, &err) || jn_report_write(r, page, &out, &err))
     fail_msg("%s", err.text);
   jn_result_free(r);
   return out;
@@ -135,7 +135,7 @@ static void channels_and_motion_are_those_of_the_result(void **state)
 {
   (void)state;
   const char *file = run_model("models/hmmwv.yaml", "0.1");
-  const jn_page made = write_page(file, path("hmmwv.html"));
+  const jn_report made = write_page(file, path("hmmwv.html"));
   opened p = open_page(path("hmmwv.html"));
   jn_error err = {0};
   jn_result *r;
@@ -234,7 +234,7 @@ static void large_results_are_thinned_out_evenly(void **state)
   }
   fputc('\n', out);
   fclose(out);
-  const jn_page made = write_page(path("large.csv"), path("large.html"));
+  const jn_report made = write_page(path("large.csv"), path("large.html"));
   opened p = open_page(path("large.html"));
   json_t *rows = json_object_get(p.about, "rows");
   const int every = (int)number(rows, "every"), count = (int)number(rows, "count");
@@ -254,7 +254,7 @@ static void large_results_are_thinned_out_evenly(void **state)
   close_page(&p);
 }
 
-static void many_channels_are_cut_off_and_told(void **state)
+static void many_channels_are_cut_off_and_reported(void **state)
 {
   (void)state;
   FILE *out = fopen(path("wide.csv"), "w");
@@ -266,7 +266,7 @@ static void many_channels_are_cut_off_and_told(void **state)
   }
   fputc('\n', out);
   fclose(out);
-  const jn_page made = write_page(path("wide.csv"), path("wide.html"));
+  const jn_report made = write_page(path("wide.csv"), path("wide.html"));
   assert_int_equal(made.channels, 2000);
   assert_int_equal(made.channels_of, 2100);
   opened p = open_page(path("wide.html"));
@@ -327,10 +327,10 @@ static void calls(void **state)
       {{"plot", "nothing.h5"}, 2, "nothing.h5: cannot be opened: No such file"},
       {{"plot", "odd.csv", "--out", "no/such/page.html"},
        2,
-       "no/such/page.html: the page cannot be written: No such"},
+       "no/such/page.html: the report cannot be written: No such"},
       {{"plot", "odd.csv", "--out", "/dev/full"},
        2,
-       "/dev/full: the page cannot be written: No space"},
+       "/dev/full: the report cannot be written: No space"},
       {{"plot", "odd.csv"}, 0, ""},
       {{"plot", "odd.csv", "--out=other.html"}, 0, ""},
   };
@@ -344,8 +344,8 @@ static void calls(void **state)
   struct stat device;  // what could not be written is removed if it is a file, and only then
   assert_true(!stat("/dev/full", &device) && S_ISCHR(device.st_mode));
   assert_int_not_equal(access(path("no/such/page.html"), F_OK), 0);
-  const char *const told[] = {"plot", "odd.csv", NULL};
-  jt_command(folder, told, &run);
+  const char *const call[] = {"plot", "odd.csv", NULL};
+  jt_command(folder, call, &run);
   assert_non_null(strstr(run.out, "odd.html: 3 of 3 rows, 3 of 3 channels\n"));
   const char *const piped[] = {"plot", "odd.csv", "--out", "-", NULL};
   jt_command(folder, piped, &run);
@@ -359,7 +359,7 @@ int main(void)
       cmocka_unit_test(channels_and_motion_are_those_of_the_result),
       cmocka_unit_test(scene_has_what_the_model_has),
       cmocka_unit_test(large_results_are_thinned_out_evenly),
-      cmocka_unit_test(many_channels_are_cut_off_and_told),
+      cmocka_unit_test(many_channels_are_cut_off_and_reported),
       cmocka_unit_test(names_and_numbers_of_any_kind_are_kept),
       cmocka_unit_test(page_is_whole),
       cmocka_unit_test(calls),

@@ -269,7 +269,7 @@ static void motion_carries_joint_points(void **state)
   let_go(&m);
 }
 
-static void results_tell_what_was_run(void **state)
+static void results_say_what_was_run(void **state)
 {
   (void)state;
   jn_error err = {0};
@@ -503,7 +503,7 @@ static void a_growing_record_can_be_read(void **state)
   end_record(&t);
 }
 
-static void a_full_disc_is_told(void **state)
+static void a_full_disc_is_reported(void **state)
 {
   (void)state;
   if (access("/dev/full", W_OK)) skip();
@@ -549,7 +549,7 @@ static void a_record_beyond_all_discs_is_refused(void **state)
 // ---- a writer that is killed -----------------------------------------------------------------------
 
 // It writes, flushes and ends a record as fast as it can, so that most of its time is spent between two states
-// of the file; it tells in shared memory how many rows a flush has promised. Whenever it is killed, the
+// of the file; it writes to shared memory how many rows a flush has promised. Whenever it is killed, the
 // file has at least these, and each row is as it was written.
 static void a_killed_writer_leaves_a_whole_file(void **state)
 {
@@ -745,11 +745,11 @@ int main(void)
       TEST(records_have_the_rows_of_the_engine),
       TEST(rows_are_read_in_strides),
       TEST(motion_carries_joint_points),
-      TEST(results_tell_what_was_run),
+      TEST(results_say_what_was_run),
       TEST(texts_may_be_long_and_strange),
       TEST(every_number_comes_back),
       TEST(a_growing_record_can_be_read),
-      TEST(a_full_disc_is_told),
+      TEST(a_full_disc_is_reported),
       TEST(a_record_beyond_all_discs_is_refused),
       TEST(a_killed_writer_leaves_a_whole_file),
       TEST(what_is_no_result_is_refused),

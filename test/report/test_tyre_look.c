@@ -1,4 +1,4 @@
-// A tyre by itself: its forces are those of the tables, its figures are what its curves show, its entries are what stands in
+// A tyre alone: its forces are those of the tables, its figures are what its curves show, its entries are what stands in
 // its file.
 #include <unistd.h>
 
@@ -89,7 +89,7 @@ static void backwards_what_follows_the_way_turns_round(void **state)
   jn_tyre_free(t);
 }
 
-// ---- reach and load --------------------------------------------------------------------------------
+// ---- limits and load --------------------------------------------------------------------------------
 
 // Steepest slope and half of the height of a curve, found by looking at it.
 typedef struct seen {
@@ -115,12 +115,12 @@ static seen look_along(const jn_tyre *t, double load, bool side)
   return s;
 }
 
-static void reach_is_what_curves_show(void **state)
+static void limits_are_what_curves_show(void **state)
 {
   (void)state;
   jn_tyre *t = load(OURS "sample.tir", NULL, 0);
   for (double load = 2000; load < 7000; load += 2000) {
-    const jn_tyre_reach r = jn_tyre_reach_at(t, load, 0.0);
+    const jn_tyre_limits r = jn_tyre_limits_at(t, load, 0.0);
     for (int c = 0; c < 2; c++) {
       const seen s = look_along(t, load, c == 1);
       JT_NEAR(s.slope / r.stiffness[c], 1.0, 0.01);
@@ -129,7 +129,7 @@ static void reach_is_what_curves_show(void **state)
   }
   // sigma = Fz (PTX1 + PTX2 dfz) exp(-PTX3 dfz) R0 / Fz0, and PTY1 sin(2 atan(Fz / (PTY2 Fz0))) R0 [Pac02]
   const double load = 5000, dfz = load / 4000 - 1, r0 = 0.3135;
-  const jn_tyre_reach r = jn_tyre_reach_at(t, load, 0.0);
+  const jn_tyre_limits r = jn_tyre_limits_at(t, load, 0.0);
   JT_NEAR(r.relaxation[0], load * (1.98 + 3e-4 * dfz) * exp(0.31 * dfz) * r0 / 4000, 1e-12);
   JT_NEAR(r.relaxation[1], 1.8 * sin(2 * atan(load / (1.8 * 4000))) * r0, 1e-12);
   jn_tyre_free(t);
@@ -197,7 +197,7 @@ static void figures_are_those_of_the_nominal_load(void **state)
 static double utilisation_at(const jn_tyre *t, jn_tyre_point at)
 {
   const jn_tyre_forces f = jn_tyre_at(t, at);
-  const jn_tyre_reach r = jn_tyre_reach_at(t, at.load, at.gamma);
+  const jn_tyre_limits r = jn_tyre_limits_at(t, at.load, at.gamma);
   return hypot(f.fx / (r.friction[0] * at.load), f.fy / (r.friction[1] * at.load));
 }
 
@@ -298,7 +298,7 @@ static void entries_stand_in_the_lines_that_they_name(void **state)
   jn_tyre_free(t);
 }
 
-static void an_override_is_told_and_the_rest_keeps_its_lines(void **state)
+static void an_override_is_reported_and_the_rest_keeps_its_lines(void **state)
 {
   (void)state;
   const char *set[] = {"coefficients.LMUY=0.5", "use_mode=4"};
@@ -400,8 +400,8 @@ static void tyres_of_a_model_are_those_of_its_files(void **state)
   const jn_tyre_point at = {0.02, 0.03, 0.01, 4200, NAN, 20};
   const jn_tyre_forces a = jn_tyre_at(front, at), b = jn_tyre_at(alone, at);
   assert_memory_equal(&a, &b, sizeof a);
-  JT_NEAR(jn_tyre_reach_at(soft, 4000, 0).stiffness[1],
-          0.5 * jn_tyre_reach_at(front, 4000, 0).stiffness[1], 1e-9);
+  JT_NEAR(jn_tyre_limits_at(soft, 4000, 0).stiffness[1],
+          0.5 * jn_tyre_limits_at(front, 4000, 0).stiffness[1], 1e-9);
   assert_int_equal(entry(soft, "LKY")->origin, JN_TYRE_SET);
   is_refused(spec, NULL, "has 3 tyres, expected the name of one");
   is_refused(spec, "fron", "did you mean \"front\"");
@@ -446,12 +446,12 @@ int main(void)
       cmocka_unit_test(forces_are_those_of_the_tables),
       cmocka_unit_test(pressure_of_a_point_is_that_of_the_tyre),
       cmocka_unit_test(backwards_what_follows_the_way_turns_round),
-      cmocka_unit_test(reach_is_what_curves_show),
+      cmocka_unit_test(limits_are_what_curves_show),
       cmocka_unit_test(load_and_radius_are_those_of_the_formulas),
       cmocka_unit_test(figures_are_those_of_the_nominal_load),
       cmocka_unit_test(no_point_uses_more_friction_than_the_largest),
       cmocka_unit_test(entries_stand_in_the_lines_that_they_name),
-      cmocka_unit_test(an_override_is_told_and_the_rest_keeps_its_lines),
+      cmocka_unit_test(an_override_is_reported_and_the_rest_keeps_its_lines),
       cmocka_unit_test(vendor_sections_are_named),
       cmocka_unit_test(tyres_of_a_model_are_those_of_its_files),
       cmocka_unit_test(load_curves_of_a_model_count),

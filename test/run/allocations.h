@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // Every call of the allocator, libc's own calls included. Under the sanitizer, which has an
-// allocator of its own, its hooks tell.
+// allocator of its own, its hooks count.
 static volatile int watching, calls;  // the compiler knows what malloc does not touch
 
 #if defined __SANITIZE_ADDRESS__

@@ -15,7 +15,7 @@ typedef struct rolling_tyre {
   double radius, load;      // unloaded; on each wheel of the cart
   double stiffness;         // vertical
   double inertia;           // of the wheel about its axis
-  double nominal;           // load that its damping is told at
+  double nominal;           // load that its damping is given at
 } rolling_tyre;
 
 // All are damped alike, whatever their files say: bare, most would bounce for minutes.
@@ -99,17 +99,17 @@ static inline void rolling_inputs(char *text, size_t size, const char *head, con
 }
 
 // What the law of a wheel's tyre says of a load, and of a slip; brush is no law.
-static inline tyre_limits rolling_reach(const jn_system *s, const jn_wheel *w, double load)
+static inline tyre_limits rolling_limits(const jn_system *s, const jn_wheel *w, double load)
 {
   const int form = w->tyre.form >> ROLL_FORM_BITS;
   const double *p = w->tyre.p + ROLL_FIELDS;
   switch (w->tyre.kind) {
     case JN_TYRE_MAGIC_FORMULA:
-      return mf_reach(form, p, s->table, load, 0.0);
+      return mf_limits(form, p, s->table, load, 0.0);
     case JN_TYRE_FIALA:
-      return fiala_reach(form, p, s->table, load, 0.0);
+      return fiala_limits(form, p, s->table, load, 0.0);
     case JN_TYRE_CARPET:
-      return carpet_reach(form, p, s->table, load, 0.0);
+      return tabulated_limits(form, p, s->table, load, 0.0);
     default:  // at its nominal load
       p = w->tyre.p;
       return (tyre_limits){
@@ -126,7 +126,7 @@ static inline tyre_forces rolling_law(const jn_system *s, const jn_wheel *w, tyr
   const double *p = w->tyre.p + ROLL_FIELDS;
   return w->tyre.kind == JN_TYRE_MAGIC_FORMULA ? mf_forces(form, p, s->table, slip)
          : w->tyre.kind == JN_TYRE_FIALA       ? fiala_forces(form, p, s->table, slip)
-                                               : carpet_forces(form, p, s->table, slip);
+                                               : tabulated_forces(form, p, s->table, slip);
 }
 
 #endif

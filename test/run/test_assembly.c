@@ -46,7 +46,7 @@ static int complaints(const built *b)  // notes that something was changed
   int n = 0;
   const char *line;
   for (int i = 0; (line = jn_system_note(b->system, i)); i++)
-    n += strstr(line, "does not fit") != NULL || strstr(line, "apart") != NULL;
+    n += strstr(line, "does not fit") != NULL || strstr(line, "position error") != NULL;
   return n;
 }
 
@@ -286,8 +286,8 @@ static void given_values_hold_whichever_joint_is_cut(void **state)
   drop(&b);
 }
 
-// The same state told by another joint of the loop, cut or not.
-static void any_joint_of_a_loop_can_tell_the_state(void **state)
+// The same state given by another joint of the loop, cut or not.
+static void any_joint_of_a_loop_can_give_the_state(void **state)
 {
   (void)state;
   for (int i = 0; i < NMECHANISM; i++) {
@@ -388,7 +388,7 @@ static void driven_joints_begin_where_their_motion_does(void **state)
 
 // ---- what does not meet -------------------------------------------------------------------------
 
-static void points_that_do_not_meet_are_closed_and_told(void **state)
+static void points_that_do_not_meet_are_closed_and_reported(void **state)
 {
   (void)state;
   char text[2048], *at;
@@ -404,9 +404,10 @@ static void points_that_do_not_meet_are_closed_and_told(void **state)
     closed(&b);
     JT_NEAR(value(&b, "joint.A.angle"), 0.2, 1e-13);
     double by = 0.0;
-    const char *line = note_with(&b, "\"B\"", "apart");
+    const char *line = note_with(&b, "\"B\"", "position error");
     if (!strcmp(mechanisms[0].joints[k], "B")) assert_non_null(line);
-    if (!line) line = note_with(&b, "assembled", "apart");  // the cut joint, when the tree closed B
+    if (!line)
+      line = note_with(&b, "assembled", "position error");  // the cut joint, when the tree closed B
     assert_non_null(line);
     const char *number = strpbrk(strstr(line, "\" ") + 2, "0123456789");
     assert_int_equal(sscanf(number, "%lf", &by), 1);
@@ -419,8 +420,8 @@ static void points_that_do_not_meet_are_closed_and_told(void **state)
   drop(&good);
 }
 
-// What contradicts itself gives way, by a compromise that is no matter of the tree.
-static void contradictions_are_told_and_the_loops_closed(void **state)
+// What contradicts itself is changed, by a compromise that is no matter of the tree.
+static void contradictions_are_reported_and_the_loops_closed(void **state)
 {
   (void)state;
   static const char both[] = "  A: {angle: 0.4}\n  D: {position: 0.03}\n";
@@ -548,8 +549,9 @@ static void hmmwv_begins_the_same_from_any_base(void **state)
     built b = build(load("models/hmmwv.yaml", initial), &opts);
     closed(&b);
     assert_null(note_with(&b, "does not fit", ""));
-    same_state(&first, &b, 1e-11,
-               1e-9);  // poses go through up to six bodies of a loop that is ten times as weak
+    same_state(
+        &first, &b, 1e-11,
+        1e-9);  // poses go through up to six bodies of a loop that is ten times worse conditioned
     drop(&b);
   }
   drop(&first);
@@ -622,7 +624,7 @@ static void a_velocity_of_the_chassis_moves_the_whole_vehicle(void **state)
     }
 }
 
-// A free joint of the file, told from either side, turned and moved.
+// A free joint of the file, given from either side, turned and moved.
 static void free_bodies_begin_where_the_file_puts_them(void **state)
 {
   (void)state;
@@ -668,12 +670,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(given_values_hold_whichever_joint_is_cut),
-      cmocka_unit_test(any_joint_of_a_loop_can_tell_the_state),
+      cmocka_unit_test(any_joint_of_a_loop_can_give_the_state),
       cmocka_unit_test(whole_turns_of_a_cut_joint_count),
       cmocka_unit_test(loops_are_closed_as_the_mechanism_moves),
       cmocka_unit_test(driven_joints_begin_where_their_motion_does),
-      cmocka_unit_test(points_that_do_not_meet_are_closed_and_told),
-      cmocka_unit_test(contradictions_are_told_and_the_loops_closed),
+      cmocka_unit_test(points_that_do_not_meet_are_closed_and_reported),
+      cmocka_unit_test(contradictions_are_reported_and_the_loops_closed),
       cmocka_unit_test(values_out_of_reach_come_as_near_as_they_can),
       cmocka_unit_test(hmmwv_begins_the_same_from_any_base),
       cmocka_unit_test(five_link_suspension_begins_the_same_from_any_tree),

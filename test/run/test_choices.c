@@ -354,7 +354,7 @@ static jn_equilibrium *balance(const built *b)
 }
 
 // Forces, and the place along what nothing holds: the vehicle on the road, wheels that turn. Where nothing holds, differences of forces
-// tell a direction from its neighbours to ten digits.
+// distinguish a direction from its neighbours to ten digits.
 static void equilibria_are_no_matter_of_names_and_trees(void **state)
 {
   (void)state;

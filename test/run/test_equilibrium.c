@@ -755,7 +755,7 @@ static void a_deflection_without_bounds_is_refused(void **state)
 
 // ---- the command --------------------------------------------------------------------------------
 
-static void the_command_tells_positions_forces_and_failures(void **state)
+static void the_command_prints_positions_forces_and_failures(void **state)
 {
   (void)state;
   static jt_run run;
@@ -863,7 +863,7 @@ int main(void)
       cmocka_unit_test(what_hardly_acts_balances_nothing),
       cmocka_unit_test(a_free_length_below_zero_is_refused),
       cmocka_unit_test(a_deflection_without_bounds_is_refused),
-      cmocka_unit_test(the_command_tells_positions_forces_and_failures),
+      cmocka_unit_test(the_command_prints_positions_forces_and_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

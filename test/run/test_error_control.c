@@ -155,7 +155,7 @@ static int ends_at(void *user, double t)
   return t >= *(double *)user;
 }
 
-static void it_stops_when_told(void **state)
+static void it_stops_when_asked_to(void **state)
 {
   (void)state;
   static const char model[] =
@@ -189,7 +189,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quadratures_are_estimated), cmocka_unit_test(so_are_forced_vibrations),
       cmocka_unit_test(so_are_prescribed_motions), cmocka_unit_test(landings_are_found),
-      cmocka_unit_test(it_stops_when_told),
+      cmocka_unit_test(it_stops_when_asked_to),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

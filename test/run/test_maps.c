@@ -55,7 +55,7 @@ static void a_sampled_linear_law_is_the_linear_law(void **state)
   }
 }
 
-static void beyond_its_points_a_map_holds_if_it_is_told_to(void **state)
+static void beyond_its_points_a_map_holds_if_asked_to(void **state)
 {
   (void)state;
   static const char element[] = SAMPLED("linear", "hold");
@@ -169,7 +169,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sampled_linear_law_is_the_linear_law),
-      cmocka_unit_test(beyond_its_points_a_map_holds_if_it_is_told_to),
+      cmocka_unit_test(beyond_its_points_a_map_holds_if_asked_to),
       cmocka_unit_test(at_its_points_a_map_is_its_values),
       cmocka_unit_test(a_product_of_deflection_and_rate),
       cmocka_unit_test(damping_over_deflection_takes_its_energy),

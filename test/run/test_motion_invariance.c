@@ -328,7 +328,7 @@ static jn_spec *snapped(const char *file)
   return s;
 }
 
-// Only the positions that are told have fewer digits there: 2^-36 m is the last one, half of it is
+// Only the positions that are reported have fewer digits there: 2^-36 m is the last one, half of it is
 // lost in each coordinate when the origin is added, when what it has moved is, and when the two are
 // compared.
 static void world_moved_by_131_km(void **state)

@@ -73,8 +73,8 @@ static void friction_of_one_changes_no_bit(void **state)
       snprintf(tyres, sizeof tyres, t->yaml, 0.5 * t->nominal);
     jt_run a = sled(tyres, small ? "t" : t->tyre, plain, &fine);
     jt_run b = sled(tyres, small ? "t" : t->tyre, asked, &fine);
-    assert_true(a.system->road[JN_COMMON_ROAD].form & ROAD_PLAIN);
-    assert_false(b.system->road[JN_COMMON_ROAD].form & ROAD_PLAIN);
+    assert_true(a.system->binding.road[JN_COMMON_ROAD].form & ROAD_PLAIN);
+    assert_false(b.system->binding.road[JN_COMMON_ROAD].form & ROAD_PLAIN);
     for (int k = 0; k < 20; k++) {
       jt_steps(&a, 20), jt_steps(&b, 20);
       same_rows(&a, &b, small ? small_tyres[i].name : t->name);
@@ -112,10 +112,10 @@ static void forces_follow_similarity(void **state)
       in.state[1] = jt_random_in(&r, -0.1, 0.1);
       const tyre_out a = tyre_at(w->tyre.kind, w->tyre.form, w->tyre.p, in);
       if (w->tyre.kind != JN_TYRE_BRUSH) {
-        const tyre_limits k0 = rolling_reach(run.system, w, a.load);
+        const tyre_limits k0 = rolling_limits(run.system, w, a.load);
         bool stiff = false;
         for (int j = 0; j < 2; j++)
-          stiff |= k0.stiffness[j] / (3 * k0.friction[j] * a.load * fmin(l, 1.0)) > ROLL_MOST_REACH;
+          stiff |= k0.stiffness[j] / (3 * k0.friction[j] * a.load * fmin(l, 1.0)) > ROLL_MOST_THETA;
         if (stiff) continue;
       }
       tried++;

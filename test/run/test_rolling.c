@@ -192,7 +192,7 @@ static void locked_wheels_slide_to_rest(void **state)
         const jn_wheel_state *s = &r.data->wheel[w];
         if (s->tyre.load <= 0.0) continue;
         // of what the law can hold at this load, by its own peak friction
-        const tyre_limits can = rolling_reach(r.system, &r.system->wheel[w], s->tyre.load);
+        const tyre_limits can = rolling_limits(r.system, &r.system->wheel[w], s->tyre.load);
         const double limit = fmax(can.friction[0], can.friction[1]) * s->tyre.load;
         most = fmax(most, hypot(s->tyre.fx, s->tyre.fy) / limit);
         if (stops || now < 0.5 || v < 0.5) continue;
@@ -205,17 +205,17 @@ static void locked_wheels_slide_to_rest(void **state)
         t->name, stops, most, rocks[0], rocks[1], rocks[2]);
     assert_true(stops > 1.0);
     assert_true(locked > 1000);
-    // Ahead friction is the limit; to the side files have up to 0.05 of the load at no slip (PVY1, PVY2).
+    // Longitudinally friction is the limit; laterally files have up to 0.05 of the load at no slip (PVY1, PVY2).
     JT_LE(most, i < 3 ? 1.0 + 1e-12 : hypot(1.0, 0.05));
     // A mass m on four springs k = C / sigma with dampers k T: its swing fades with exp(-4 k T / 2 m t). Pitch and
     // brakes are springs behind these, so it takes somewhat longer.
-    const tyre_limits reach = rolling_reach(r.system, &r.system->wheel[0], t->load);
-    const double spring = reach.stiffness[0] / reach.relaxation[0], mass = 4.0 * t->load / 9.81;
+    const tyre_limits limits = rolling_limits(r.system, &r.system->wheel[0], t->load);
+    const double spring = limits.stiffness[0] / limits.relaxation[0], mass = 4.0 * t->load / 9.81;
     const double fades = 4.0 * spring * 5e-3 / (2.0 * mass);
-    // Friction at most works on it along the way that a tread can be bent by, r = 1.55 of the sliding limit (tread.h).
-    const double mu = reach.friction[0];
-    const double way = 1.55 * 3.0 * mu * t->load / reach.stiffness[0] * reach.relaxation[0];
-    JT_LE(rocks[0], sqrt(2.0 * 9.81 * mu * way));
+    // Friction at most works on it along the distance that a tread can be bent by, r = 1.55 of the sliding limit (tread.h).
+    const double mu = limits.friction[0];
+    const double distance = 1.55 * 3.0 * mu * t->load / limits.stiffness[0] * limits.relaxation[0];
+    JT_LE(rocks[0], sqrt(2.0 * 9.81 * mu * distance));
     JT_LE(rocks[1], 0.5 * rocks[0]);
     JT_LE(rocks[2], fmax(rocks[1] * exp(-0.5 * fades * 4.0), 1e-6));
     jt_end(&r);
@@ -242,7 +242,7 @@ static void dropped_wheels_land_without_a_jump(void **state)
   }
 }
 
-// A tread that was bent springs back in the air, with the time that the tyre is told to lead by (5 ms).
+// A tread that was bent springs back in the air, with the damping time of the tyre (5 ms).
 static void treads_spring_back_in_the_air(void **state)
 {
   (void)state;

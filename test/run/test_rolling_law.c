@@ -123,9 +123,9 @@ static void slips_follow_over_the_relaxation_length(void **state)
         spin = (1.0 + (side ? 0.0 : s)) * v /
                at(&r, posed(v, 0, spin, height_of(t), 0)).rolling_radius;
       tyre_in in = posed(v, side ? s * v : 0.0, spin, height_of(t), 0.0);
-      const tyre_limits reach = rolling_reach(r.system, &r.system->wheel[0], at(&r, in).load);
+      const tyre_limits limits = rolling_limits(r.system, &r.system->wheel[0], at(&r, in).load);
       const bool none = strstr(t->name, "steady");
-      const double least = 2.5e-3 * v, full = reach.relaxation[side];
+      const double least = 2.5e-3 * v, full = limits.relaxation[side];
       const double sigma = none ? fmin(full, fmax(full / v, least)) : full;
       double missing[2];
       const tyre_out end = at(&r, gone(&r, in, 40.0 * sigma / v, 0.01 * sigma / v));
@@ -137,7 +137,7 @@ static void slips_follow_over_the_relaxation_length(void **state)
       const double length = sigma / log(missing[0] / missing[1]);
       // The force is that of the deflection 5 ms ahead: less is missing by 1 + v T / sigma.
       const double first = missing[0] * exp(1.0) * (1.0 + v * 5e-3 / sigma) /
-                           (reach.stiffness[side] * s) * (side ? -1.0 : 1.0);
+                           (limits.stiffness[side] * s) * (side ? -1.0 : 1.0);
       print_message("  %-18s %s: %.5f m, is to be %.5f m; at once %.4f of the force is missing\n",
                     t->name, side ? "side " : "ahead", length, sigma, first);
       JT_NEAR(length, sigma, 2e-3 * sigma);
@@ -180,14 +180,14 @@ static void a_mirrored_wheel_has_mirrored_forces(void **state)
   for (int i = 0; i < ROLLING_TYRES; i++) {
     const rolling_tyre *t = &rolling_tyres[i];
     jt_run left = one_wheel_of(t, 0.75, ""), right = one_wheel_of(t, -0.75, "");
-    jt_run told = one_wheel_of(t, 0.75, ", side: right"),
+    jt_run named = one_wheel_of(t, 0.75, ", side: right"),
            back = one_wheel_of(t, -0.75, ", side: left");
     jt_random random = {11};
     double plain = 0.0;
     int loaded = 0;
     for (int k = 0; k < 500; k++) {
       const tyre_in a = anyhow(&random, t), b = mirrored(a);
-      const tyre_out p = at(&left, a), q = at(&right, b), s = at(&told, b), u = at(&back, a);
+      const tyre_out p = at(&left, a), q = at(&right, b), s = at(&named, b), u = at(&back, a);
       const double size = 1e-14 * (p.load + 1e3);
       JT_LE(apart(&p, &q), size);
       assert_memory_equal(&q, &s, sizeof q);
@@ -202,7 +202,7 @@ static void a_mirrored_wheel_has_mirrored_forces(void **state)
       assert_true(plain > 1.0);
     else
       JT_LE(plain, 1e-9);
-    jt_end(&left), jt_end(&right), jt_end(&told), jt_end(&back);
+    jt_end(&left), jt_end(&right), jt_end(&named), jt_end(&back);
   }
   jt_run plus = one_wheel(
       "tyres:\n  t: {type: magic-formula, file: models/tyres/sample.tir, "
@@ -256,7 +256,7 @@ static void in_reverse_forces_know_where_the_wheel_goes(void **state)
 
 // ---- load and radii ---------------------------------------------------------------------------------
 
-// A tyre of no file: what it is not told is zero, or one.
+// A tyre of no file: what is not given is zero, or one.
 #define BARE61(more)                                                                               \
   "tyres:\n  t: {type: magic-formula, version: 61, use_mode: 14, coefficients: {UNLOADED_RADIUS: " \
   "0.32, FNOMIN: 4e3, VERTICAL_STIFFNESS: 2e5, LONGVL: 16, NOMPRES: 2e5, LONGITUDINAL_STIFFNESS: " \
@@ -293,7 +293,7 @@ static void load_is_that_of_the_formulas(void **state)
       {BARE61("LCX: 1") "}\n", 0, 0.29, 0.2, 0, 2e5 * (r0 * cos(0.2) - 0.29)},
       {BARE61("Q_FZ3: 5") "}\n", 0, 0.29, 0.2, 0,
        (2e5 + 5 * 4e3 / r0 * sin(0.2) * sin(0.2)) * (r0 * cos(0.2) - 0.29)},
-      // damping as told at Fz0, in proportion to the load; it only pushes
+      // damping as given at Fz0, in proportion to the load; it only pushes
       {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, -0.5, 2e3 * (1 + 800 * 0.5 / 4e3)},
       {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 0.5, 2e3 * (1 - 800 * 0.5 / 4e3)},
       {BARE61("VERTICAL_DAMPING: 800") "}\n", 0, 0.31, 0, 6.0, 0},

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "allocations.h"
+#include "run/parameter_list.h"
 #include "run/run_internal.h"
 #include "run_case.h"
 #include "solve/fast/fast.h"
@@ -533,7 +534,7 @@ static void bodies_stay_where_they_are(void **state)
   }
 }
 
-// Where a joint is to go by itself is a parameter, too: what moves with it goes there.
+// Where a joint is to go is a parameter, too: what moves with it goes there.
 static void a_prescribed_motion_may_be_another(void **state)
 {
   (void)state;
@@ -571,6 +572,43 @@ static void a_prescribed_motion_may_be_another(void **state)
     jn_spec_free(spec);
     jt_end(&r);
   }
+}
+
+// The block of parameters is all that tells two systems of a plan apart: put into a system of the file as it is, in place of
+// its own, it makes that the other one.
+static void a_block_is_all_that_differs(void **state)
+{
+  (void)state;
+  for (int s = 0; s < SUBJECTS; s++)
+    for (int p = 0; p < 2; p++) {
+      const jn_sim_opts o = {.path = p ? JN_PATH_GENERAL : JN_PATH_AUTO};
+      blocks b = open_blocks(&subjects[s], o);
+      for (int i = 1; i < b.n; i++) {
+        static const char *const none[SETS] = {NULL};
+        jn_error err = {0};
+        jt_run other = cold_start(&subjects[s], o, none, b.run.data);
+        const int n = jn_parameters_count(b.system[i], true);
+        assert_int_equal(jn_parameters_count(other.system, true), n);
+        double *block = calloc((size_t)n, sizeof *block);
+        assert_non_null(block);
+        jn_parameters_gather(b.system[i], true, block);
+        jn_parameters_scatter(other.system, true, block);
+        free(block);
+        jn_data_reset(other.data);
+        jn_data *d;
+        jt_ok(jn_data_create(b.system[i], &d, &err), &err, "data");
+        for (int k = 0; k < 60; k++) {
+          assert_int_equal(jn_step(b.system[i], d), JN_STEP_OK);
+          jt_steps(&other, 1);
+        }
+        assert_int_equal(jn_evaluate(b.system[i], d), JN_STEP_OK);
+        jt_row(&other);
+        rows_are_equal(&subjects[s], d, &other, "a block put in place");
+        jn_data_free(d);
+        jt_end(&other);
+      }
+      close_blocks(&b);
+    }
 }
 
 // A selection of channels serves all systems of a plan; so does the system that the caller held before.
@@ -644,6 +682,7 @@ int main(void)
       cmocka_unit_test(a_saved_state_goes_on_with_other_parameters),
       cmocka_unit_test(bodies_stay_where_they_are),
       cmocka_unit_test(a_prescribed_motion_may_be_another),
+      cmocka_unit_test(a_block_is_all_that_differs),
       cmocka_unit_test(rows_follow_the_data),
       cmocka_unit_test(the_same_numbers_are_always_taken),
   };

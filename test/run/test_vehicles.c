@@ -101,7 +101,7 @@ static void wrong_drivers_are_refused(void **state)
       {"{type: speed, body: cart, wheels: w}\ninputs:\n  wheel.w.drive: 3",
        "the torque is given in `inputs` already, of the wheel \"w\""},
       {"{type: speed, body: cart, wheels: w, speed: 3}\ninputs:\n  driver.a.speed: 3",
-       "has a `speed`, and inputs.driver.a.speed says it too"},
+       "has a `speed`, and inputs.driver.a.speed gives it too"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char text[512];
@@ -222,7 +222,7 @@ static double distance(const double a[SEEN], const double b[SEEN])
   return most;
 }
 
-// Lanes and the general path differ in how they close loops, by no more than the error of each: half of the step tells
+// Lanes and the general path differ in how they close loops, by no more than the error of each: half of the step shows
 // how large that is, at the worst of some instants.
 static void lanes_and_the_general_path_agree(void **state)
 {
@@ -479,7 +479,7 @@ static void the_quarter_car_comes_to_its_reference(void **state)
 // ---- where it begins --------------------------------------------------------------------------------
 
 // A free joint holds nothing, but what it joins is one vehicle: whichever body is the base, it stays with a chassis that a rig
-// keeps where it is, and is not laid on the banked road by itself.
+// keeps where it is, and is not laid on the banked road alone.
 static void a_vehicle_in_two_trees_begins_as_one(void **state)
 {
   (void)state;

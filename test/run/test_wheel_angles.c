@@ -1,4 +1,4 @@
-// Angles and speeds of wheels as channels tell them, and suspensions that give way to tyre forces.
+// Angles and speeds of wheels as channels, and suspensions that are compliant under tyre forces.
 #include "rig.h"
 #include "rolling_case.h"
 #include "solve/data.h"
@@ -208,8 +208,8 @@ static void a_wheel_gives_way_behind_a_lag(void **state)
   jt_end(&r);
 }
 
-// Steered the other way, all four wheels give way the other way.
-static void a_mirrored_vehicle_gives_way_mirrored(void **state)
+// Steered in the other direction, all four wheels yield in the other direction.
+static void a_mirrored_vehicle_is_compliant_mirrored(void **state)
 {
   (void)state;
   static const char *const what[] = {"compliance_steer", "compliance_camber", "slip_angle", "toe"};
@@ -338,7 +338,7 @@ int main(void)
       cmocka_unit_test(channels_are_the_geometry),
       cmocka_unit_test(a_wheel_gives_way_as_its_curves_say),
       cmocka_unit_test(a_wheel_gives_way_behind_a_lag),
-      cmocka_unit_test(a_mirrored_vehicle_gives_way_mirrored),
+      cmocka_unit_test(a_mirrored_vehicle_is_compliant_mirrored),
       cmocka_unit_test(a_wheel_body_that_has_turned_is_one_whose_axis_is_turned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void run_unicycle(bool rotor, const char *keys, double step, double out[S
   jt_end(&r);
 }
 
-// The two are different equations: they agree as far as steps are short. Stiff, and giving way to the tyre's force.
+// The two are different equations: they agree as far as steps are short. Stiff, and compliant under the tyre's force.
 static void a_rotor_moves_as_a_body_on_a_bearing_does(void **state)
 {
   (void)state;
@@ -127,7 +127,7 @@ static void a_spinning_wheel_is_a_gyroscope(void **state)
   }
 }
 
-static void a_drive_reacts_on_the_carrier_or_where_it_is_told(void **state)
+static void a_drive_reacts_on_the_carrier_or_where_the_model_wants(void **state)
 {
   (void)state;
   static const char *const reaction[] = {"", ", reaction: motor"};
@@ -296,7 +296,7 @@ static void stops_act_beyond_their_clearance(void **state)
 }
 
 // What steers a rack and what that takes: a servo's force, or that of a prescribed motion.
-static void a_rack_tells_the_force_it_takes(void **state)
+static void a_rack_reports_the_force_it_takes(void **state)
 {
   (void)state;
   static const char *const how[] = {
@@ -319,7 +319,7 @@ static void a_rack_tells_the_force_it_takes(void **state)
                  &(jn_sim_opts){.step = 5e-4});
     jt_steps(&r, 2000);
     jt_row(&r);
-    // The tie is 10 mm shorter and pushes back with 200 N; a servo gives way by 1 / 51 of the way.
+    // The tie is 10 mm shorter and pushes back with 200 N; a servo yields by 1 / 51 of the travel.
     const double x = i ? 0.01 * 50.0 / 51.0 : 0.01;
     JT_NEAR(jt_now(&r, "joint.guide.position"), x, 1e-9);
     JT_NEAR(i ? -jt_now(&r, "force.servo.force") : jt_now(&r, "joint.guide.drive"), 2e4 * x, 1e-4);
@@ -514,7 +514,7 @@ static void integrators_keep_their_order_with_wheels(void **state)
   }
 }
 
-// A vehicle that is told a speed rolls, either way.
+// A vehicle with a given speed rolls, in either direction.
 static void a_rolling_start_rolls(void **state)
 {
   (void)state;
@@ -578,12 +578,12 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rotor_moves_as_a_body_on_a_bearing_does),
       cmocka_unit_test(a_spinning_wheel_is_a_gyroscope),
-      cmocka_unit_test(a_drive_reacts_on_the_carrier_or_where_it_is_told),
+      cmocka_unit_test(a_drive_reacts_on_the_carrier_or_where_the_model_wants),
       cmocka_unit_test(a_steered_wheel_pulls_to_the_side_it_is_steered_to),
       cmocka_unit_test(forces_do_not_jump_through_zero_speed),
       cmocka_unit_test(a_brush_tyre_leaves_and_lands_without_a_jump),
       cmocka_unit_test(stops_act_beyond_their_clearance),
-      cmocka_unit_test(a_rack_tells_the_force_it_takes),
+      cmocka_unit_test(a_rack_reports_the_force_it_takes),
       cmocka_unit_test(a_vehicle_stands_at_its_design_height),
       cmocka_unit_test(a_steered_start_leaves_the_springs_alone),
       cmocka_unit_test(a_parked_vehicle_stays_where_it_is),

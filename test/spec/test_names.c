@@ -78,7 +78,7 @@ static void empty_table_finds_nothing_and_is_freed_twice(void **state)
 }
 
 // Names of one length that differ in one place only, as the corners of a car do.
-static void names_that_are_much_alike_are_told_apart(void **state)
+static void names_that_are_much_alike_are_distinguished(void **state)
 {
   (void)state;
   static char name[26 * 26 * 10][8];
@@ -242,7 +242,7 @@ int main(void)
       cmocka_unit_test(a_name_that_is_there_keeps_its_number),
       cmocka_unit_test(names_are_equal_in_every_byte),
       cmocka_unit_test(empty_table_finds_nothing_and_is_freed_twice),
-      cmocka_unit_test(names_that_are_much_alike_are_told_apart),
+      cmocka_unit_test(names_that_are_much_alike_are_distinguished),
       cmocka_unit_test(nearest_name_is_the_one_with_the_fewest_changes),
       cmocka_unit_test(nearest_of_random_names_is_that_of_the_definition),
       cmocka_unit_test(long_names_are_compared_without_harm),

@@ -810,7 +810,7 @@ static char *json_of(const jn_spec *spec)
   size_t length = 0;
   ok(jn_model_compile(spec, NULL, &m, &err), &err, NULL);
   FILE *out = open_memstream(&text, &length);
-  ok(jn_model_show_json(m, out, &err), &err, NULL);
+  ok(jn_model_show_json(m, NULL, out, &err), &err, NULL);
   fclose(out);
   jn_model_free(m);
   return text;

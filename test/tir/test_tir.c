@@ -204,7 +204,7 @@ static void tables_of_files_are_read(void **state)
 }
 
 // The pressure in a vendor's section is in bar, and is not ours.
-static void what_nothing_uses_is_told(void **state)
+static void what_nothing_uses_is_reported(void **state)
 {
   (void)state;
   const jn_tir t = load(DATA "335_65R22_5_G275MSA_40psi.tir");
@@ -584,7 +584,7 @@ static void texts_keep_what_stands_between_their_quotes(void **state)
 }
 
 // Files in use have `MASS = kg`; nothing depends on the mass.
-static void a_word_for_an_unused_number_is_only_told(void **state)
+static void a_word_for_an_unused_number_is_only_reported(void **state)
 {
   (void)state;
   const jn_tir t = parse(HEAD "[INERTIA]\nMASS = kg\n");
@@ -682,7 +682,7 @@ int main(void)
       TEST(version_format_and_side_are_what_the_files_say),
       TEST(every_number_of_every_file_arrives),
       TEST(tables_of_files_are_read),
-      TEST(what_nothing_uses_is_told),
+      TEST(what_nothing_uses_is_reported),
       TEST(formats_of_another_kind_are_refused_by_name),
       TEST(every_key_is_read_in_any_units),
       TEST(pressure_without_a_unit_is_force_over_area),
@@ -698,7 +698,7 @@ int main(void)
       TEST(the_same_file_in_other_words),
       TEST(lines_may_end_in_three_ways),
       TEST(texts_keep_what_stands_between_their_quotes),
-      TEST(a_word_for_an_unused_number_is_only_told),
+      TEST(a_word_for_an_unused_number_is_only_reported),
       TEST(a_vendor_may_repeat_keys),
       TEST(each_side_is_known),
       TEST(the_comma_of_a_locale_does_not_matter),

@@ -109,8 +109,8 @@ static const struct {
     {8, "PROPERTY_FILE_FORMAT = 'PAC2002'\nPROPERTY_FILE_FORMAT = 'PAC2002'",
      "9:1: PROPERTY_FILE_FORMAT: is given twice, first in line 8"},
     // versions
-    {8, "", " does not say its version; expected FITTYP = 61 or PROPERTY_FILE_FORMAT = 'PAC2002'"},
-    {8, "PROPERTY_FILE_FORMAT = 'MF-TYRE'", " does not say its version; "},
+    {8, "", " has no version; expected FITTYP = 61 or PROPERTY_FILE_FORMAT = 'PAC2002'"},
+    {8, "PROPERTY_FILE_FORMAT = 'MF-TYRE'", " has no version; "},
     {8, "FITTYP = 60",
      "8:10: FITTYP: found 60, expected 5, 6, 21 or 52 (Magic Formula 5.2), 61 or 62 (6.1)"},
     {8, "FITTYP = 61.5", "8:10: FITTYP: found 61.5, expected 5, 6, 21 or 52"},
@@ -119,7 +119,7 @@ static const struct {
      "8:10: FITTYP: found 70, expected 5, 6, 21 or 52 (Magic Formula 5.2), 61 or 62 (6.1); later "
      "versions are not published, a fit to 6.1 is needed"},
     {10, "PROPERTY_FILE_FORMAT = 'PAC2002'",
-     "8:10: FITTYP: found 61, expected 6 or none: the file says to be 'PAC2002'"},
+     "8:10: FITTYP: found 61, expected 6 or none: the file names 'PAC2002'"},
     {8, "PROPERTY_FILE_FORMAT = 'PAC3000'",
      "8:25: PROPERTY_FILE_FORMAT: found \"PAC3000\", expected 'PAC2002', 'MF_05' or 'MF-TYRE'"},
     {8, "PROPERTY_FILE_FORMAT = 'PAC89'",
@@ -233,7 +233,7 @@ static jn_status parse(const char *text, size_t length, char *line, size_t size)
   return st;
 }
 
-static void each_mistake_is_told_with_its_place(void **state)
+static void each_mistake_is_reported_with_its_place(void **state)
 {
   (void)state;
   int wrong = 0;
@@ -294,7 +294,7 @@ static void an_empty_file_is_refused(void **state)
   static const char *const texts[] = {"", "\n\n", "$ only comments", "\xef\xbb\xbf", "[MODEL]"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     assert_int_equal(parse(texts[i], strlen(texts[i]), line, sizeof line), JN_E_SCHEMA);
-    assert_non_null(strstr(line, "does not say its version"));
+    assert_non_null(strstr(line, "has no version"));
   }
 }
 
@@ -387,7 +387,7 @@ static void only_plain_files_are_opened(void **state)
             "car.yaml:7:11: \"none.tir\" cannot be opened: No such file or directory");
 }
 
-// What is wrong inside a file is told with its own place, wherever its name was written.
+// What is wrong inside a file is reported with its own place, wherever its name was written.
 static void a_file_that_is_too_long_is_not_read_to_its_end(void **state)
 {
   (void)state;
@@ -411,7 +411,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_file_of_the_cases_is_right),
-      cmocka_unit_test(each_mistake_is_told_with_its_place),
+      cmocka_unit_test(each_mistake_is_reported_with_its_place),
       cmocka_unit_test(a_square_alone_is_no_stiffness),
       cmocka_unit_test(zero_bytes_are_refused),
       cmocka_unit_test(an_empty_file_is_refused),

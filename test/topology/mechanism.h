@@ -88,7 +88,7 @@ static inline char *jt_json(const jn_model *m)
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
-  jt_ok(jn_model_show_json(m, out, &err), &err, NULL);
+  jt_ok(jn_model_show_json(m, NULL, out, &err), &err, NULL);
   fclose(out);
   return text;
 }

@@ -193,7 +193,7 @@ static void joints_that_stand_still_at_a_dead_centre_are_not_locked(void **state
   }
 }
 
-static void singular_position_is_told_from_redundancy(void **state)
+static void singular_position_is_distinguished_from_redundancy(void **state)
 {
   (void)state;
   fixture regular = open_model("models/n-four-bar.yaml", NULL);
@@ -347,7 +347,7 @@ int main(void)
       cmocka_unit_test(planar_loops_have_three_redundant_rows_each),
       cmocka_unit_test(all_joints_of_a_planar_mechanism_are_undetermined),
       cmocka_unit_test(joints_that_stand_still_at_a_dead_centre_are_not_locked),
-      cmocka_unit_test(singular_position_is_told_from_redundancy),
+      cmocka_unit_test(singular_position_is_distinguished_from_redundancy),
       cmocka_unit_test(corner_has_eight_spanning_trees),
       cmocka_unit_test(hmmwv_of_thirteen_bodies_has_4096_trees_and_8_cuts),
       cmocka_unit_test(corners_of_a_car_are_four_subsystems_of_one_shape_on_chassis_and_rack),

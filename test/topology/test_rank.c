@@ -121,7 +121,7 @@ static jn_joint_state random_state(jt_random *r, const jn_joint_geometry *g)
 {
   jn_joint_state s = jn_joint_state_zero();
   double step[6];
-  for (int i = 0; i < 3; i++) {  // within a turn, where a screw's angle is told
+  for (int i = 0; i < 3; i++) {  // within a turn, where a screw's angle is defined
     for (int k = 0; k < 6; k++) step[k] = jt_random_in(r, -1, 1);
     jn_joint_advance(g, &s, step);
   }
@@ -148,7 +148,7 @@ static int free_rows(const jn_joint_geometry *g)
 }
 
 // Positions that a joint's coordinates reach are positions that its rows allow. Of a driven joint,
-// the last row tells by how much it is off; a distance joint's six coordinates do not keep its
+// the last row gives by how much it is off; a distance joint's six coordinates do not keep its
 // length.
 static void rows_vanish_where_coordinates_lead(jt_random *r, const jn_joint_geometry *g)
 {
@@ -572,7 +572,7 @@ static void check_conditioning(const jn_spec *spec, const jn_spec *other)
   jn_model *m = jt_compile(spec, NULL), *n = jt_compile(other, NULL);
   assert_int_equal(m->nset, n->nset);
   for (int i = 0; i < m->nset; i++)
-    JT_NEAR(n->set[i].weakest, m->set[i].weakest, 1e-6 * m->set[i].weakest);
+    JT_NEAR(n->set[i].conditioning, m->set[i].conditioning, 1e-6 * m->set[i].conditioning);
   jn_model_free(m);
   jn_model_free(n);
 }
@@ -624,7 +624,7 @@ static void part_joint(jn_joint_spec *j, v3 gap)
   for (int k = 0; k < 3; k++) j->keys.at.v[1][k] = j->keys.at.v[0][k] + d[k];
 }
 
-static void joints_that_are_a_millimetre_apart_are_closed_and_told(void **state)
+static void joints_that_are_a_millimetre_apart_are_closed_and_reported(void **state)
 {
   (void)state;
   static const char *const file[] = {"models/corner-002.yaml",   "models/quarter-car.yaml",
@@ -779,7 +779,7 @@ int main(void)
       cmocka_unit_test(degrees_of_freedom_are_those_of_all_joints_at_once),
       cmocka_unit_test(ranks_do_not_depend_on_where_the_model_is_or_how_it_is_turned),
       cmocka_unit_test(ranks_do_not_depend_on_the_size_of_the_model),
-      cmocka_unit_test(joints_that_are_a_millimetre_apart_are_closed_and_told),
+      cmocka_unit_test(joints_that_are_a_millimetre_apart_are_closed_and_reported),
       cmocka_unit_test(loops_that_cannot_close_are_refused),
       cmocka_unit_test(second_hinge_of_a_door_is_redundant),
       cmocka_unit_test(triangle_of_hinges_is_locked_and_named),

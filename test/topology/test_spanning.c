@@ -102,7 +102,7 @@ static void trees_are_counted_and_listed_as_brute_force_finds_them(void **state)
   assert_true(connected > 50 && apart > 50);
 }
 
-static void listing_stops_when_told(void **state)
+static void listing_stops_when_asked_to(void **state)
 {
   (void)state;
   jt_random r = {2};
@@ -688,7 +688,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_are_counted_and_listed_as_brute_force_finds_them),
-      cmocka_unit_test(listing_stops_when_told),
+      cmocka_unit_test(listing_stops_when_asked_to),
       cmocka_unit_test(complete_graphs_have_the_trees_of_cayleys_formula),
       cmocka_unit_test(cycles_and_ladders_have_the_trees_of_their_formulas),
       cmocka_unit_test(tree_is_the_lightest_then_the_shortest_then_the_first_by_name),

@@ -11,7 +11,7 @@ enum {
 
 typedef struct law_tyres {  // of the carpets
   double *table;
-  double half[CARPET_FIELDS], full[CARPET_FIELDS];
+  double half[TABULATED_FIELDS], full[TABULATED_FIELDS];
   int half_form, full_form;
 } law_tyres;
 

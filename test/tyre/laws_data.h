@@ -7,7 +7,7 @@
 
 enum {
   LAWS_AT = 40,  // where the blocks begin: not at zero, so that places are taken to be relative
-  LAWS_TABLE = LAWS_AT + 3 * CARPET_ROWS + 24 * CARPET_ROW
+  LAWS_TABLE = LAWS_AT + 3 * TABULATED_ROWS + 24 * TABULATED_ROW
 };
 
 static const double laws_fiala[FIALA_FIELDS] = {6e4, 4.5e4, 0.95, 0.7, 0.2, 0.012, 0.2, 0.4};

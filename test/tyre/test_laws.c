@@ -23,9 +23,9 @@ static law fiala_law(void)
   return (law){0, laws_fiala, NULL, false};
 }
 
-static law carpet_law(const tabulated_data *data)
+static law tabulated_law(const tabulated_data *data)
 {
-  static double p[CARPET_FIELDS];
+  static double p[TABULATED_FIELDS];
   static double table[LAWS_TABLE];
   jn_error err = {0};
   law l = {.p = p, .table = table, .carpet = true};
@@ -47,7 +47,7 @@ static tyre_slip slip_of(double kappa, double tan_alpha, double load)
 
 static tyre_forces forces_at(const law *l, tyre_slip s)
 {
-  return l->carpet ? carpet_forces(l->form, l->p, l->table, s)
+  return l->carpet ? tabulated_forces(l->form, l->p, l->table, s)
                    : fiala_forces(l->form, l->p, l->table, s);
 }
 
@@ -56,10 +56,10 @@ static tyre_forces forces(const law *l, double kappa, double tan_alpha, double l
   return forces_at(l, slip_of(kappa, tan_alpha, load));
 }
 
-static tyre_limits reach(const law *l, double load)
+static tyre_limits limits(const law *l, double load)
 {
-  return l->carpet ? carpet_reach(l->form, l->p, l->table, load, 0.0)
-                   : fiala_reach(l->form, l->p, l->table, load, 0.0);
+  return l->carpet ? tabulated_limits(l->form, l->p, l->table, load, 0.0)
+                   : fiala_limits(l->form, l->p, l->table, load, 0.0);
 }
 
 // Of all sizes, from nothing to a wheel that spins on the spot.
@@ -87,7 +87,7 @@ static void finite_everywhere(const law *l)
         const double kappa = copysign(slip[abs(i)], i), t = copysign(slip[abs(j)], j);
         const tyre_forces f = forces(l, kappa, t, load[k]);
         check_finite(f);
-        const tyre_limits a = reach(l, load[k]);
+        const tyre_limits a = limits(l, load[k]);
         for (int m = 0; m < 2; m++) {
           assert_true(isfinite(a.stiffness[m]) && a.relaxation[m] > 0.0);
           assert_true(isfinite(a.friction[m]) && a.friction[m] > 0.0);
@@ -98,10 +98,10 @@ static void finite_everywhere(const law *l)
       }
 }
 
-// The slope at zero slip is that of `reach`, from all directions, and so is it close to zero: no cone, no breakpoint.
+// The slope at zero slip is that of `limits`, from all directions, and so is it close to zero: no cone, no breakpoint.
 static void smooth_through_zero(const law *l, double load)
 {
-  const tyre_limits a = reach(l, load);
+  const tyre_limits a = limits(l, load);
   const double h = 1e-7;
   for (int i = 0; i < 32; i++) {
     const double x = cos(i * M_PI / 16), y = sin(i * M_PI / 16);
@@ -158,7 +158,7 @@ static void continuous(const law *l, double most)
   for (int i = 0; i < 100000; i++) {
     const double kappa = any_slip(&r), t = any_slip(&r), load = jt_random_in(&r, 0.05, most);
     const double h = 1e-9;
-    const tyre_limits a = reach(l, load);
+    const tyre_limits a = limits(l, load);
     const tyre_forces f = forces(l, kappa, t, load),
                       g = forces(l, kappa + h, t - h, load * (1.0 + h));
     const double steepest = 4.0 * (a.stiffness[0] + a.stiffness[1]) + 4.0 * load;
@@ -325,7 +325,7 @@ static double of_table(const tabulated_table *t, double at, double load)
 
 static void check_pure_slip(const tabulated_data *d)
 {
-  const law l = carpet_law(d);
+  const law l = tabulated_law(d);
   for (double load = 10.0; load < 2e5; load *= 1.31)
     for (double s = -1.4; s <= 1.4; s += 0.00713) {
       const double t = tan(s), tol = 1e-13 * load;
@@ -337,7 +337,7 @@ static void check_pure_slip(const tabulated_data *d)
     }
 }
 
-static void carpet_is_its_tables_in_pure_slip(void **state)
+static void tabulated_tyre_is_its_tables_in_pure_slip(void **state)
 {
   (void)state;
   check_pure_slip(&laws_half);
@@ -350,12 +350,12 @@ static void carpet_is_its_tables_in_pure_slip(void **state)
 }
 
 // At points of the tables: the numbers themselves.
-static void carpet_has_its_points(void **state)
+static void tabulated_tyre_has_its_points(void **state)
 {
   (void)state;
   const tabulated_data *const data[] = {&laws_half, &laws_full};
   for (int k = 0; k < 2; k++) {
-    const law l = carpet_law(data[k]);
+    const law l = tabulated_law(data[k]);
     const tabulated_table *t = &data[k]->side_force, *m = &data[k]->longitudinal_force;
     for (int row = 0; row < t->nload; row++)
       for (int i = 0; i < t->nslip; i++)
@@ -425,12 +425,12 @@ static tyre_forces by_hand(const tabulated_data *d, double kappa, double t, doub
       .mz = sin(along) * (of_table(tz, angle, load) - mz) + mz * (1.0 - cx * cx * e)};
 }
 
-static void carpet_combines_its_slips(void **state)
+static void tabulated_tyre_combines_its_slips(void **state)
 {
   (void)state;
   const tabulated_data *const data[] = {&laws_half, &laws_full};
   for (int k = 0; k < 2; k++) {
-    const law l = carpet_law(data[k]);
+    const law l = tabulated_law(data[k]);
     jt_random r = {16};
     for (int i = 0; i < 100000; i++) {
       const double kappa = any_slip(&r), t = any_slip(&r), load = jt_random_in(&r, 1.0, 6e4);
@@ -445,7 +445,7 @@ static void carpet_combines_its_slips(void **state)
 
 static void check_ellipse(const tabulated_data *d, int n)
 {
-  const law l = carpet_law(d);
+  const law l = tabulated_law(d);
   jt_random r = {15};
   int used = 0;
   for (int i = 0; i < n; i++) {
@@ -459,7 +459,7 @@ static void check_ellipse(const tabulated_data *d, int n)
   assert_in_range(used, n / 20, n);
 }
 
-static void carpet_stays_in_the_ellipse(void **state)
+static void tabulated_tyre_stays_in_the_ellipse(void **state)
 {
   (void)state;
   check_ellipse(&laws_half, 1000000);
@@ -468,10 +468,10 @@ static void carpet_stays_in_the_ellipse(void **state)
 
 // From three times the slip of the peak on, the force is against the sliding; up to the peak it is that of the
 // normalised slips.
-static void carpet_slides_and_sticks(void **state)
+static void tabulated_tyre_slides_and_sticks(void **state)
 {
   (void)state;
-  const law l = carpet_law(&laws_half);
+  const law l = tabulated_law(&laws_half);
   const double load = laws_half.side_force.load[1];
   for (double angle = 0.05; angle < 1.55; angle += 0.05) {
     const tyre_forces f = forces(&l, -1.0, tan(angle), load);
@@ -489,26 +489,26 @@ static void carpet_slides_and_sticks(void **state)
     }
 }
 
-static void carpet_is_a_law(void **state)
+static void tabulated_tyre_is_a_law(void **state)
 {
   (void)state;
-  law l = carpet_law(&laws_half);
+  law l = tabulated_law(&laws_half);
   finite_everywhere(&l);
   symmetric(&l, 6e4);
   reversed(&l, 2e4);
   continuous(&l, 6e4);
   for (double load = 300.0; load < 1e5; load *= 2.0) smooth_through_zero(&l, load);
-  l = carpet_law(&laws_full);
+  l = tabulated_law(&laws_full);
   finite_everywhere(&l);
   continuous(&l, 6e4);
 }
 
-static void carpet_tells_its_reach(void **state)
+static void tabulated_tyre_returns_its_limits(void **state)
 {
   (void)state;
-  const law l = carpet_law(&laws_half);
+  const law l = tabulated_law(&laws_half);
   for (double load = 10.0; load < 1e5; load *= 1.7) {
-    const tyre_limits a = reach(&l, load);
+    const tyre_limits a = limits(&l, load);
     const double h = 1e-6;
     JT_NEAR(a.stiffness[0], of_table(&laws_half.longitudinal_force, h, load) / h,
             1e-4 * a.stiffness[0]);
@@ -519,7 +519,7 @@ static void carpet_tells_its_reach(void **state)
     JT_NEAR(a.relaxation[0], laws_half.relaxation_x, 0.0);
     JT_NEAR(a.relaxation[1], laws_half.relaxation_y, 0.0);
   }
-  JT_NEAR(reach(&l, 0.0).friction[1], reach(&l, 1.0).friction[1], 1e-13);
+  JT_NEAR(limits(&l, 0.0).friction[1], limits(&l, 1.0).friction[1], 1e-13);
 }
 
 // ---- shipped carpets --------------------------------------------------------------------------------
@@ -559,10 +559,10 @@ static void shipped_truck_tyres_are_truck_tyres(void **state)
                               .relaxation_x = c->relaxation_x,
                               .relaxation_y = c->relaxation_y,
                               .rolling_resistance = c->rolling_resistance};
-    const law l = carpet_law(&d);
+    const law l = tabulated_law(&d);
     double before = 6.5;
     for (double load = 4e3; load <= 48e3; load += 4e3) {
-      const tyre_limits a = reach(&l, (k + 1) * load);
+      const tyre_limits a = limits(&l, (k + 1) * load);
       const double over = a.stiffness[1] / ((k + 1) * load);
       assert_true(over > 4.5 && over <= before);
       assert_true(a.friction[0] > 0.6 && a.friction[0] < 1.05);
@@ -587,7 +587,7 @@ static void shipped_truck_tyres_are_truck_tyres(void **state)
 
 static void check_refused(const tabulated_data *d, const char *says)
 {
-  static double table[LAWS_TABLE], p[CARPET_FIELDS];
+  static double table[LAWS_TABLE], p[TABULATED_FIELDS];
   char line[512];
   int form;
   jn_error err = {0};
@@ -597,7 +597,7 @@ static void check_refused(const tabulated_data *d, const char *says)
   assert_true(st != JN_OK && strstr(line, says));
 }
 
-static void carpet_refuses_what_is_no_tyre(void **state)
+static void tabulated_tyre_refuses_what_is_no_tyre(void **state)
 {
   (void)state;
   double values[64];
@@ -644,15 +644,15 @@ int main(void)
       cmocka_unit_test(fiala_is_its_tread_in_combined_slip),
       cmocka_unit_test(fiala_stays_in_the_circle),
       cmocka_unit_test(fiala_is_a_law),
-      cmocka_unit_test(carpet_is_its_tables_in_pure_slip),
-      cmocka_unit_test(carpet_has_its_points),
-      cmocka_unit_test(carpet_combines_its_slips),
-      cmocka_unit_test(carpet_stays_in_the_ellipse),
-      cmocka_unit_test(carpet_slides_and_sticks),
-      cmocka_unit_test(carpet_is_a_law),
-      cmocka_unit_test(carpet_tells_its_reach),
+      cmocka_unit_test(tabulated_tyre_is_its_tables_in_pure_slip),
+      cmocka_unit_test(tabulated_tyre_has_its_points),
+      cmocka_unit_test(tabulated_tyre_combines_its_slips),
+      cmocka_unit_test(tabulated_tyre_stays_in_the_ellipse),
+      cmocka_unit_test(tabulated_tyre_slides_and_sticks),
+      cmocka_unit_test(tabulated_tyre_is_a_law),
+      cmocka_unit_test(tabulated_tyre_returns_its_limits),
       cmocka_unit_test(shipped_truck_tyres_are_truck_tyres),
-      cmocka_unit_test(carpet_refuses_what_is_no_tyre),
+      cmocka_unit_test(tabulated_tyre_refuses_what_is_no_tyre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ enum { NTABLE = sizeof tables / sizeof *tables };
 static mf_table table;
 
 // Largest difference from the table, over its tolerance's scale.
-static double worst_of(const jn_tir *tir, const mf_options *o, const mf_table *t, bool tell)
+static double worst_of(const jn_tir *tir, const mf_options *o, const mf_table *t, bool print)
 {
   double scale[MF_OUT], found[MF_OUT], worst = 0.0;
   mf_scales(tir, scale);
@@ -35,7 +35,7 @@ static double worst_of(const jn_tir *tir, const mf_options *o, const mf_table *t
     for (int k = 0; k < MF_OUT; k++) {
       if (isnan(r->value[k])) continue;
       const double apart = fabs(found[k] - r->value[k]) / fmax(fabs(r->value[k]), scale[k]);
-      if (tell && !(apart <= 1e-10))
+      if (print && !(apart <= 1e-10))
         print_error(
             "%s: kappa %g alpha %g gamma %g load %g pressure %g speed %g: %s is %.12g, expected "
             "%.12g\n",

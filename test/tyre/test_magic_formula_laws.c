@@ -231,11 +231,11 @@ static void slopes_are_the_stiffness(void **state)
       for (double gamma = -0.1; gamma < 0.11; gamma += 0.05) {
         const mf_load l = mf_load_of(t.form, t.p, load, gamma);
         const double shx = mf_ahead(t.p, &l).sh, shy = mf_side(t.form, t.p, &l, false).sh;
-        const tyre_limits reach = mf_reach(t.form, t.p, NULL, load, gamma);
+        const tyre_limits limits = mf_limits(t.form, t.p, NULL, load, gamma);
         const double fx = slope_from(&t, slip(-shx, 0, gamma, load), MF_FX, false, 1e-5);
         const double fy = slope_from(&t, slip(0, -shy, gamma, load), MF_FY, true, 1e-5);
-        JT_NEAR(fx, reach.stiffness[0], 1e-5 * reach.stiffness[0]);
-        JT_NEAR(-fy, reach.stiffness[1], 1e-5 * reach.stiffness[1]);
+        JT_NEAR(fx, limits.stiffness[0], 1e-5 * limits.stiffness[0]);
+        JT_NEAR(-fy, limits.stiffness[1], 1e-5 * limits.stiffness[1]);
         // and a peak is the friction: somewhere the force over the load reaches it and never exceeds it
         double most = 0.0;
         for (double kappa = 0; kappa < 1; kappa += 0.002) {
@@ -243,7 +243,7 @@ static void slopes_are_the_stiffness(void **state)
           mf_at(&t, slip(kappa, 0, gamma, load), at);
           most = fmax(most, (at[MF_FX] - mf_ahead(t.p, &l).sv) / load);
         }
-        JT_NEAR(most, reach.friction[0], 1e-4);
+        JT_NEAR(most, limits.friction[0], 1e-4);
       }
     jn_pool_free(&f.pool);
   }
@@ -277,7 +277,7 @@ static void relaxation_lengths_by_hand(void **state)
       for (double load = 200; load < 9000; load += 400)
         for (double gamma = -0.1; gamma < 0.11; gamma += 0.1) {
           const double dfz = (load - load0) / load0, dpi = v && way == 1 ? 0.1 : 0.0;
-          const tyre_limits reach = mf_reach(t.form, t.p, NULL, load, gamma);
+          const tyre_limits limits = mf_limits(t.form, t.p, NULL, load, gamma);
           double x = 0.5 * r0 * 1.3, y = r0 * 0.7;
           if (way == 0) {
             x = load * (2.1 + 0.4 * dfz) * exp(-0.2 * dfz) * r0 / k[TIR_FNOMIN] * 1.3;
@@ -285,14 +285,14 @@ static void relaxation_lengths_by_hand(void **state)
                 k[TIR_LFZO] * 0.7;
           }
           if (way == 1) {
-            x = reach.stiffness[0] / (3e5 * (1 + 0.17 * dfz - 0.05 * dfz * dfz + 0.3 * dpi)) * 1.3;
-            y = reach.stiffness[1] / (1.5e5 * (1 + 0.16 * dfz - 0.06 * dfz * dfz + 0.25 * dpi)) *
+            x = limits.stiffness[0] / (3e5 * (1 + 0.17 * dfz - 0.05 * dfz * dfz + 0.3 * dpi)) * 1.3;
+            y = limits.stiffness[1] / (1.5e5 * (1 + 0.16 * dfz - 0.06 * dfz * dfz + 0.25 * dpi)) *
                 0.7;
           }
-          JT_NEAR(reach.relaxation[0], x, 1e-12);
-          JT_NEAR(reach.relaxation[1], y, 1e-12);
+          JT_NEAR(limits.relaxation[0], x, 1e-12);
+          JT_NEAR(limits.relaxation[1], y, 1e-12);
         }
-      const tyre_limits least = mf_reach(t.form, t.p, NULL, 1e-6, 0.0);
+      const tyre_limits least = mf_limits(t.form, t.p, NULL, 1e-6, 0.0);
       JT_LE(0.01 * r0, least.relaxation[0]);
       JT_LE(0.01 * r0, least.relaxation[1]);
       jn_pool_free(&f.pool);
@@ -354,11 +354,11 @@ static void never_anything_but_a_number(void **state)
                       s.kappa, s.tan_alpha, s.camber, s.load);
         assert_true(isfinite(at[k]));
       }
-      const tyre_limits reach = mf_reach(t.form, t.p, NULL, s.load, s.camber);
+      const tyre_limits limits = mf_limits(t.form, t.p, NULL, s.load, s.camber);
       for (int k = 0; k < 2; k++) {
-        assert_true(isfinite(reach.stiffness[k]) && reach.stiffness[k] > 0.0);
-        assert_true(isfinite(reach.friction[k]) && reach.friction[k] > 0.0);
-        assert_true(isfinite(reach.relaxation[k]) && reach.relaxation[k] > 0.0);
+        assert_true(isfinite(limits.stiffness[k]) && limits.stiffness[k] > 0.0);
+        assert_true(isfinite(limits.friction[k]) && limits.friction[k] > 0.0);
+        assert_true(isfinite(limits.relaxation[k]) && limits.relaxation[k] > 0.0);
       }
     }
     jn_pool_free(&f.pool);

@@ -293,7 +293,7 @@ static const jn_road roads[] = {
 
 static road_hit hit_of(const jn_road *r, double x, double y, double t)
 {
-  return road_at(r->form, r->p, &(road_query){x, y, 1.0, x, t, NULL});
+  return road_at(r->form, r->p, &(road_query){.x = x, .y = y, .z = 1.0, .post = x, .time = t});
 }
 
 static double height_of(const jn_road *r, double x, double y)

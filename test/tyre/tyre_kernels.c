@@ -68,7 +68,9 @@ static void one(tape *t)
     real q[ROAD_FIELDS + PATCH_FIELDS];
     for (int i = 0; i < ROAD_FIELDS + PATCH_FIELDS; i++) q[i] = r_set(road[k].p[i]);
     const road_hit hit = road_at(
-        road[k].form, q, &(road_query){centre.x, centre.y, centre.z, centre.x, t->in[3], NULL});
+        road[k].form, q,
+        &(road_query){
+            .x = centre.x, .y = centre.y, .z = centre.z, .post = centre.x, .time = t->in[3]});
     const v3 velocity = vector(t, 4);
     const road_plane plane = k % 2 ? road_touch(&hit, centre) : road_follow(&hit, centre, velocity);
     tyre_in in = {.axis = v3_unit(v3_add(vector(t, 7), v3_set(0, 4, 0))),
@@ -104,7 +106,7 @@ static void put_law(tape *t, int form, const double *numbers, tyre_slip s)
   real p[MF_FIELDS];
   for (int i = 0; i < MF_FIELDS; i++) p[i] = r_set(numbers[i]);
   const tyre_forces f = mf_forces(form, p, NULL, s);
-  const tyre_limits r = mf_reach(form, p, NULL, s.load, s.camber);
+  const tyre_limits r = mf_limits(form, p, NULL, s.load, s.camber);
   const real all[] = {f.fx, f.fy, f.mx, f.my, f.mz};
   for (int i = 0; i < 5; i++) put(t, all[i]);
   for (int i = 0; i < 2; i++) {

@@ -4,15 +4,15 @@
 // free joint, in every formulation. All quantities must be within 0.1 % of the peak of their
 // vector.
 //
-// Adams tells position, velocity, acceleration, angular velocity and acceleration of the centre of
+// Adams records position, velocity, acceleration, angular velocity and acceleration of the centre of
 // gravity and the orientation of its marker, all in world axes: pendulum.x .. pendulum.dwz as they
 // are. Its reactions (JOINT(1,0,..), that is of marker I) are what the ground feels: the force, and
-// the torque about the ground's joint point I, in world axes. jounce tells what the second body,
+// the torque about the ground's joint point I, in world axes. jounce reports what the second body,
 // here the pendulum, feels at its own joint point J:
 //
 //   F_adams = -f        T_adams = -(m + (J - I) x f)
 //
-// Of a spring Adams tells the force on the ground, which is the tension along the line from I to J.
+// Of a spring Adams records the force on the ground, which is the tension along the line from I to J.
 // A torsion spring's torque on the ground counts with the joint's. An actuator is apart from the
 // joint it drives: of the joint, what is normal to the axis is compared, and the actuator's force
 // on the body is the channel joint.J.drive along the axis.
@@ -165,7 +165,7 @@ static void add_element(const subject *s, double value, const double lever[3],
     }
 }
 
-// All quantities as Adams tells them.
+// All quantities as Adams records them.
 static void as_adams(const vt_run *run, const subject *s, const probe *p, double out[QUANTITIES][4])
 {
   double lever[3], f[4] = {0}, m[4] = {0}, moment[3];

@@ -323,7 +323,7 @@ static bool compare(const subject *s, const vt_table *t, const jn_sim_opts *opts
   wiring l[COLUMNS];
   int n = count_columns(s);
   *d = (deviation){0};
-  if (!vt_open(&run, s->model, NULL, s->scenario, opts, report)) return false;
+  if (!vt_open(&run, s->model, NULL, s->binding.scenario, opts, report)) return false;
   bool good = true;
   for (int c = 0; good && c < n; c++) good = wire_column(&run, t, &s->column[c], &l[c], report);
   for (int r = 0; good && r < t->nrow && vt_value(t, r, 0) <= end * (1 + 1e-12); r++) {

@@ -21,14 +21,14 @@ export class Clock {
     this.listeners.push(listener);
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 
   seek(t: number): void {
     this.time = Math.min(this.last, Math.max(this.first, t));
     this.shown_instead = null;
-    this.tell();
+    this.notify();
   }
 
   // Look at another time for a while; null: back to where the replay is. Nothing while it plays.
@@ -36,14 +36,14 @@ export class Clock {
     if (this.playing) t = null;
     if (t === this.shown_instead) return;
     this.shown_instead = t === null ? null : Math.min(this.last, Math.max(this.first, t));
-    this.tell();
+    this.notify();
   }
 
   play(on: boolean): void {
     if (on && this.time >= this.last) this.time = this.first;
     this.shown_instead = null;
     this.playing = on && this.last > this.first;
-    this.tell();
+    this.notify();
   }
 
   tick(seconds: number): void {
@@ -57,6 +57,6 @@ export class Clock {
       }
     }
     this.time = t;
-    this.tell();
+    this.notify();
   }
 }

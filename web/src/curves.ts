@@ -225,7 +225,7 @@ export class CurvePlot {
   }
 
   // A box in the half that the pointer is not in: where it is, then a line for each level.
-  private tell(where: string, rows: {level: number; text: string}[]): void {
+  private show_tip(where: string, rows: {level: number; text: string}[]): void {
     this.readout.hidden = false;
     this.readout.classList.toggle('right', this.pointer!.x < this.holder.clientWidth / 2);
     this.readout.replaceChildren(make('div', {class: 'where'}, where), ...rows.map(({level, text}) =>
@@ -244,7 +244,7 @@ export class CurvePlot {
       if (!found) return;
       this.dot(g, f.px(found.x), f.py(found.y), colour(found.c), colours.panel);
       const {x, y} = this.chart;
-      this.tell(`${x.name} ${number_text(found.x, 4)}, ${y.name} ${number_text(found.y, 4)}${unit(y)}`, [{level: found.c.level, text: ''}]);
+      this.show_tip(`${x.name} ${number_text(found.x, 4)}, ${y.name} ${number_text(found.y, 4)}${unit(y)}`, [{level: found.c.level, text: ''}]);
       return;
     }
     const x = f.to_x(this.pointer.x);
@@ -257,15 +257,15 @@ export class CurvePlot {
     g.lineTo(this.pointer.x, f.bottom);
     g.stroke();
     g.setLineDash([]);
-    const told: string[][] = this.chart.levels.map(() => []);
+    const texts: string[][] = this.chart.levels.map(() => []);
     for (const c of this.visible()) {
       const y = value_at(c, x);
       if (y === null) continue;
-      told[c.level].push(number_text(y, 4));
+      texts[c.level].push(number_text(y, 4));
       this.dot(g, f.px(x), f.py(y), colour(c), colours.panel);
     }
-    this.tell(`at ${number_text(x, 3)}${unit(this.chart.x)}`, told
-      .map((values, level) => ({level, text: values.join(' / ') + unit(this.chart.y)})).filter((_, i) => told[i].length > 0));
+    this.show_tip(`at ${number_text(x, 3)}${unit(this.chart.x)}`, texts
+      .map((values, level) => ({level, text: values.join(' / ') + unit(this.chart.y)})).filter((_, i) => texts[i].length > 0));
   }
 
   private nearest(f: Frame, to: {x: number; y: number}): {c: Curve; x: number; y: number} | null {

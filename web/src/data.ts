@@ -1,4 +1,4 @@
-// data.ts: the result as it is written into the page by src/report/report_page.c.
+// data.ts: the result as it is written into the page by src/report/report_result.c.
 //
 // Element #about holds a JSON object, element #data one base64 text of blocks. Each block begins at a
 // multiple of 12 bytes, which is a multiple of 16 characters: so it can be decoded alone, when it is

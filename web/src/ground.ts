@@ -105,7 +105,7 @@ function tracks_of(result: Result, motion: Motion): Track[] {
   });
 }
 
-// The plane nearest to points, in the mean of squares; level if they do not tell how it leans.
+// The plane nearest to points, in the mean of squares; level if they do not determine its slope.
 function plane_through(points: THREE.Vector3[]): Plane {
   const n = points.length, mean = new THREE.Vector3();
   for (const p of points) mean.addScaledVector(p, 1 / n);

@@ -26,9 +26,9 @@ function notes(result: Result): HTMLElement | null {
   const thinned = (what: string, t: {count: number; of: number; every: number}) => {
     if (t.every > 1) lines.push(`${what} shows every ${t.every}th row: ${t.count} of ${t.of}. Largest values are those of all rows.`);
   };
-  thinned('This page', about.rows);
+  thinned('This report', about.rows);
   if (about.motion && about.motion.every > about.rows.every) thinned('The replay', about.motion);
-  if (about.channels_left_out > 0) lines.push(`${about.channels_left_out} further channels of the result are not in this page.`);
+  if (about.channels_left_out > 0) lines.push(`${about.channels_left_out} further channels of the result are not in this report.`);
   if (lines.length === 0) return null;
   return make('ul', {class: 'notes'}, ...lines.map((l) => make('li', {}, l)));
 }
@@ -115,9 +115,9 @@ function start(): void {
       side.append(make('p', {class: 'notes'}, `The replay cannot be shown: ${(error as Error).message}`));
     }
   }
-  const told = notes(result);
+  const noted = notes(result);
   side.append(summary(result, clock, vehicle));
-  if (told) side.append(told);
+  if (noted) side.append(noted);
   document.body.classList.toggle('still', !replay);
   document.body.append(head(result), make('div', {class: 'columns'}, side, plots(shared, vehicle)));
   // For the browser's console, and for tests.

@@ -10,7 +10,7 @@ export class Picker {
   private readonly list = make('div', {class: 'channels', role: 'listbox', 'aria-multiselectable': 'true'});
   private readonly count = make('span', {class: 'count'});
   private chosen = new Set<Channel>();
-  private tell: (channels: Channel[]) => void = () => {};
+  private notify: (channels: Channel[]) => void = () => {};
 
   constructor(private readonly result: Result) {
     const done = make('button', {type: 'button', class: 'text strong'}, 'Done');
@@ -22,9 +22,9 @@ export class Picker {
     this.root.addEventListener('click', (e) => { if (e.target === this.root) this.root.close(); });
   }
 
-  open(chosen: Channel[], tell: (channels: Channel[]) => void): void {
+  open(chosen: Channel[], notify: (channels: Channel[]) => void): void {
     this.chosen = new Set(chosen);
-    this.tell = tell;
+    this.notify = notify;
     this.search.value = '';
     this.fill();
     this.root.showModal();
@@ -56,7 +56,7 @@ export class Picker {
     row.addEventListener('click', () => {
       if (!this.chosen.delete(channel)) this.chosen.add(channel);
       show();
-      this.tell([...this.chosen]);
+      this.notify([...this.chosen]);
     });
     return row;
   }

@@ -62,7 +62,7 @@ function with_gaps(values: ArrayLike<number>): ArrayLike<number> | (number | nul
   return values;
 }
 
-// What tells the channels of one plot apart.
+// What distinguishes the channels of one plot.
 export function short_names(channels: Channel[]): string[] {
   const parts = channels.map(take_apart);
   const same = <T>(list: T[]) => list.every((x) => x === list[0]);

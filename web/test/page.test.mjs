@@ -107,7 +107,7 @@ test('what is drawn between bodies fits: joints meet, springs have their recorde
     };
   });
   assert.equal(found.gaps.length, 16);
-  for (const [name, gap] of found.gaps) assert.ok(gap < 1e-6, `${name} is open by ${gap}`);
+  for (const [name, gap] of found.gaps) assert.ok(gap < 1e-6, `${name} has a position error of ${gap}`);
   assert.equal(found.lengths.length, 12);
   for (const [name, length] of found.lengths)
     assert.ok(Math.abs(length - csv.at(row, `force.${name}.length`)) < 1e-6, `${name} is ${length} long`);

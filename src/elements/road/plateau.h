@@ -12,10 +12,10 @@ JN_INLINE road_profile plateau_profile(const real *p, real x, real y)
   const real edge = p[ROAD_EDGE], half = r_set(0.5) * p[ROAD_HEIGHT], k = pi / edge;
   const road_bump b = road_bump_at(p, x);
   const r_mask falls = r_lt(b.to, b.from);
-  const real way = r_max(r_min(edge, r_select(falls, b.to, b.from)), zero);
-  const r_sin_cos turn = r_sincos_near(k * way);
+  const real distance = r_max(r_min(edge, r_select(falls, b.to, b.from)), zero);
+  const r_sin_cos turn = r_sincos_near(k * distance);
   const real z = r_select(b.over, half * (r_set(1.0) - turn.cos), zero);
-  const real steep = r_select(r_lt(way, edge), half * k * turn.sin, zero);
+  const real steep = r_select(r_lt(distance, edge), half * k * turn.sin, zero);
   return (road_profile){p[ROAD_LEVEL] + z, r_select(b.over, r_select(falls, -steep, steep), zero),
                         zero};
 }

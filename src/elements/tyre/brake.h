@@ -5,9 +5,9 @@
 #include "base/real.h"
 
 // A held wheel swings on its brake with this frequency, whatever the limit: slow enough for steps of
-// milliseconds, and stiff enough that a car of 500 N m at each wheel gives way by millimetres.
+// milliseconds, and stiff enough that a car of 500 N m at each wheel yields by millimetres.
 static const double BRAKE_FREQUENCY = 200.0;    // [rad/s]
-static const double BRAKE_LEAST_WINDUP = 1e-2;  // of a weak brake, up to its limit [rad]
+static const double BRAKE_LEAST_WINDUP = 1e-2;  // of a small brake, up to its limit [rad]
 
 typedef struct brake_out {
   real torque;  // against a positive spin
@@ -17,22 +17,24 @@ typedef struct brake_out {
 // The state z, within -1 .. 1, is the part of the limit T in use; the brake winds up by
 // wm = T / (I w0^2) before it slides [DuH02: stiction without drift]:
 //
-//   z' = (w - s |w| z) / wm,  torque = T z at a time 1 / w0 ahead, at most T: half of critical damping
+//   z' = (w - s |w| z) / wm,  torque = T z at a time 1 / w0 later, at most T: half of critical damping
 //
-// with s = 0 where z by then is below 1/2, 1 where it would be 1. That s looks ahead keeps a large step from
+// with s = 0 where z by then is below 1/2, 1 where it would be 1. That s is taken at the later time keeps a large step from
 // winding z up far beyond 1; where one did, it counts as 1. A released brake forgets.
 JN_INLINE brake_out brake(real limit, real inertia, real spin, real z)
 {
-  const real zero = r_set(0.0), one = r_set(1.0), w0 = r_set(BRAKE_FREQUENCY), lead = one / w0;
+  const real zero = r_set(0.0), one = r_set(1.0), w0 = r_set(BRAKE_FREQUENCY),
+             damping_time = one / w0;
   const real windup = r_max(r_max(limit, zero) / (inertia * w0 * w0), r_set(BRAKE_LEAST_WINDUP));
   const real used = r_max(r_min(one, z), -one), rate = spin / windup;
-  const real way = r_fma(lead, r_abs(rate), r_abs(used));
-  const real x = r_min(one, r_max(r_fma(r_set(2.0), way, -one), zero));
+  const real bound = r_fma(damping_time, r_abs(rate), r_abs(used));
+  const real x = r_min(one, r_max(r_fma(r_set(2.0), bound, -one), zero));
   const real slides = x * x * r_fma(r_set(-2.0), x, r_set(3.0));
-  const real a = slides * r_abs(rate), ahead = r_fma(lead, rate, used) / r_fma(lead, a, one);
+  const real a = slides * r_abs(rate),
+             later = r_fma(damping_time, rate, used) / r_fma(damping_time, a, one);
   const r_mask on = r_lt(zero, limit);
   brake_out o;
-  o.torque = r_select(on, limit * r_max(r_min(one, ahead), -one), zero);
+  o.torque = r_select(on, limit * r_max(r_min(one, later), -one), zero);
   o.a = r_select(on, a, w0);
   o.b = r_select(on, rate, zero);
   return o;

@@ -51,23 +51,23 @@ JN_INLINE tyre_out tyre_brush(const real *p, tyre_in in)
   const real scale = r_set(2.0 / 3.0) / (mu * (load0 + o.load));
   const real c[2] = {scale * p[TYRE_BRUSH_SLIP_STIFFNESS],
                      scale * p[TYRE_BRUSH_CORNERING_STIFFNESS]};
-  const real lead = p[TYRE_BRUSH_LEAD];
+  const real damping_time = p[TYRE_BRUSH_LEAD];
   tread_out t = tread((tread_in){.state = {in.state[0], in.state[1]},
                                  .sliding = {vs[0], vs[1]},
                                  .passing = rolling,
                                  .length = {p[TYRE_BRUSH_RELAXATION_X], p[TYRE_BRUSH_RELAXATION_Y]},
-                                 .reach = {c[0], c[1]},
+                                 .theta = {c[0], c[1]},
                                  .quick = {one, one},
-                                 .lead = lead,
+                                 .damping_time = damping_time,
                                  .most = r_set(1e300)});
-  tread_in_air(&t, touches, lead);
+  tread_in_air(&t, touches, damping_time);
   for (int i = 0; i < 2; i++) o.rate_a[i] = t.a[i], o.rate_b[i] = t.b[i];
 
   const real *s = t.slip;
-  const real px = c[0] * s[0], py = c[1] * s[1], reach = r_sqrt(r_fma(px, px, py * py));
-  const real m = r_min(reach, one), rest = one - m;
+  const real px = c[0] * s[0], py = c[1] * s[1], used = r_sqrt(r_fma(px, px, py * py));
+  const real m = r_min(used, one), rest = one - m;
   // Where it sticks, force is along the deflection; where it slides, against the sliding.
-  const real mean = m * (reach / r_max(t.to_slip * t.size, tiny));
+  const real mean = m * (used / r_max(t.to_slip * t.size, tiny));
   const real dx = r_fma(rest, px, mean * s[0]), dy = r_fma(rest, py, mean * s[1]);
   const real total = mu * o.load * r_fma(-rest * rest, rest, one);
   const real per = total / r_max(r_sqrt(r_fma(dx, dx, dy * dy)), tiny);

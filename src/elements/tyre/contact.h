@@ -3,7 +3,7 @@
 // Kernels are written against `real`: one source for one wheel and for four lanes. They know no
 // axes of their own; all vectors are in one set of axes, whichever the caller has at hand.
 //
-// Signs (ISO 8855, ISO-W): x ahead, y to the left, z along the road's normal. Positive slip drives,
+// Signs (ISO 8855, ISO-W): x forward, y to the left, z along the road's normal. Positive slip drives,
 // a positive slip angle gives a negative side force, a wheel of positive camber leans to the right.
 #ifndef JN_ELEMENTS_TYRE_CONTACT_H
 #define JN_ELEMENTS_TYRE_CONTACT_H
@@ -12,17 +12,17 @@
 #include "base/v3.h"
 
 typedef struct tyre_in {
-  v3 axis;         // of spin, unit, to the left
-  v3 velocity;     // of the wheel centre
-  v3 omega;        // angular velocity of the carrier, without the spin
-  real spin;       // of the wheel relative to its carrier, about axis (0 where omega has it all)
-  v3 forward;      // world x: a rig's direction of travel, which mf-simple may be told to keep to
-  v3 normal;       // of the road, unit, upwards
-  real height;     // wheel centre above the road plane, along normal
-  real road_rate;  // speed of the road surface along normal
-  real friction;   // of the road, relative to what the tyre's parameters say; above zero
-  real state[2];   // relaxation: longitudinal, lateral
-  const double *table;               // where curves live (law.h)
+  v3 axis;      // of spin, unit, to the left
+  v3 velocity;  // of the wheel centre
+  v3 omega;     // angular velocity of the carrier, without the spin
+  real spin;    // of the wheel relative to its carrier, about axis (0 where omega has it all)
+  v3 forward;  // world x: a rig's direction of travel, which mf-simple keeps to with `frame: world`
+  v3 normal;   // of the road, unit, upwards
+  real height;          // wheel centre above the road plane, along normal
+  real road_rate;       // speed of the road surface along normal
+  real friction;        // of the road, relative to what the tyre's parameters say; above zero
+  real state[2];        // relaxation: longitudinal, lateral
+  const double *table;  // where curves live (law.h)
   const struct tyre_plugin *plugin;  // those of the model, among which parameters hold an index
   real *keep;                        // of its contact (keep.h); NULL: nothing is kept
 } tyre_in;
@@ -35,9 +35,9 @@ typedef struct tyre_out {
   real load, slip, slip_angle, camber, deflection;  // for channels
   real fx, fy;                                      // along heading, to the left of it
   real mx, my, mz;                                  // parts of the moment, ISO-W
-  real loaded_radius, rolling_radius;               // centre to contact; speed ahead over free spin
-  real vx, vy;       // of the wheel centre, along the same directions
-  real utilisation;  // force along the road over what friction gives
+  real loaded_radius, rolling_radius;  // centre to contact; forward speed over free spin
+  real vx, vy;                         // of the wheel centre, along the same directions
+  real utilisation;                    // force along the road over what friction gives
 } tyre_out;
 
 enum {
@@ -69,7 +69,7 @@ JN_INLINE tyre_frame tyre_frame_of(v3 axis, v3 normal)
   return f;
 }
 
-// The axis of a wheel that gives way: turned to the left about the normal, then leant to the right about its heading.
+// The axis of a wheel on a compliant suspension: turned to the left about the normal, then leant to the right about its heading.
 JN_INLINE v3 tyre_comply(v3 axis, v3 normal, real steer, real camber)
 {
   const r_sin_cos t = r_sincos_near(steer), c = r_sincos_near(camber);
@@ -88,7 +88,7 @@ JN_INLINE real tyre_load(real stiffness, real damping, real depth, real closing)
   return r_select(r_lt(zero, depth), r_max(zero, load), zero);
 }
 
-// Slips for people: velocity of the contact point over the speed ahead.
+// Slips for people: velocity of the contact point over the longitudinal speed.
 JN_INLINE void tyre_report_slip(tyre_out *o, const tyre_frame *f, v3 velocity, v3 sliding)
 {
   const real vx = r_max(r_abs(v3_dot(velocity, f->x)), r_set(TYRE_SLIP_FLOOR));

@@ -6,8 +6,8 @@
 //   Fx = Cs kappa up to kappa_c = F / (2 Cs), then sgn(kappa) (F - F^2 / (4 Cs |kappa|))
 //   Fy = -sgn(a) F (1 - H^3),  Mz = sgn(a) F w (1 - H) H^3,  H = 1 - Ca |tan a| / (3 F), zero beyond tan a_c = 3 F / Ca
 //
-// Both forces are those of tread elements that stick from the leading edge on, bent in proportion to the way that they
-// have gone, and slide from where friction gives way: ahead under uniform pressure, to the side under parabolic
+// Both forces are those of tread elements that stick from the leading edge on, bent in proportion to the distance that they
+// have gone, and slide from where friction is exceeded: longitudinally under uniform pressure, laterally under parabolic
 // pressure. With q = (Cs kappa, Ca tan a), what they would give if all stuck, r = |q| / F, and the part a of the patch
 // that sticks,
 //
@@ -39,8 +39,8 @@ enum {  // as their keys
   FIALA_FIELDS
 };
 
-JN_INLINE tyre_limits fiala_reach(int form, const real *p, const double *table, real load,
-                                  real camber)
+JN_INLINE tyre_limits fiala_limits(int form, const real *p, const double *table, real load,
+                                   real camber)
 {
   (void)form, (void)table, (void)load, (void)camber;
   return (tyre_limits){.stiffness = {p[FIALA_SLIP_STIFFNESS], p[FIALA_CORNERING_STIFFNESS]},

@@ -282,8 +282,8 @@ static void cook_carcass(double *sigma, const cook *c, double stiffness, const d
   sigma[2] = size * f[1];
 }
 
-// Each version has its way, and files of either are known with the other's. A file with neither gets lengths in
-// proportion to its radius, as is usual for car tyres: the whole to the side, half of it ahead.
+// Each version has its own, and files of either are known with the other's. A file with neither gets lengths in
+// proportion to its radius, as is usual for car tyres: the whole laterally, half of it longitudinally.
 static void cook_relaxation(cook *c)
 {
   const double *v = c->tir->value, r0 = c->radius, x = GET(LSGKP), y = GET(LSGAL);

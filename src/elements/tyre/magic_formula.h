@@ -44,7 +44,7 @@ enum {
   MF_QDZ1, MF_QDZ2, MF_QDZ3, MF_QDZ4, MF_QDZ6, MF_QDZ7, MF_QDZ8, MF_QDZ9, MF_QDZ10, MF_QDZ11,
   MF_QEZ1, MF_QEZ2, MF_QEZ3, MF_QEZ4, MF_QEZ5, MF_QHZ1, MF_QHZ2, MF_QHZ3, MF_QHZ4,
   MF_SSZ1, MF_SSZ2, MF_SSZ3, MF_SSZ4,
-  // relaxation, ahead and to the side: the form tells what the numbers mean
+  // relaxation, longitudinal and lateral: the form says what the numbers mean
   MF_SIGMA_X1, MF_SIGMA_X2, MF_SIGMA_X3, MF_SIGMA_Y1, MF_SIGMA_Y2, MF_SIGMA_Y3,
   MF_SIGMA_MIN,                    // floor of both [m]
   MF_FIELDS
@@ -131,7 +131,7 @@ JN_INLINE real mf_cos_atan(real x)
   return r_set(1.0) / r_sqrt(r_fma(x, x, r_set(1.0)));
 }
 
-// exp(x), out of the way of overflow: exponents of real tyres are below 10.
+// exp(x), without overflow: exponents of real tyres are below 10.
 JN_INLINE real mf_exp(real x)
 {
   return r_exp(mf_clamp(x, r_set(-100.0), r_set(100.0)));
@@ -285,7 +285,7 @@ JN_INLINE real mf_pure(const mf_batch *b, int at, const mf_load *l, const mf_axi
 typedef struct mf_slip {
   real kappa;
   real a;     // alpha, or its tangent
-  real cosa;  // cos'(alpha), with the sign of the way that the tyre goes (4.E6)
+  real cosa;  // cos'(alpha), with the sign of the direction of travel (4.E6)
 } mf_slip;
 
 JN_INLINE mf_slip mf_slip_of(int form, const real *p, const tyre_slip *s)
@@ -435,7 +435,7 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
   const int use = form & MF_USE;
   tyre_forces o = tyre_no_forces();
   if (!use) return o;
-  const bool ahead = use != 2, side = use != 1, book = form & MF_BOOK;
+  const bool longitudinal = use != 2, lateral = use != 1, book = form & MF_BOOK;
   const bool ellipse = use > 3 && form & MF_ELLIPSE, combined = use > 3 && !ellipse;
   const bool upright = form & MF_UPRIGHT && !ellipse;
   const mf_load l = mf_load_of(form, p, in.load, in.camber);
@@ -447,13 +447,13 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
   mf_batch b = {.n = 0};
   int fx0 = 0, fy0 = 0, fy0_upright = 0, gxa = 0, gyk = 0, gyk_upright = 0;
 
-  if (ahead) {
+  if (longitudinal) {
     x = mf_ahead(p, &l);
     fx0 = mf_add_fx0(&b, form, p, &l, &x, s.kappa);
     if (combined) gxa = mf_add_gxa(&b, form, p, &l, &s);
     rolling = mf_rolling_of(form, p, &l);
   }
-  if (side) {
+  if (lateral) {
     y = mf_side(form, p, &l, false);
     fy0 = mf_add_fy0(&b, form, p, &l, &y, s.a, false);
     if (upright) y0 = mf_side(form, p, &l, true);
@@ -466,9 +466,9 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
   }
   mf_compute(&b);
 
-  if (ahead) o.fx = mf_pure(&b, fx0, &l, &x);
+  if (longitudinal) o.fx = mf_pure(&b, fx0, &l, &x);
   if (combined) o.fx = o.fx * mf_weight(&b, gxa);
-  if (side) o.fy = mf_pure(&b, fy0, &l, &y);
+  if (lateral) o.fy = mf_pure(&b, fy0, &l, &y);
   real trailing =
       upright ? mf_pure(&b, fy0_upright, &l, &y0) : o.fy;  // Fy', the force behind the trail
   if (combined) {
@@ -479,8 +479,8 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
     mf_ellipse(&l, &x, &y, &s, &o.fx, &o.fy);
     trailing = o.fy;
   }
-  if (ahead) o.my = mf_my(p, &l, &in, rolling, o.fx);
-  if (side) {
+  if (longitudinal) o.my = mf_my(p, &l, &in, rolling, o.fx);
+  if (lateral) {
     o.mx = mf_mx(form, p, &l, &tipping, o.fy);
     o.mz = r_fma(-t.size * b.of[t.at].cos, trailing, t.residual);
   }
@@ -490,7 +490,8 @@ JN_INLINE tyre_forces mf_forces(int form, const real *p, const double *table, ty
 
 // Relaxation lengths: version 5.2 gives them (PTX1 ..., PTY1 ...), 6.1 the stiffness of the carcass, and the length is slip
 // stiffness over that.
-JN_INLINE tyre_limits mf_reach(int form, const real *p, const double *table, real load, real camber)
+JN_INLINE tyre_limits mf_limits(int form, const real *p, const double *table, real load,
+                                real camber)
 {
   (void)table;
   const real one = r_set(1.0), small = r_set(1e-3);
@@ -508,7 +509,7 @@ JN_INLINE tyre_limits mf_reach(int form, const real *p, const double *table, rea
   }
   if (form & MF_RELAX_Y_STIFFNESS)
     across = mf_over(y.k, r_fma(r_fma(sy[2], l.dfz, sy[1]), l.dfz, sy[0]));
-  // A file without one of the forces still has a reach above zero.
+  // A file without one of the forces still has limits above zero.
   return (tyre_limits){
       {r_max(r_abs(x.k), small * l.fz), r_max(r_abs(y.k), small * l.fz)},
       {r_max(r_abs(x.mu), small), r_max(r_abs(y.mu), small)},

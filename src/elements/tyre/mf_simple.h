@@ -15,7 +15,7 @@ enum {
   TYRE_MF_C,
   TYRE_MF_D,
   TYRE_MF_E,
-  TYRE_MF_WITH_WHEEL,  // 0: ahead is world x; 1: it turns with the wheel
+  TYRE_MF_WITH_WHEEL,  // 0: the longitudinal direction is world x; 1: it turns with the wheel
   TYRE_MF_FIELDS
 };
 
@@ -23,7 +23,7 @@ enum {
 //
 // on friction l: l Fx(z / l).
 //
-// with vx the centre's speed ahead and Omega the wheel's whole angular velocity about its axis. Normal
+// with vx the centre's longitudinal speed and Omega the wheel's whole angular velocity about its axis. Normal
 // and road_rate as of `vertical`.
 JN_INLINE tyre_out tyre_mf_simple(const real *p, tyre_in in)
 {

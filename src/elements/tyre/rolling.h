@@ -25,7 +25,7 @@ enum {
   ROLL_SHORTER,       // rolling radius: shorter by A (D atan(B Fz) + F Fz): A D        [m]
   ROLL_SHORTER_B,     //                                                                [1/N]
   ROLL_SHORTER_F,     // A F                                                            [m/N]
-  ROLL_DAMPING_TIME,  // how far forces run ahead of the tread's deflection             [s]
+  ROLL_DAMPING_TIME,  // by which forces lead the tread's deflection                   [s]
   ROLL_SLOW,          // speed below which what has the sign of motion fades            [m/s]
   ROLL_SIDE,          // 1, or -1: mounted on the side that it was not measured on
   ROLL_FIELDS
@@ -44,11 +44,11 @@ enum {  // bits of its form; those of the law are above
 enum { ROLL_CURVE_STEPS = 5, ROLL_CURVE_POINTS = 31 };
 
 // Laws whose stiffness does not fall with the load would have treads that slide at once as they land.
-static const double ROLL_MOST_REACH = 20.0;
+static const double ROLL_MOST_THETA = 20.0;
 
 // The largest slip that a law is asked for, kappa and tan(alpha) together: 84 degrees. Beyond it a tyre slides throughout, and
 // its force has no more than a direction. A law over the slip angle itself would lose that: the angle ends at 90 degrees while
-// kappa grew on, until a wheel that slides sideways pushed ahead with all its friction.
+// kappa grew on, until a wheel that slides sideways pushed longitudinally with all its friction.
 static const double ROLL_MOST_SLIP = 10.0;
 
 // Where nothing is known of the rolling radius, it is shorter by a third of the deflection [Pac12, ch. 8].
@@ -89,10 +89,10 @@ JN_INLINE real rolling_sign(real x)
 
 // How much faster slips follow where relaxation lengths fall as the secant of brush theory does [Pac12, ch. 3, 7]:
 // q = C s / (3 mu Fz), F / (C s) = 1 - q + q^2 / 3 up to q = 1, then 1 / (3 q).
-JN_INLINE real rolling_quick(const real z[2], const real reach[2])
+JN_INLINE real rolling_quick(const real z[2], const real theta[2])
 {
   const real one = r_set(1.0), third = r_set(1.0 / 3.0);
-  const real x = reach[0] * z[0], y = reach[1] * z[1], q = r_sqrt(r_fma(x, x, y * y));
+  const real x = theta[0] * z[0], y = theta[1] * z[1], q = r_sqrt(r_fma(x, x, y * y));
   const real secant =
       r_select(r_lt(q, one), r_fma(q, r_fma(q, third, -one), one), third / r_max(q, one));
   return one / r_max(secant, r_set(0.1));
@@ -120,14 +120,14 @@ JN_INLINE tyre_rolling rolling_of(int form, const real *p, const tyre_in *in)
       r_fma(p[ROLL_SHORTER], r_atan(p[ROLL_SHORTER_B] * o->load), p[ROLL_SHORTER_F] * o->load);
   o->arm = v3_scale(o->loaded_radius, k.f.down);
 
-  // The contact point slides with the wheel as a rigid one; ahead, it is the rolling radius that counts.
+  // The contact point slides with the wheel as a rigid one; longitudinally, it is the rolling radius that counts.
   const v3 turning = v3_axpy(in->spin, in->axis, in->omega);
   const v3 rigid = v3_cross_add(turning, o->arm, in->velocity);
   k.sliding[0] = r_fma(o->loaded_radius - o->rolling_radius, k.turning, v3_dot(rigid, k.f.x));
   k.sliding[1] = v3_dot(rigid, k.f.y);
   o->vx = v3_dot(in->velocity, k.f.x);
   o->vy = v3_dot(in->velocity, k.f.y);
-  k.speed = r_fma(o->rolling_radius, k.turning, k.sliding[0]);  // of the contact, ahead
+  k.speed = r_fma(o->rolling_radius, k.turning, k.sliding[0]);  // of the contact, longitudinal
   const real over = one / r_max(r_abs(k.speed), slowest);
   o->slip = -k.sliding[0] * over;
   o->slip_angle = r_atan(k.sliding[1] * over);
@@ -136,36 +136,37 @@ JN_INLINE tyre_rolling rolling_of(int form, const real *p, const tyre_in *in)
   return k;
 }
 
-// The slip that the law is asked for. reach: what the law says at this load.
+// The slip that the law is asked for. limits: of the law at this load.
 //
 // On a road of another friction l the law is that of similarity [Pac12, 4.1], F(s) = l F0(s / l): slip stiffness is what it was,
 // the largest force l times as large. Mz is a force times a length, so it goes alike; overturning and rolling resistance,
 // which the load makes, are left as they are.
 JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyre_rolling *k,
-                                 tyre_limits reach)
+                                 tyre_limits limits)
 {
   const real one = r_set(1.0), zero = r_set(0.0), side = p[ROLL_SIDE];
   tyre_out *o = &k->o;
   const r_mask touches = r_lt(zero, o->load);
   const real third = r_set(1.0 / 3.0) / r_max(o->load, r_set(1e-300));
-  tread_in t = {.passing = r_abs(k->speed), .lead = p[ROLL_DAMPING_TIME], .quick = {one, one}};
-  // Whatever the lengths, slips follow within half of `lead` at the soonest: less would be stiff, and nobody's to see.
+  tread_in t = {
+      .passing = r_abs(k->speed), .damping_time = p[ROLL_DAMPING_TIME], .quick = {one, one}};
+  // Whatever the lengths, slips follow within half of the damping time at the soonest: less would be stiff, and nobody's to see.
   const real soonest = r_set(0.5) * p[ROLL_DAMPING_TIME] * t.passing;
   const real grip = in->friction, over = one / grip;
   real z[2];
   for (int i = 0; i < 2; i++) {
     t.state[i] = in->state[i];
     t.sliding[i] = k->sliding[i];
-    t.length[i] = r_max(reach.relaxation[i], soonest);
-    t.reach[i] =
-        r_min(r_select(touches, third * reach.stiffness[i] / (reach.friction[i] * grip), one),
-              r_set(ROLL_MOST_REACH));
+    t.length[i] = r_max(limits.relaxation[i], soonest);
+    t.theta[i] =
+        r_min(r_select(touches, third * limits.stiffness[i] / (limits.friction[i] * grip), one),
+              r_set(ROLL_MOST_THETA));
     z[i] = in->state[i] / t.length[i];
   }
   if (form & (ROLL_STEADY | ROLL_NONLINEAR)) {
-    const real wanted = form & ROLL_STEADY ? t.passing / p[ROLL_SLOW] : rolling_quick(z, t.reach);
-    const real way = r_max(soonest, r_set(1e-300));
-    for (int i = 0; i < 2; i++) t.quick[i] = r_max(one, r_min(wanted, t.length[i] / way));
+    const real wanted = form & ROLL_STEADY ? t.passing / p[ROLL_SLOW] : rolling_quick(z, t.theta);
+    const real distance = r_max(soonest, r_set(1e-300));
+    for (int i = 0; i < 2; i++) t.quick[i] = r_max(one, r_min(wanted, t.length[i] / distance));
   }
   t.most = r_set(ROLL_MOST_SLIP) * grip;
   tread_out out = tread(t);
@@ -181,7 +182,7 @@ JN_INLINE tyre_slip rolling_slip(int form, const real *p, const tyre_in *in, tyr
 }
 
 JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, const tyre_rolling *k,
-                                  tyre_limits reach, tyre_forces law)
+                                  tyre_limits limits, tyre_forces law)
 {
   const real side = p[ROLL_SIDE], tiny = r_set(1e-300), grip = in->friction;
   tyre_out o = k->o;
@@ -192,8 +193,8 @@ JN_INLINE tyre_out rolling_result(int form, const real *p, const tyre_in *in, co
   o.mz = side * law.mz * grip;
   // A driven wheel does the work Fx Re Omega on the road, not Fx R Omega: else it would gain what nobody spends.
   if (form & ROLL_CONSERVES) o.my = r_fma(o.loaded_radius - o.rolling_radius, o.fx, o.my);
-  const real x = o.fx / r_max(reach.friction[0] * grip * o.load, tiny);
-  const real y = o.fy / r_max(reach.friction[1] * grip * o.load, tiny);
+  const real x = o.fx / r_max(limits.friction[0] * grip * o.load, tiny);
+  const real y = o.fy / r_max(limits.friction[1] * grip * o.load, tiny);
   o.utilisation = r_sqrt(r_fma(x, x, y * y));
   o.force = tyre_force(&k->f, in->normal, o.fx, o.fy, o.load);
   o.moment = tyre_force(&k->f, in->normal, o.mx, o.my, o.mz);

@@ -7,7 +7,7 @@
 // A row that begins at zero slip is continued to the other side as an odd function.
 //
 // In combined slip, with the largest force M, the slip m at which it is (tan a for the side) and the force G of zero
-// slip, all by load and M and m also by the sign of the slip, x along and y to the side:
+// slip, all by load and M and m also by the sign of the slip, x longitudinal and y lateral:
 //
 //   p = (kappa / mx, tan a / my),  n = |p|,  c = p / n,   e_i = |F_i(n m_i) - G_i| / |M_i - G_i|
 //
@@ -24,7 +24,7 @@
 
 // ---- What is made of ------------------------------------------------------------------------------
 
-enum { CARPET_MOST_SLIPS = 31, CARPET_MOST_LOADS = 15 };
+enum { TABULATED_MOST_SLIPS = 31, TABULATED_MOST_LOADS = 15 };
 
 typedef struct tabulated_table {
   int nslip, nload;     // 2 to 31 and 1 to 15; no loads: there is no such table
@@ -38,21 +38,21 @@ typedef struct tabulated_table {
 typedef struct tabulated_data {
   tabulated_table side_force, longitudinal_force;
   tabulated_table aligning_torque;  // may be left out
-  double rolling_resistance;        // length by which the load is ahead of the centre [m]
+  double rolling_resistance;        // length by which the load acts in front of the centre [m]
   double relaxation_x, relaxation_y;
 } tabulated_data;
 
-enum {                // parameters
-  CARPET_SIDE_FORCE,  // bits of the index of its block; likewise the next two
-  CARPET_LONGITUDINAL_FORCE,
-  CARPET_ALIGNING_TORQUE,
-  CARPET_ROLLING_RESISTANCE,
-  CARPET_RELAXATION_X,
-  CARPET_RELAXATION_Y,
-  CARPET_FIELDS
+enum {                   // parameters
+  TABULATED_SIDE_FORCE,  // bits of the index of its block; likewise the next two
+  TABULATED_LONGITUDINAL_FORCE,
+  TABULATED_ALIGNING_TORQUE,
+  TABULATED_ROLLING_RESISTANCE,
+  TABULATED_RELAXATION_X,
+  TABULATED_RELAXATION_Y,
+  TABULATED_FIELDS
 };
 
-enum { CARPET_HAS_ALIGNING_TORQUE = 1 };  // bits of `form`
+enum { TABULATED_HAS_ALIGNING_TORQUE = 1 };  // bits of `form`
 
 // Doubles that the tables take: three blocks, one for each.
 size_t tabulated_doubles(const tabulated_data *data);
@@ -61,7 +61,7 @@ size_t tabulated_doubles(const tabulated_data *data);
 // with a message for tables that are no tyre's: forces that do not act against the sliding, or slips, loads and sizes
 // that are not as above.
 jn_status tabulated_build(const tabulated_data *data, double *table, int64_t index,
-                          double p[CARPET_FIELDS], int *form, jn_error *err);
+                          double p[TABULATED_FIELDS], int *form, jn_error *err);
 
 // ---- A block: one table ---------------------------------------------------------------------------
 //
@@ -70,30 +70,30 @@ jn_status tabulated_build(const tabulated_data *data, double *table, int64_t ind
 //   a row for each load: the curve, then 8 facts
 
 enum {
-  CARPET_LOAD_STEPS = 4,
-  CARPET_STEPS = 6,  // of a row: 31 points and their mirror images
-  CARPET_SPANS = 1 << CARPET_LOAD_STEPS,
-  CARPET_CURVE = (1 << CARPET_STEPS) * (1 + JN_CURVE_PIECE),
+  TABULATED_LOAD_STEPS = 4,
+  TABULATED_STEPS = 6,  // of a row: 31 points and their mirror images
+  TABULATED_SPANS = 1 << TABULATED_LOAD_STEPS,
+  TABULATED_CURVE = (1 << TABULATED_STEPS) * (1 + JN_CURVE_PIECE),
 
   // of a span: rows below and above count with low0 + low1 t and high1 t, t = load - origin, mean1 t of the way
-  CARPET_ORIGIN = 0,
+  TABULATED_ORIGIN = 0,
   CARPET_LOW0,
   CARPET_LOW1,
   CARPET_HIGH1,
   CARPET_MEAN1,
-  CARPET_LOW,  // bits of the place of the row, from the beginning of the block
-  CARPET_HIGH,
-  CARPET_SPAN = 8,
+  TABULATED_LOW,  // bits of the place of the row, from the beginning of the block
+  TABULATED_HIGH,
+  TABULATED_SPAN = 8,
 
   // of a row
-  CARPET_AT_ZERO = 0,    // force at zero slip
-  CARPET_SLOPE,          // there, without its sign
-  CARPET_PEAK,           // size of the largest force at slips above zero, and below: [2]
-  CARPET_PEAK_SLIP = 4,  // where that is, tan a of a slip angle, without its sign: [2]
-  CARPET_FACTS = 8,
+  TABULATED_AT_ZERO = 0,    // force at zero slip
+  TABULATED_SLOPE,          // there, without its sign
+  TABULATED_PEAK,           // size of the largest force at slips above zero, and below: [2]
+  TABULATED_PEAK_SLIP = 4,  // where that is, tan a of a slip angle, without its sign: [2]
+  TABULATED_FACTS = 8,
 
-  CARPET_ROWS = CARPET_SPANS * (1 + CARPET_SPAN),
-  CARPET_ROW = CARPET_CURVE + CARPET_FACTS
+  TABULATED_ROWS = TABULATED_SPANS * (1 + TABULATED_SPAN),
+  TABULATED_ROW = TABULATED_CURVE + TABULATED_FACTS
 };
 
 typedef struct tabulated_span {
@@ -102,77 +102,78 @@ typedef struct tabulated_span {
   real mean;             // and how far from the lower to the upper one, for slips
 } tabulated_span;
 
-JN_INLINE tabulated_span carpet_span_at(const double *base, real block, real load)
+JN_INLINE tabulated_span tabulated_span_at(const double *base, real block, real load)
 {
   const r_mask at = r_bits(block);
-  const r_mask count = curve_count(base, at, CARPET_LOAD_STEPS, load);
-  const r_mask span = at + CARPET_SPANS + r_shl(count, 3);
-  const real t = load - r_gather(base, span + CARPET_ORIGIN);
+  const r_mask count = curve_count(base, at, TABULATED_LOAD_STEPS, load);
+  const r_mask span = at + TABULATED_SPANS + r_shl(count, 3);
+  const real t = load - r_gather(base, span + TABULATED_ORIGIN);
   tabulated_span s;
   s.on_low = r_fma(r_gather(base, span + CARPET_LOW1), t, r_gather(base, span + CARPET_LOW0));
   s.on_high = r_gather(base, span + CARPET_HIGH1) * t;
   s.mean = r_gather(base, span + CARPET_MEAN1) * t;
-  s.low = at + r_bits(r_gather(base, span + CARPET_LOW));
-  s.high = at + r_bits(r_gather(base, span + CARPET_HIGH));
+  s.low = at + r_bits(r_gather(base, span + TABULATED_LOW));
+  s.high = at + r_bits(r_gather(base, span + TABULATED_HIGH));
   return s;
 }
 
 // Force or torque over the slip.
-JN_INLINE real carpet_over(const double *base, const tabulated_span *s, real slip)
+JN_INLINE real tabulated_over(const double *base, const tabulated_span *s, real slip)
 {
-  const r_mask count = curve_count(base, s->low, CARPET_STEPS, slip);  // rows have the same slips
-  const real low = curve_on(base, s->low, CARPET_STEPS, count, slip).y;
-  const real high = curve_on(base, s->high, CARPET_STEPS, count, slip).y;
+  const r_mask count =
+      curve_count(base, s->low, TABULATED_STEPS, slip);  // rows have the same slips
+  const real low = curve_on(base, s->low, TABULATED_STEPS, count, slip).y;
+  const real high = curve_on(base, s->high, TABULATED_STEPS, count, slip).y;
   return r_fma(s->on_low, low, s->on_high * high);
 }
 
 // A fact that grows with the load, and one that does not.
-JN_INLINE real carpet_size(const double *base, const tabulated_span *s, r_mask fact)
+JN_INLINE real tabulated_size(const double *base, const tabulated_span *s, r_mask fact)
 {
-  const r_mask at = fact + CARPET_CURVE;
+  const r_mask at = fact + TABULATED_CURVE;
   return r_fma(s->on_low, r_gather(base, s->low + at), s->on_high * r_gather(base, s->high + at));
 }
-JN_INLINE real carpet_place(const double *base, const tabulated_span *s, r_mask fact)
+JN_INLINE real tabulated_place(const double *base, const tabulated_span *s, r_mask fact)
 {
-  const real low = r_gather(base, s->low + fact + CARPET_CURVE);
-  return r_fma(s->mean, r_gather(base, s->high + fact + CARPET_CURVE) - low, low);
+  const real low = r_gather(base, s->low + fact + TABULATED_CURVE);
+  return r_fma(s->mean, r_gather(base, s->high + fact + TABULATED_CURVE) - low, low);
 }
 
 // ---- The law --------------------------------------------------------------------------------------
 
-JN_INLINE tyre_limits carpet_reach(int form, const real *p, const double *table, real load,
-                                   real camber)
+JN_INLINE tyre_limits tabulated_limits(int form, const real *p, const double *table, real load,
+                                       real camber)
 {
   (void)form, (void)camber;
-  tyre_limits reach = {.relaxation = {p[CARPET_RELAXATION_X], p[CARPET_RELAXATION_Y]}};
+  tyre_limits limits = {.relaxation = {p[TABULATED_RELAXATION_X], p[TABULATED_RELAXATION_Y]}};
   for (int i = 0; i < 2; i++) {
-    const real block = p[i ? CARPET_SIDE_FORCE : CARPET_LONGITUDINAL_FORCE];
+    const real block = p[i ? TABULATED_SIDE_FORCE : TABULATED_LONGITUDINAL_FORCE];
     // Below the first load force over load is the same all the way down, but for zero.
     const real first = r_gather(table, r_bits(block));
     const real some = r_max(load, r_set(1e-6) * first);
-    const tabulated_span at = carpet_span_at(table, block, some);
-    reach.stiffness[i] = carpet_size(table, &at, r_int(CARPET_SLOPE)) * (load / some);
-    reach.friction[i] = r_max(carpet_size(table, &at, r_int(CARPET_PEAK)),
-                              carpet_size(table, &at, r_int(CARPET_PEAK + 1))) /
-                        some;
+    const tabulated_span at = tabulated_span_at(table, block, some);
+    limits.stiffness[i] = tabulated_size(table, &at, r_int(TABULATED_SLOPE)) * (load / some);
+    limits.friction[i] = r_max(tabulated_size(table, &at, r_int(TABULATED_PEAK)),
+                               tabulated_size(table, &at, r_int(TABULATED_PEAK + 1))) /
+                         some;
   }
-  return reach;
+  return limits;
 }
 
-JN_INLINE tyre_forces carpet_forces(int form, const real *p, const double *table, tyre_slip slip)
+JN_INLINE tyre_forces tabulated_forces(int form, const real *p, const double *table, tyre_slip slip)
 {
   const real zero = r_set(0.0), one = r_set(1.0), tiny = r_set(1e-300);
   const real s[2] = {slip.kappa, slip.tan_alpha}, sign[2] = {one, -one};  // of force over slip
-  const real block[2] = {p[CARPET_LONGITUDINAL_FORCE], p[CARPET_SIDE_FORCE]};
+  const real block[2] = {p[TABULATED_LONGITUDINAL_FORCE], p[TABULATED_SIDE_FORCE]};
 
   tabulated_span span[2];
   real m[2], peak[2], still[2], ap[2];
   for (int i = 0; i < 2; i++) {
     const r_mask below = r_lt(s[i], zero) & r_int(1);  // slips below zero have peaks of their own
-    span[i] = carpet_span_at(table, block[i], slip.load);
-    still[i] = carpet_size(table, &span[i], r_int(CARPET_AT_ZERO));
-    peak[i] = carpet_size(table, &span[i], below + CARPET_PEAK);
-    m[i] = carpet_place(table, &span[i], below + CARPET_PEAK_SLIP);
+    span[i] = tabulated_span_at(table, block[i], slip.load);
+    still[i] = tabulated_size(table, &span[i], r_int(TABULATED_AT_ZERO));
+    peak[i] = tabulated_size(table, &span[i], below + TABULATED_PEAK);
+    m[i] = tabulated_place(table, &span[i], below + TABULATED_PEAK_SLIP);
     ap[i] = r_abs(s[i]) / m[i];
   }
   const real n = r_sqrt(r_fma(ap[0], ap[0], ap[1] * ap[1])), per = one / r_max(n, tiny);
@@ -184,7 +185,7 @@ JN_INLINE tyre_forces carpet_forces(int form, const real *p, const double *table
   real used[2], v[2];
   for (int i = 0; i < 2; i++) {
     const real side = r_copysign(one, s[i]) * sign[i];  // where the force of this slip points
-    const real rise = side * (carpet_over(table, &span[i], at[i]) - still[i]);
+    const real rise = side * (tabulated_over(table, &span[i], at[i]) - still[i]);
     used[i] = c[i] * r_min(one, r_max(rise / r_max(r_fma(-side, still[i], peak[i]), tiny), zero));
     v[i] = used[i] * peak[i];
   }
@@ -204,13 +205,13 @@ JN_INLINE tyre_forces carpet_forces(int form, const real *p, const double *table
   tyre_forces f = tyre_no_forces();
   f.fx = force[0];
   f.fy = force[1];
-  f.my = -slip.rolling * p[CARPET_ROLLING_RESISTANCE] * slip.load;
-  if (form & CARPET_HAS_ALIGNING_TORQUE) {
-    // At the slip angle that would take as much of the tyre, as far as the slip is to the side; what is there without
+  f.my = -slip.rolling * p[TABULATED_ROLLING_RESISTANCE] * slip.load;
+  if (form & TABULATED_HAS_ALIGNING_TORQUE) {
+    // At the slip angle that would take as much of the tyre, as far as the slip is lateral; what is there without
     // slip ends as the tyre is used up along.
-    const tabulated_span turn = carpet_span_at(table, p[CARPET_ALIGNING_TORQUE], slip.load);
-    const real rest = carpet_size(table, &turn, r_int(CARPET_AT_ZERO));
-    const real over = c[1] * (carpet_over(table, &turn, angle) - rest);
+    const tabulated_span turn = tabulated_span_at(table, p[TABULATED_ALIGNING_TORQUE], slip.load);
+    const real rest = tabulated_size(table, &turn, r_int(TABULATED_AT_ZERO));
+    const real over = c[1] * (tabulated_over(table, &turn, angle) - rest);
     f.mz = slip.forward * r_fma(r_fma(-c[0] * c[0], e, one), rest, over);
   }
   return f;

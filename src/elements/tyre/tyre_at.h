@@ -21,7 +21,7 @@ JN_INLINE tyre_out tyre_at(jn_tyre_kind kind, int form, const real *p, tyre_in i
     case JN_TYRE_FIALA:
       return tyre_fiala(form, p, in);
     case JN_TYRE_CARPET:
-      return tyre_carpet(form, p, in);
+      return tyre_tabulated(form, p, in);
     case JN_TYRE_PLUGIN:
       return tyre_by_plugin(form, p, in, NULL);
     default:

@@ -21,19 +21,19 @@ _Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (i
                "the longest list of parameters");
 
 // A tyre that rolls by a law: where it is, what the law can hold there, how it slips, what the law gives.
-#define TYRE_BY_LAW(name, law)                                                            \
-  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                            \
-  {                                                                                       \
-    const int own = form >> ROLL_FORM_BITS;                                               \
-    const real *q = p + ROLL_FIELDS;                                                      \
-    tyre_rolling k = rolling_of(form, p, &in);                                            \
-    const tyre_limits reach = law##_reach(own, q, in.table, k.o.load, k.camber);          \
-    const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);                         \
-    return rolling_result(form, p, &in, &k, reach, law##_forces(own, q, in.table, slip)); \
+#define TYRE_BY_LAW(name, law)                                                             \
+  JN_INLINE tyre_out name(int form, const real *p, tyre_in in)                             \
+  {                                                                                        \
+    const int own = form >> ROLL_FORM_BITS;                                                \
+    const real *q = p + ROLL_FIELDS;                                                       \
+    tyre_rolling k = rolling_of(form, p, &in);                                             \
+    const tyre_limits limits = law##_limits(own, q, in.table, k.o.load, k.camber);         \
+    const tyre_slip slip = rolling_slip(form, p, &in, &k, limits);                         \
+    return rolling_result(form, p, &in, &k, limits, law##_forces(own, q, in.table, slip)); \
   }
 
 TYRE_BY_LAW(tyre_magic_formula, mf)
 TYRE_BY_LAW(tyre_fiala, fiala)
-TYRE_BY_LAW(tyre_carpet, carpet)
+TYRE_BY_LAW(tyre_tabulated, tabulated)
 
 #endif

@@ -4,7 +4,7 @@
 // standing, and asks the law for forces. A law is three things, written against `real`:
 //
 //   enum { FIALA_..., FIALA_FIELDS }                                     its parameters, one real each
-//   tyre_limits  fiala_reach(form, p, table, load, camber)                its stiffness, friction and relaxation at a load
+//   tyre_limits  fiala_limits(form, p, table, load, camber)                its stiffness, friction and relaxation at a load
 //   tyre_forces fiala_forces(form, p, table, slip)                       its forces and moments
 //
 // `form` has bits of the law's own that say which formulas apply: the same in all lanes, known when a list is compiled, so
@@ -24,12 +24,12 @@ typedef struct tyre_slip {
   real load;       // [N], zero or more; at zero every force is zero
   real speed;      // |vx| of the contact [m/s]
   real
-      forward;  // 1 ahead, -1 in reverse, continuous between: what follows the direction of travel (trail) takes its sign
+      forward;  // 1 forward, -1 in reverse, continuous between: what follows the direction of travel (trail) takes its sign
   real rolling;  // likewise of the wheel's spin: rolling resistance takes its sign
 } tyre_slip;
 
 typedef struct
-    tyre_limits {      // at small slip, ahead and to the side, all above zero wherever load is
+    tyre_limits {      // at small slip, longitudinal and lateral, all above zero wherever load is
   real stiffness[2];   // force per slip [N]
   real friction[2];    // largest force over load
   real relaxation[2];  // length [m]

@@ -40,20 +40,20 @@ JN_INLINE void record_fault(real *keep, int lane, double asked, double given)
   if (asked * 0.0 == 0.0 && given * 0.0 != 0.0) keep_mark(keep, lane, KEEP_TYRE_BROKE);
 }
 
-JN_INLINE tyre_limits plug_reach(const real *p, const tyre_in *in, real load, real camber)
+JN_INLINE tyre_limits plug_limits(const real *p, const tyre_in *in, real load, real camber)
 {
   const real one = r_set(1.0);
   tyre_limits out = {{one, one}, {one, one}, {one, one}};
   for (int lane = 0; lane < JN_WIDTH; lane++) {
     const tyre_plugin *k = plug_of(p, in->plugin, load, lane);
     if (!k) continue;
-    jn_tyre_plugin_reach reach = {0};
+    jn_tyre_plugin_limits limits = {0};
     double sum = 0.0;
-    k->table->reach(k->self, r_lane(load, lane), r_lane(camber, lane), &reach);
+    k->table->limits(k->self, r_lane(load, lane), r_lane(camber, lane), &limits);
     for (int i = 0; i < 2; i++) {
-      const double stiffness = plug_above_zero(reach.stiffness[i]);
-      const double friction = plug_above_zero(reach.friction[i]);
-      const double relaxation = plug_above_zero(reach.relaxation[i]);
+      const double stiffness = plug_above_zero(limits.stiffness[i]);
+      const double friction = plug_above_zero(limits.friction[i]);
+      const double relaxation = plug_above_zero(limits.relaxation[i]);
       r_put(&out.stiffness[i], lane, stiffness);
       r_put(&out.friction[i], lane, friction);
       r_put(&out.relaxation[i], lane, relaxation);
@@ -101,9 +101,9 @@ JN_INLINE tyre_out tyre_by_plugin(int form, const real *p, tyre_in in, double *o
 {
   const real *q = p + ROLL_FIELDS;
   tyre_rolling k = rolling_of(form, p, &in);
-  const tyre_limits reach = plug_reach(q, &in, k.o.load, k.camber);
-  const tyre_slip slip = rolling_slip(form, p, &in, &k, reach);
-  return rolling_result(form, p, &in, &k, reach, plug_forces(q, &in, slip, out));
+  const tyre_limits limits = plug_limits(q, &in, k.o.load, k.camber);
+  const tyre_slip slip = rolling_slip(form, p, &in, &k, limits);
+  return rolling_result(form, p, &in, &k, limits, plug_forces(q, &in, slip, out));
 }
 
 #endif

@@ -35,7 +35,7 @@ typedef struct jn_joint_state {  // coordinates of a tree joint, from the design
   double e[4];                   // quaternion, where the joint has a sphere
 } jn_joint_state;
 
-typedef struct jn_joint_lead {  // the way from one body of a joint to the other
+typedef struct jn_joint_lead {  // the path from one body of a joint to the other
   int nmove;
   jn_move move[JN_MOVES];
   v3 start;  // where it begins, on the body that it leads from
@@ -43,7 +43,7 @@ typedef struct jn_joint_lead {  // the way from one body of a joint to the other
   m3 turn;   // after the moves
 } jn_joint_lead;
 
-jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
+JN_PRIVATE jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge);
 jn_joint_state jn_joint_state_zero(void);
 
 // From the first body to the second, or the other way.

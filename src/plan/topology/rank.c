@@ -3,7 +3,7 @@
 // Each decoupled set of loops is closed first (files have rounded numbers), then the rank of its
 // constraint rows is taken there and at neighbours: positions that the mechanism can reach, closed as
 // well. Rows that depend on others at every one of them are redundant. A rank that is lower at the design
-// position than at its neighbours tells a singular position.
+// position than at its neighbours is a singular position.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,12 +47,12 @@ static double distance_from(const jn_closure *c, const jn_displacement *place)
   return most;
 }
 
-typedef struct survey {   // of a set's positions
-  int design_rank, rank;  // at the design position; the highest
-  double gap, weakest;    // of the highest rank; of the design position
-  bool isolated;          // it can move at the design position, but nowhere from there
-  bool *moves;            // member can move at one of the positions (nmember)
-  jn_joint_state *best;   // where the rank is highest (nmember)
+typedef struct survey {      // of a set's positions
+  int design_rank, rank;     // at the design position; the highest
+  double gap, conditioning;  // of the highest rank; of the design position
+  bool isolated;             // it can move at the design position, but nowhere from there
+  bool *moves;               // member can move at one of the positions (nmember)
+  jn_joint_state *best;      // where the rank is highest (nmember)
 
   jn_joint_state *state;  // the closed design position (nmember)
   jn_displacement *place;
@@ -125,7 +125,7 @@ static bool explore(jn_closure *c, survey *s, jn_qr *f)
   if (!null) return false;
   s->rank = s->design_rank = jn_closure_factor(c, f);
   s->gap = f->gap;
-  s->weakest = s->rank > 0 ? f->last / fmax(f->first, 1.0) : 1.0;
+  s->conditioning = s->rank > 0 ? f->last / fmax(f->first, 1.0) : 1.0;
   s->nfree = c->ncol - s->rank;
   memcpy(s->state, c->state, bytes);
   memcpy(s->best, c->state, bytes);
@@ -285,7 +285,8 @@ static jn_status close_set(const jn_model *m, jn_closure *c, jn_loop_set *set, j
   set->closed = open * c->size;
   if (closed <= JN_CLOSED_ENOUGH) return JN_OK;
   if (!isfinite(closed)) closed = open;
-  snprintf(text, sizeof text, "its loop cannot be closed: the nearest position is %g m apart",
+  snprintf(text, sizeof text,
+           "its loop cannot be closed: the nearest position has an error of %g m",
            closed * c->size);
   return fail_at_joint(m, m->loop[c->loop[c->worst]].cut, err, text);
 }
@@ -306,7 +307,7 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
     set->rank = s.rank;
     set->design_rank = s.design_rank;
     set->gap = s.gap;
-    set->weakest = s.weakest;
+    set->conditioning = s.conditioning;
     set->isolated = s.isolated;
     if (!find_undetermined(m, c, &f, set) || (!nmotor && !keep_locked(m, c, &s, set)))
       st = no_memory(m, err);
@@ -322,16 +323,16 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
 static jn_status check_mobility(const jn_model *m, jn_error *err)
 {
   bool driven = false;
-  double weakest = 1.0;
+  double conditioning = 1.0;
   for (int e = 0; e < m->nedge; e++) driven |= m->edge[e].driven;
-  for (int i = 0; i < m->nset; i++) weakest = fmin(weakest, m->set[i].weakest);
+  for (int i = 0; i < m->nset; i++) conditioning = fmin(conditioning, m->set[i].conditioning);
   if (m->dof != 0 || driven) return JN_OK;
   char text[240], near[120] = "";
-  if (weakest < 1e-3)
+  if (conditioning < 1e-3)
     snprintf(
         near, sizeof near,
         " (one of them is nearly redundant, %.0e of the others: are axes meant to be in line?)",
-        weakest);
+        conditioning);
   snprintf(text, sizeof text,
            "nothing can move: %d coordinates, %d constraints%s; free a joint, or give one a motion",
            m->ncoord, m->nrow, near);

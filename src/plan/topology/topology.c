@@ -3,7 +3,7 @@
 
 #include "plan/topology/topology.h"
 
-// The caller's choices, so that another spec can be compiled in the same way.
+// The caller's choices, so that another spec can be compiled likewise.
 static jn_status keep_opts(jn_model *m, const jn_compile_opts *o, jn_error *err)
 {
   if (!o) return JN_OK;

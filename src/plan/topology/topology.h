@@ -41,16 +41,16 @@ typedef struct jn_loop {
 typedef struct jn_loop_set {  // loops that share coordinates, and no coordinate with others
   int nloop, ncoord, nrow;    // independent coordinates of its tree joints; rows of its cut joints
   bool ranked;                // false: too large for a rank, which is then unknown
-  bool isolated;      // rows depend at the design position, and nothing can move away from it
-  int rank;           // generic rank of the rows
-  int design_rank;    // rank at the design position
-  double gap;         // first rejected over last accepted pivot: how clear the rank is
-  double weakest;     // last accepted over first pivot, or over 1: how far from dependent
-  double closed;      // how far the file's points were from meeting        [m]
-  int nundetermined;  // joints whose reactions the redundancy leaves open
-  int *undetermined;  // edges
-  int nlocked;        // tree joints of the set that cannot move, whatever the motors do
-  int *locked;        // edges
+  bool isolated;        // rows depend at the design position, and nothing can move away from it
+  int rank;             // generic rank of the rows
+  int design_rank;      // rank at the design position
+  double gap;           // first rejected over last accepted pivot: how clear the rank is
+  double conditioning;  // last accepted over first pivot, or over 1: how far from dependent
+  double closed;        // how far the file's points were from meeting        [m]
+  int nundetermined;    // joints whose reactions the redundancy leaves open
+  int *undetermined;    // edges
+  int nlocked;          // tree joints of the set that cannot move, whatever the motors do
+  int *locked;          // edges
 } jn_loop_set;
 
 typedef struct jn_subsystem {

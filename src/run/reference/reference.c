@@ -1,7 +1,7 @@
 // reference.c: explicit Runge-Kutta of order 8 with SUNDIALS' ARKODE.
 //
 // The equation that is integrated is the one on the constraint manifold: every evaluation first closes the loops
-// by Newton's method and projects the speeds, so that stages do not see how an acceleration goes on beside it.
+// by Newton's method and projects the velocities, so that stages do not see how an acceleration goes on beside it.
 // After each step the state is put back likewise. Inputs that jump are stopped at, and so are places where the road bends: when a
 // step has carried a wheel across one, it is made again up to the instant at which the wheel is there.
 //
@@ -41,7 +41,7 @@ struct jn_reference {
   double best;   // conditioning so far
   double
       unknown;  // of rates, relative: rounding over conditioning, and over the distance of a singular position again, because what
-                // rounding moves there turns the way on as well
+                // rounding moves there turns the path on as well
   bool crossed;  // the singular position that was ahead
   double t_before, distance_before,
       distance;  // to a singular position, of two states, over the best
@@ -63,7 +63,7 @@ static const double GAP = 0.75;  // middle of the widest gaps between the stages
 enum { MOST_STEPS = 100000 };    // from one row to the next: beyond, the model is too stiff
 enum {
   BEND = 1000,
-  TOLD
+  INTERRUPTED
 };  // beside what ARKODE returns: a wheel is at a bend of the road; who watches wants no more
 static const double ACROSS = 0.8;  // step across, of a usual one
 static const double FIRST = 1e-5;  // length to begin with: an input's period is many times that
@@ -114,7 +114,7 @@ static int settle(realtype t, N_Vector y, void *user)
   double *to = N_VGetArrayPointer(y);
   N_VScale(1.0, y, r->raw);
   close_state(r, t, to);
-  jn_evaluate_stage(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the speeds
+  jn_evaluate_stage(s, r->d, t, r->d->y, r->d->dy, r->d->rate, true);  // projects the velocities
   jn_cuts_follow(s, r->d);
   memcpy(to, r->d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
   return 0;
@@ -123,7 +123,7 @@ static int settle(realtype t, N_Vector y, void *user)
 static void quiet(int code, const char *module, const char *function, char *text, void *user)
 {
   (void)code, (void)module, (void)function, (void)text,
-      (void)user;  // failures are told by our own messages
+      (void)user;  // failures are reported by our own messages
 }
 
 // How far the state is from a singular position, over the best so far. Measured by the last pivot of an orthogonal
@@ -179,7 +179,7 @@ static void find_bends(jn_reference *r)
 {
   const jn_system *s = r->s;
   for (int i = 0; i < s->nwheel; i++) {
-    const jn_road *k = &s->road[s->wheel[i].road];
+    const jn_road *k = &s->binding.road[s->wheel[i].road];
     double *at = r->bend + ROAD_BENDS * i;
     const int n = k->form & ROAD_MOVES ? 0 : road_bends(k, at);
     for (int j = n; j < ROAD_BENDS; j++) at[j] = NAN;
@@ -258,8 +258,8 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   find_bends(r);
   memcpy(N_VGetArrayPointer(r->y), d->y, (size_t)n * sizeof(double));
   // Absolute tolerance: relative to one radian, one metre, one per second. Work done counts in joules of what moves.
-  N_VConst(s->opts.tolerance, r->tolerance);
-  N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->opts.tolerance;
+  N_VConst(s->binding.opts.tolerance, r->tolerance);
+  N_VGetArrayPointer(r->tolerance)[s->nq + s->nv + s->work_state] = 1e6 * s->binding.opts.tolerance;
   jn_status st = set_up(r, err);
   look_ahead(r, r->t, N_VGetArrayPointer(r->y), r->ahead);
   if (st)
@@ -341,7 +341,7 @@ static int make_step(jn_reference *r, double t, N_Vector y, double h, double *er
   int flag = leap(r, t, y, h, r->whole);
   if (flag) return flag;
   const double positions = r->unknown * most(nq, raw, from),
-               speeds = r->unknown * most(nv, raw + nq, from + nq) + (r->rests ? RESTS : 0.0);
+               velocities = r->unknown * most(nv, raw + nq, from + nq) + (r->rests ? RESTS : 0.0);
   memcpy(apart, raw, (size_t)n * sizeof *apart);
   flag = leap(r, t, y, 0.5 * h, r->half);
   if (flag) return flag;
@@ -349,9 +349,9 @@ static int make_step(jn_reference *r, double t, N_Vector y, double h, double *er
   flag = leap(r, t + 0.5 * h, r->half, 0.5 * h, r->half);
   double sum = 0.0;
   for (int i = 0; i < n; i++) {
-    const double known = i < nq ? positions : i < nq + nv ? speeds : 0.0;
+    const double known = i < nq ? positions : i < nq + nv ? velocities : 0.0;
     const double e =
-        (apart[i] - raw[i]) / (r->s->opts.tolerance * fabs(from[i]) + absolute[i] + known);
+        (apart[i] - raw[i]) / (r->s->binding.opts.tolerance * fabs(from[i]) + absolute[i] + known);
     sum += e * e;
   }
   *error = sqrt(sum / n);
@@ -480,7 +480,7 @@ static int advance_reference(jn_reference *r, double stop)
     if (n == MOST_STEPS) return ARK_TOO_MUCH_WORK;
     const double length = planned(r, &across);
     if (length > 0.0 && r->t + length > stop && stop < r->d->limit) break;
-    if (r->watch && r->watch(r->user, r->t)) return TOLD;
+    if (r->watch && r->watch(r->user, r->t)) return INTERRUPTED;
     const double from = r->t;
     double *now = r->ahead + r->s->nwheel * r->nbend;
     N_VScale(1.0, r->y, r->last);
@@ -529,8 +529,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     if (st) return st;
     if (r->t >= t) break;
   }
-  const bool told = flag == TOLD;
-  if (told) t = r->t, flag = 0;
+  const bool interrupted = flag == INTERRUPTED;
+  if (interrupted) t = r->t, flag = 0;
   if (!flag) flag = step_aside(r, t);
   if (flag)
     return fail(r, err,
@@ -541,7 +541,7 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
   d->step = 0;
   d->offset = t;
   jn_state_set(d);
-  return told ? fail(r, err, "it was told to") : JN_OK;
+  return interrupted ? fail(r, err, "it was interrupted") : JN_OK;
 }
 
 void jn_reference_watch(jn_reference *r, int (*watch)(void *user, double t), void *user)

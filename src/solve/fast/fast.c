@@ -1,4 +1,4 @@
-// fast.c: one evaluation in lanes, and the way in and out.
+// fast.c: one evaluation in lanes, and entering and leaving them.
 #include "solve/fast/fast.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   }
 }
 
-// ---- running lists --------------------------------------------------------------------------------
+// ---- running operation lists --------------------------------------------------------------------------------
 
 // Where the lists of a group find everything at y: what does not depend on y was put there by begin_workspace.
 static const lane_run *run_at(const jn_system *s, const jn_data *d, int g, const double *y,
@@ -79,7 +79,7 @@ static void scatter_actuators(const jn_system *s, jn_data *d)
   }
 }
 
-// ---- elements by themselves -----------------------------------------------------------------------
+// ---- ungrouped elements --------------------------------------------------------------------------
 
 // Pose and motion of the core body that a place belongs to, in the base's axes about its anchor, as the general path
 // has them.
@@ -452,7 +452,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   copy_core(s, d, false);
-  // Speeds that follow from others are those of the present state.
+  // Velocities that follow from others are those of the present state.
   l->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
@@ -485,7 +485,7 @@ int jn_lane_turns(const jn_lane *l)
   return n;
 }
 
-// Counts of turns are part of the lists' workspace: to it, or from it. The others are bytes, which may stand anywhere.
+// Counts of turns are part of the operation lists' workspace: to it, or from it. The others are bytes, which may stand anywhere.
 static void copy_turns(const jn_system *s, const jn_data *d, unsigned char *turn, bool in)
 {
   for (int g = 0; g < s->lane->ngroup; g++) {

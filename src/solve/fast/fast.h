@@ -1,7 +1,7 @@
-// fast.h: a system run in lanes: groups of like subsystems (list.h) and the core they hang on.
+// fast.h: a system run in lanes: groups of like subsystems (operations.h) and the core they hang on.
 //
-// Its state is the system's own in another order: positions, speeds and other states of the core and of what is not in a
-// group come first, then those of each group, field by field. Speeds of dependent coordinates are no state: they follow
+// Its state is the system's own in another order: positions, velocities and other states of the core and of what is not in a
+// group come first, then those of each group, field by field. Velocities of dependent coordinates are no state: they follow
 // from the others. Rows of channels are computed by the general path (sim/), from the same state put back.
 #ifndef JN_SOLVE_FAST_FAST_H
 #define JN_SOLVE_FAST_FAST_H
@@ -41,7 +41,7 @@ typedef struct lane_state_map {  // of a number of the general state
   v3 axis;
 } lane_state_map;
 
-typedef struct lane_pose {  // of a member, for elements that are computed by themselves
+typedef struct lane_pose {  // of a member, for ungrouped elements
   int body;
   int up;  // member it hangs on, -1: the parent
   int r, p, v,
@@ -108,7 +108,7 @@ typedef struct lane_group {
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
   int nop[LANE_NPHASE];
-  int compiled[LANE_NPHASE];  // list that is the same, -1: none is
+  int compiled[LANE_NPHASE];  // precompiled operation list that is the same, -1: none is
   double *p;                  // parameters (np x LANES)
   double *image;              // of the workspace before the first evaluation (nw x LANES)
   int out;                    // sums' first field in the workspace
@@ -163,7 +163,7 @@ typedef struct lane_set_data {
   double l[LANE_SET * LANE_SET];  // factors of those that are not prescribed
 } lane_set_data;
 
-typedef struct lane_ungrouped {  // an element that is computed by itself, among others
+typedef struct lane_ungrouped {  // an element outside of groups
   int element, wheel;            // -1: it is the other
   int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
   int less;  // core body whose hinge about the same axis it is measured from, -1: none
@@ -244,12 +244,12 @@ typedef struct jn_lane_data {
   double *
       turn;  // likewise: room for the workspace's counts of turns while it is saved (jn_lane_turns)
   double *dy, *rate;
-  double *before;     // y at the beginning of a step whose stages are evaluated
-  bool staged, weak;  // it is kept; pivots fell too far in a stage
-  double pivots;      // how far they had fallen at its beginning
-  double *general;    // rates of the system's other states by the general path, to be compared (nx)
-  double **w;         // workspace of each group
-  double **parent;    // (LANE_NPARENT)
+  double *before;                // y at the beginning of a step whose stages are evaluated
+  bool staged, ill_conditioned;  // it is kept; pivots fell too far in a stage
+  double pivots;                 // how far they had fallen at its beginning
+  double *general;  // rates of the system's other states by the general path, to be compared (nx)
+  double **w;       // workspace of each group
+  double **parent;  // (LANE_NPARENT)
   double **in;
   double **shared;  // positions, velocities and accelerations of shared joints of each group
   lane_set_data *set;
@@ -262,7 +262,7 @@ typedef struct jn_lane_data {
 // Chooses lanes for what can be run in lanes; s->lane stays NULL, and s->lane_reason says why, if something cannot.
 jn_status jn_lane_build(jn_system *s, jn_error *err);
 
-// Is a force element part of a subsystem's list? The others are computed one by one.
+// Is a force element part of a subsystem's operation list? The others are computed one by one.
 bool jn_lane_takes_element(const jn_system *s, const jn_element *e);
 bool jn_lane_takes_wheel(const jn_system *s, int i);
 
@@ -289,7 +289,7 @@ void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *d
 void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq);
 void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,
-                   lane_phase phase);  // of all groups, to be timed by itself
+                   lane_phase phase);  // of all groups, to be timed alone
 
 // Sensors of the present evaluation onto the bus, after the phase LANE_MOTION.
 void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
@@ -388,8 +388,8 @@ bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come fr
 // After an evaluation in lanes of d->lane->y. Real-time safe.
 void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d);
 
-// How far the pivots of loops may fall since they were chosen (jn_health): 1 at first, from LANE_WEAK on too far.
-static const double LANE_WEAK = 10.0;
+// How far the pivots of loops may fall since they were chosen (jn_health): 1 at first, from LANE_ILL_CONDITIONED on too far.
+static const double LANE_ILL_CONDITIONED = 10.0;
 
 // The same at the lanes' state, which was just entered; below LANE_SERVES they may go on from here.
 static const double LANE_SERVES = 5.0;

@@ -57,14 +57,15 @@ static bool core_is_open(const jn_system *s)
 
 static bool fits_at_all(jn_system *s)
 {
-  if (s->opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
-  if (s->opts.formulation != JN_FORMULATION_SUBSYSTEM)
+  if (s->binding.opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
+  if (s->binding.opts.formulation != JN_FORMULATION_SUBSYSTEM)
     return refuse(s, "lanes are for formulation subsystem");
-  if (s->opts.integrator == JN_INTEGRATOR_REFERENCE)
+  if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(s, "integrator reference has no need of lanes");
-  if (s->opts.stabilize == JN_STABILIZE_BAUMGARTE || s->opts.stabilize == JN_STABILIZE_NEWTON)
+  if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE ||
+      s->binding.opts.stabilize == JN_STABILIZE_NEWTON)
     return refuse(s, "stabilize %s is not for lanes",
-                  jn_sim_word_of("stabilize", s->opts.stabilize));
+                  jn_sim_word_of("stabilize", s->binding.opts.stabilize));
   if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
   if (!core_is_open(s)) return refuse(s, "loops in the core");
   if (s->model->nsubsystem == 0) return refuse(s, "there is no subsystem");
@@ -161,7 +162,8 @@ static void find_compiled(const jn_system *s, const lane_engine *e, lane_group *
 {
   for (int p = 0; p < LANE_NPHASE; p++) {
     g->compiled[p] = -1;
-    for (int i = 0; s->opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled; i++) {
+    for (int i = 0; s->binding.opts.path == JN_PATH_AUTO && e->compiled && i < jn_lane_ncompiled;
+         i++) {
       const lane_compiled *c = &jn_lane_compiled[i];
       if (c->phase == (lane_phase)p && c->nop == g->nop[p] && same_list(c->op, g->op[p], c->nop))
         g->compiled[p] = i;
@@ -715,7 +717,7 @@ static void lay_out(jn_system *s, jn_lane *l)
   l->nexp = at - l->core_e;
 }
 
-// ---- elements by themselves -----------------------------------------------------------------------
+// ---- ungrouped elements --------------------------------------------------------------------------
 
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
 {
@@ -955,7 +957,7 @@ static const lane_engine *choose_engine(const jn_system *s)
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &jn_lane_narrow;
 #endif
-  return s->opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
+  return s->binding.opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
 }
 
 jn_status jn_lane_build(jn_system *s, jn_error *err)

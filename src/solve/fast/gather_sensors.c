@@ -1,4 +1,4 @@
-// gather_sensors.c: what components measure, from lanes and parent bodies, without a way through the general arrays.
+// gather_sensors.c: what components measure, from lanes and parent bodies, without the general arrays.
 #include <math.h>
 
 #include "base/rmath.h"

@@ -1,4 +1,4 @@
-// kernels.h: the operations of a list, each an inline function of values, against `real`.
+// kernels.h: the operations of an operation list, each an inline function of values, against `real`.
 //
 // Arguments are offsets of fields: of parameters where the name begins with p_, of state where it begins with q_, v_ or
 // x_, else of the workspace; -1 stands for what is not there: the parent itself, whose pose is the identity and whose
@@ -427,7 +427,7 @@ OP op_motions(const lane_run *r, const int *a)  // ncol n S.. (K_up K T..)...
   }
 }
 
-// Rates of positions: scalars, and quaternions (ball) from three speeds along the parent's axes.
+// Rates of positions: scalars, and quaternions (ball) from three velocities along the parent's axes.
 OP op_rates(const lane_run *r, const int *a)  // n (q_ u u u ball)...
 {
   for (int i = 0; i < a[0]; i++) {

@@ -1,4 +1,4 @@
-// narrow.c: lists one lane after the other, and the core, on any CPU.
+// narrow.c: operation lists one lane after the other, and the core, on any CPU.
 #define JN_WIDTH         1
 #define LANE_ENGINE      jn_lane_narrow
 #define LANE_ENGINE_NAME "one lane at a time"

@@ -1,4 +1,4 @@
-// narrow_fused.c: lists one lane after the other, and the core, with fused products: the oracle of wide.c.
+// narrow_fused.c: operation lists one lane after the other, and the core, with fused products: the oracle of wide.c.
 #define JN_WIDTH         1
 #define LANE_ENGINE      jn_lane_narrow_fused
 #define LANE_ENGINE_NAME "one lane at a time, fused products"

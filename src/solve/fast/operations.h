@@ -1,18 +1,18 @@
-// operations.h: like subsystems in four lanes, as lists of large operations.
+// operations.h: like subsystems in four lanes, as operation lists.
 //
 // A group is up to four subsystems of one shape that hang on the same core body, its parent. Everything in it is seen
 // from the parent: positions from the parent's point in the parent's axes, motions relative to it, so that no operation
-// but the last ones knows how the vehicle moves. Lanes share the list and differ in numbers, which are held field by
+// but the last ones knows how the vehicle moves. Lanes share the operation list and differ in numbers, which are held field by
 // field, the four lanes of a field side by side. The same list runs four lanes at once or one after the
-// other, with the same bits (run.h); shapes that ship have it compiled in (shapes.c).
+// other, with the same bits (run_list.h); shapes that ship have it precompiled (precompiled.c).
 //
 //   pose      coordinates         -> poses, rows of the loops, what is open in them
 //   factor    rows                -> factors, dependent coordinates over the others
-//   rate      speeds              -> those of dependent coordinates, rates of positions
+//   rate      velocities              -> those of dependent coordinates, rates of positions
 //   motion    both                -> motions of bodies, biases, screws per independent speed
 //   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
 //   inertia   all of it           -> eliminated onto the parent
-//   reply     parent's acceleration  -> rates of the group's independent speeds
+//   reply     parent's acceleration  -> rates of the group's independent velocities
 //   open      what is open in the loops -> corrections, with the factors at hand
 //   close     after a step: corrections are applied, angles stay within +-pi
 //   row       what rows of channels ask for beyond that: accelerations of bodies, residuals of loops
@@ -98,7 +98,7 @@ typedef enum lane_phase {
   LANE_NPHASE
 } lane_phase;
 
-// What the core tells all lanes of a group.
+// What the core passes to all lanes of a group.
 enum {
   LANE_PARENT_W = 0,   // angular velocity of the parent, in its own axes
   LANE_PARENT_V = 3,   // velocity of its point, likewise
@@ -163,7 +163,7 @@ typedef struct lane_run {  // of one group, in one evaluation
   const struct road_object *road;
 } lane_run;
 
-// A list that is compiled in; taken when a group's own is the same. Phases are compared one by one, so that a further
+// A precompiled operation list; taken when a group's own is the same. Phases are compared one by one, so that a further
 // force element leaves all but one as they are.
 typedef struct lane_compiled {
   const char *name;
@@ -175,7 +175,7 @@ typedef struct lane_compiled {
 extern const lane_compiled jn_lane_compiled[];
 extern const int jn_lane_ncompiled;
 
-// One way of running lists: four lanes at once, or one after the other.
+// One engine that runs operation lists: four lanes at once, or one after the other.
 typedef struct lane_engine {
   const char *name;
   int width;

@@ -622,7 +622,7 @@ static double largest_open(const jn_system *s, const jn_data *d)
 }
 
 // Of all loops, at the last evaluation; free lanes are copies of the first, or zero. Squares of what is open are summed up, which
-// is cheap: with the largest scale, no row is open by more than the root of that.
+// is cheap: with the largest scale, no row has a residual of more than the root of that.
 static jn_health health(const jn_system *s, const jn_data *d)
 {
   typedef double four __attribute__((vector_size(32)));

@@ -1,4 +1,4 @@
-// precompiled.c: the lists that are compiled in, to compare with.
+// precompiled.c: the precompiled operation lists, to compare with.
 #include "solve/fast/operations.h"
 
 #define PHASE(i, phase, name) static const lane_op list_##i[] = {

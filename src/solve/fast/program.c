@@ -856,7 +856,7 @@ static const char *write_dynamics(lane_program *b)
   LANE_WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
              lane_number(b, mass), b->y, b->out, b->power, b->outside, b->shared);
 
-  // Force elements come last, so that a further one leaves all other lists as they are.
+  // Force elements come last, so that a further one leaves all other operation lists as they are.
   int list[LANE_ELEMENTS];
   const int n = jn_lane_find_elements(b, list);
   if (n < 0) return "it has too many force elements";
@@ -872,14 +872,14 @@ static const char *write_dynamics(lane_program *b)
   }
   if (b->nv) LANE_WRITE(LANE_ACCELERATIONS, LANE_ACCELERATION, b->nv, b->ns, b->y, b->nsq + b->ns);
   lane_write(b, LANE_RATE, LANE_RATES, &rates);
-  if (correct.a[0] && s->opts.stabilize != JN_STABILIZE_NONE)
+  if (correct.a[0] && s->binding.opts.stabilize != JN_STABILIZE_NONE)
     lane_write(b, LANE_CLOSURE, LANE_CORRECT, &correct);
   if (wrap.a[0]) lane_write(b, LANE_CLOSURE, LANE_WRAP, &wrap);
   if (unit.a[0]) lane_write(b, LANE_CLOSURE, LANE_UNIT, &unit);
   return NULL;
 }
 
-// What rows of channels need. It comes last, so that it leaves all other lists as they are.
+// What rows of channels need. It comes last, so that it leaves all other operation lists as they are.
 static void write_rows(lane_program *b)
 {
   const int nz = b->nv + b->ns;
@@ -978,10 +978,10 @@ static const char *write_all(lane_program *b, const lane_program *like)
     for (int i = 0; i < b->nrow; i++) lane_number(b, b->first[i]);
     b->worst = lane_field(b, 1);
     LANE_WRITE(LANE_FACTORS, LANE_FACTOR, b->nrow, nz, b->j, b->lu, b->t, b->worst, p_first);
-    const bool delayed = b->s->opts.stabilize == JN_STABILIZE_DELAYED;
+    const bool delayed = b->s->binding.opts.stabilize == JN_STABILIZE_DELAYED;
     LANE_WRITE(LANE_MOTION, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 0,
                delayed ? 2 : 1);
-    if (b->s->opts.stabilize == JN_STABILIZE_PROJECTION)
+    if (b->s->binding.opts.stabilize == JN_STABILIZE_PROJECTION)
       LANE_WRITE(LANE_CORRECTIONS, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1,
                  1);
   }

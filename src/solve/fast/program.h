@@ -1,4 +1,4 @@
-// program.h: the program of one subsystem, while it is written: four lists, parameters, what the workspace
+// program.h: the program of one subsystem, while it is written: operation lists, parameters, what the workspace
 // holds from the beginning, and how its state belongs to that of the system.
 #ifndef JN_SOLVE_FAST_PROGRAM_H
 #define JN_SOLVE_FAST_PROGRAM_H
@@ -111,7 +111,7 @@ bool jn_lane_has_joint(const jn_tree_joint *j);
 // Does one of its elements need the rotation of this body?
 bool jn_lane_element_turns(const jn_system *s, int body);
 
-// One of each, into the lists. Not NULL: why lanes cannot do it.
+// One of each, into the operation lists. Not NULL: why lanes cannot do it.
 const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row);
 void jn_lane_write_element(lane_program *b, int element, const int *turns);
 bool jn_lane_write_wheel(lane_program *b, int wheel);  // true: with the coordinates of its body

@@ -1,5 +1,5 @@
-// run_list.h: lists run by one loop and one switch. A file that defines LANE_ENGINE, JN_WIDTH and JN_FUSED includes this: one
-// source, one engine for each way of computing.
+// run_list.h: operation lists run by one loop and one switch. A file that defines LANE_ENGINE, JN_WIDTH and JN_FUSED includes this: one
+// source, one engine for each width.
 #include "solve/fast/kernels.h"
 
 #if JN_WIDTH == 1
@@ -68,7 +68,7 @@ static void sum_lanes(const double *out, int lanes, double *sum)
 _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
 
 #if JN_WIDTH == 4 && !defined JN_LISTS_ONLY
-// Lists compiled in: the same operations in fixed order, with arguments that the compiler knows.
+// Precompiled operation lists: the same operations in fixed order, with arguments that the compiler knows.
 #define PHASE(i, phase, name)                 \
   static void compiled_##i(const lane_run *r) \
   {
@@ -94,7 +94,7 @@ static void (*const compiled[])(const lane_run *r) = {
 #undef OP
 #undef END
 #else
-static void (*const *const compiled)(const lane_run *r) = NULL;  // lists alone
+static void (*const *const compiled)(const lane_run *r) = NULL;  // operation lists alone
 #endif
 
 const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME,

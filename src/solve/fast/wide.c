@@ -1,4 +1,4 @@
-// wide.c: lists four lanes at once.
+// wide.c: operation lists, four lanes at once.
 #define JN_WIDTH         4
 #define LANE_ENGINE      jn_lane_wide
 #define LANE_ENGINE_NAME "four lanes at once"

@@ -176,7 +176,7 @@ bool jn_lane_write_wheel(lane_program *b, int i)
     a.a[WHEEL_STEER] = lane_take_input(b, w->steer, false);
     lane_take_input(b, w->steer, true);  // its rate
   }
-  const jn_road *road = &s->road[w->road];
+  const jn_road *road = &s->binding.road[w->road];
   a.a[WHEEL_ROAD] = road->form;
   a.a[WHEEL_P_ROAD] = a.a[WHEEL_KEEP] = -1;
   if (!(road->form & ROAD_PLAIN)) {

@@ -11,7 +11,7 @@
 #include "solve/general/dense_core.h"
 
 // What is left of a row's square beside those before it, over the largest that it ever was. (Over its present square
-// would not do: at a dead centre a row vanishes by itself.) Multipliers have an error of rounding over this; orthogonal
+// would not do: at a dead centre a row vanishes alone.) Multipliers have an error of rounding over this; orthogonal
 // factors, one of rounding over its root. `reference` takes them early.
 static const double CHOOSE_ANEW = 1e-4;
 static const double SPREAD = 1e-12;  // of squares of rows, between heavy bodies and light ones
@@ -73,7 +73,7 @@ static double factor_kept(const jn_system *s, jn_data *d)
     c->choice->largest = r_max(c->choice->largest, square * scale * scale);
   }
   jn_triangle_factor(m, c->schur);
-  double weakest = 1.0;
+  double conditioning = 1.0;
   const double *diagonal = c->schur;
   for (int i = 0; i < m; diagonal += ++i + 1) {
     // A row that was never large, at a run's beginning, is judged by the largest of all.
@@ -82,10 +82,10 @@ static double factor_kept(const jn_system *s, jn_data *d)
         r_max(c->square[c->pick[i]], SPREAD * c->choice->largest / (scale * scale));
     const double left = 1.0 / (inverse * inverse * square);
     c->unit[i] = 1.0 / r_sqrt(square);
-    weakest = r_min(weakest, left);
-    weakest = left == left ? weakest : 0.0;
+    conditioning = r_min(conditioning, left);
+    conditioning = left == left ? conditioning : 0.0;
   }
-  return weakest;
+  return conditioning;
 }
 
 void jn_multipliers_factor(const jn_system *s, jn_data *d)
@@ -95,25 +95,27 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   memcpy(c->chol, c->mass, (size_t)s->core_first[n] * sizeof *c->chol);
   jn_packed_factor(s, c->chol);
   c->degenerate = false;
-  c->weakest = 1.0;
+  c->conditioning = 1.0;
   if (!m) return;
   if (!c->choice->chosen) choose_rows(s, d);
-  c->weakest = factor_kept(s, d);
+  c->conditioning = factor_kept(s, d);
   // A choice that did not help is not tried again before things have changed.
-  const bool tried = c->weakest > 0.1 * c->choice->tried && c->weakest < 10.0 * c->choice->tried;
-  if (!(c->weakest > CHOOSE_ANEW) && !tried) {
-    const double before = c->weakest;
+  const bool tried =
+      c->conditioning > 0.1 * c->choice->tried && c->conditioning < 10.0 * c->choice->tried;
+  if (!(c->conditioning > CHOOSE_ANEW) && !tried) {
+    const double before = c->conditioning;
     memcpy(c->pick_before, c->pick, m * sizeof *c->pick);
     choose_rows(s, d);
-    c->weakest = factor_kept(s, d);
+    c->conditioning = factor_kept(s, d);
     c->choice->tried = 0.0;
-    if (!(c->weakest > 10.0 * before)) {  // no better: the position is to blame, not the choice
+    if (!(c->conditioning >
+          10.0 * before)) {  // no better: the position is to blame, not the choice
       c->choice->tried = before;
       memcpy(c->pick, c->pick_before, m * sizeof *c->pick);
-      c->weakest = factor_kept(s, d);
+      c->conditioning = factor_kept(s, d);
     }
   }
-  if (c->weakest > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
+  if (c->conditioning > (d->closing ? DEPENDENT_REFERENCE : DEPENDENT)) return;
   memset(c->all, 0, m * n * sizeof *c->all);
   for (size_t i = 0; i < m; i++) {  // each of length one at its best
     const image k = image_of(s, c, (int)i);

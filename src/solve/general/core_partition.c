@@ -74,7 +74,7 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   // Against its own best, not against other pivots: small ones are a matter of the loops' proportions. A run may begin beside a
   // singular position, so that its best is no less than a hundredth.
   c->choice->largest = r_max(c->choice->largest, r_max(r > 0 ? least : 1.0, 0.01));
-  c->weakest = r > 0 ? least / c->choice->largest * (least / c->choice->largest) : 1.0;
+  c->conditioning = r > 0 ? least / c->choice->largest * (least / c->choice->largest) : 1.0;
   for (size_t i = 0; i < r; i++)
     for (size_t j = 0; j < f; j++)
       c->t[i * f + j] = -c->full_rows[(size_t)c->rows[i] * n + (size_t)c->cols[r + j]];

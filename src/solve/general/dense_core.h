@@ -9,7 +9,7 @@
 // What lasts of the choice of rows and columns, beside them.
 typedef struct jn_core_choice {
   double largest;  // square of a row so far, scaled; `independent`: least pivot where it was best
-  double tried;    // `weakest` at which a new choice did not help
+  double tried;    // `conditioning` at which a new choice did not help
   int rank;
   bool chosen;
 } jn_core_choice;
@@ -36,7 +36,7 @@ typedef struct jn_core_data {
   double *schur;            // W W' and its factor, a triangle (m (m + 1) / 2)
   double *square;           // largest square that each row had so far (m)
   double *unit;             // scale of each row at a singular position (m)
-  double weakest;           // how far the rows kept are from dependent: what is left of a square
+  double conditioning;      // how far the rows kept are from dependent: what is left of a square
   bool degenerate;  // rows depend here beyond what they always do: the orthogonal factors answer
   double *all;      // kept rows of W, scaled (m x n)
   jn_qr qr;

@@ -326,8 +326,9 @@ void jn_general_solve(const jn_system *s, jn_data *d)
 
 bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
 {
-  static const double WEAK = 1e-6;  // a thousandth of the distance at which rows are at their best
-  return s->ncore_row > 0 && d->core->weakest < WEAK;
+  static const double ILL_CONDITIONED =
+      1e-6;  // a thousandth of the distance at which rows are at their best
+  return s->ncore_row > 0 && d->core->conditioning < ILL_CONDITIONED;
 }
 
 // ---- right-hand sides -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 #include "solve/general/cut_angle.h"
 
-// Clears and fills force, tau, the elements' outputs and power. Reads positions, speeds, inputs and lags.
+// Clears and fills force, tau, the elements' outputs and power. Reads positions, velocities, inputs and lags.
 void jn_forces_apply(const jn_system *s, jn_data *d);
 
 // One of them; adds to what is there.

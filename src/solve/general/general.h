@@ -10,10 +10,10 @@ JN_PRIVATE void jn_general_positions(const jn_system *s, jn_data *d);
 // Poses, joint motions and residuals alone: what a correction with factors at hand asks for.
 void jn_general_residuals(const jn_system *s, jn_data *d);
 
-// Speeds: twists of bodies, rates of residuals. Reads v and the rates of drives.
+// Velocities: twists of bodies, rates of residuals. Reads v and the rates of drives.
 void jn_general_velocities(const jn_system *s, jn_data *d);
 
-// What speeds bring along: bias accelerations across joints, and gamma, the acceleration that each row demands.
+// What velocities bring along: bias accelerations across joints, and gamma, the acceleration that each row demands.
 void jn_general_biases(const jn_system *s, jn_data *d);
 
 // Equations of motion. factor() reads positions; solve() then answers any number of right-hand sides:
@@ -22,7 +22,7 @@ void jn_general_biases(const jn_system *s, jn_data *d);
 //   pushed by -push and coordinates by load, and Gauss' function (the mass-weighted square of what
 //   differs from free motion) is least.
 //
-// With speeds for accelerations the same answers how a velocity or a position is corrected.
+// With velocities for accelerations the same answers how a velocity or a position is corrected.
 JN_PRIVATE void jn_general_factor(const jn_system *s, jn_data *d);
 void jn_general_solve(const jn_system *s, jn_data *d);
 
@@ -44,12 +44,12 @@ void jn_general_reactions(const jn_system *s, jn_data *d);
 void jn_general_displace(const jn_system *s, double *q, const double *step,
                          const jn_frame_state *frame);
 
-// dq/dt of speeds v at q.
+// dq/dt of velocities v at q.
 void jn_general_screws(const jn_tree_joint *j, const double *q,
                        sv *screw);  // of a joint, in its parent's design axes about the anchor
 void jn_general_qdot(const jn_system *s, const double *q, const double *v, double *dq);
 
-// For assembling: all rows over all speeds (nrow x nv); a floating base's are in frame axes. And a wrench on a body
+// For assembling: all rows over all velocities (nrow x nv); a floating base's are in frame axes. And a wrench on a body
 // as generalised force on every coordinate between it and `stop`, or the ground.
 JN_PRIVATE void jn_general_jacobian(const jn_system *s, const jn_data *d, double *jacobian);
 void jn_general_wrench_columns(const jn_system *s, const jn_data *d, int body, int stop, sv f,

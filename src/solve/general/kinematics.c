@@ -140,7 +140,7 @@ void jn_general_positions(const jn_system *s, jn_data *d)
   jn_rows_positions(s, d);
 }
 
-// ---- speeds -----------------------------------------------------------------------------------
+// ---- velocities -----------------------------------------------------------------------------------
 
 // The parent's motion, about the child's station.
 static sv parent_motion(const jn_system *s, const jn_data *d, const sv *motion, int i)

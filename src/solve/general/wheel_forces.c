@@ -87,7 +87,7 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i)
   k->spin = m.spin;
   k->centre = v3_add(m.origin, m3_mul_v3(m.world, m.at));
 
-  const jn_road *road = &s->road[d->on_plane ? 0 : w->road];
+  const jn_road *road = &s->binding.road[d->on_plane ? 0 : w->road];
   const road_query q = {.post = w->x, .time = d->t_in, .keep = &k->keep, .object = s->road_object};
   tyre_in in = wheel_touch(&m, w->tyre.kind, road->form, road->p, q, &k->road);
   k->friction = in.friction;
@@ -134,7 +134,7 @@ void jn_wheels_apply(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->nwheel; i++) jn_wheel_apply(s, d, i);
 }
 
-// Angles by which the suspension gives way, behind a lag: what they are functions of depends on them.
+// Compliance angles of the suspension, behind a lag: what they are functions of depends on them.
 static void comply(const jn_system *s, const jn_wheel *w, const jn_wheel_state *k, const double *x,
                    double *dx, double *rate)
 {

@@ -128,7 +128,7 @@ static void euler(const jn_integ *w, double h, const double *y, const double *dy
     to[plain + i] = r_fma(h * phi1_at(-a[i] * h), dy[plain + i], y[plain + i]);
 }
 
-// Symplectic Euler: speeds and the rest first, then positions with the new speeds
+// Symplectic Euler: velocities and the rest first, then positions with the new velocities
 // (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2nd ed., I.1.2).
 static void semi_euler(jn_integ *w, const jn_ode *f, double h, double *y, const double *dy,
                        const double *a)

@@ -2,7 +2,7 @@
 //
 //   y = (q, v, x),  y' = f(t, y)
 //
-// q are positions, v speeds, x first-order states. The last `nexp` of x are declared in the form
+// q are positions, v velocities, x first-order states. The last `nexp` of x are declared in the form
 //
 //   u' = b - a u,  a >= 0
 //
@@ -25,7 +25,7 @@
 // first steps after a restart, and how many these are.
 typedef enum jn_method {
   JN_METHOD_EULER,       // order 1, 1 evaluation
-  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new speeds
+  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new velocities
   JN_METHOD_AB2,         // order 2, 1 (2, 1 step): Adams-Bashforth
   JN_METHOD_AB3,         // order 3, 1 (4, 2 steps)
   JN_METHOD_ABM4,        // order 4, 2 (4, 3 steps): Adams-Bashforth-Moulton, PECE
@@ -38,7 +38,7 @@ typedef struct jn_ode {
   int nq, nv, nx, nexp;
   // dy = f(t, y), and the rates a of the declared states (nexp).
   void (*eval)(void *user, double t, const double *y, double *dy, double *a);
-  // dq/dt at positions and speeds of y (semi-euler needs it at the new speeds; no other method
+  // dq/dt at positions and velocities of y (semi-euler needs it at the new velocities; no other method
   // does).
   void (*qdot)(void *user, const double *y, double *dq);
   void *user;

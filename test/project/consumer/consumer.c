@@ -1,4 +1,4 @@
-// A program of a user: read a model, compile it, tell its degrees of freedom.
+// A program of a user: read a model, compile it, print its degrees of freedom.
 #include <jounce/jounce.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// report_page.h: the parts of a page. Its data is a row of blocks in base64, behind which a JSON object tells where
+// report_result.h: the parts of a report. Its data is a row of blocks in base64, behind which a JSON object says where
 // they are (web/src/data.ts reads both).
 #ifndef JN_REPORT_REPORT_PAGE_H
 #define JN_REPORT_REPORT_PAGE_H
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "jounce/page.h"
+#include "jounce/report.h"
 #include "report/output.h"
 #include "spec/spec_internal.h"
 

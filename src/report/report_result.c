@@ -1,9 +1,9 @@
-// report_page.c: a result as one HTML file: the page of web/, then the data in blocks, then a JSON object about it.
+// report_result.c: the report of a result, one HTML file: the page of web/, then the data in blocks, then a JSON object about it.
 //
-// What a page keeps. Channels: every n-th row and the last one, n as small as MOST_CHANNEL_BYTES allow; a channel
+// What a report keeps. Channels: every n-th row and the last one, n as small as MOST_CHANNEL_BYTES allow; a channel
 // that never changes is one number; smallest and largest values are those of all rows. Replay: likewise, with
 // its own n and MOST_MOTION_BYTES. Numbers are of 4 bytes, times of 8, and base64 makes 4 characters of 3 bytes.
-#include "report/report_page.h"
+#include "report/report_result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct extremes {  // of a channel over all rows; NaN: there is no numbe
 
 typedef struct page {
   jn_result *r;
-  jn_page *p;
+  jn_report *p;
   jn_spec *spec;  // NULL: the result has none that can be read
   FILE *out;
   jn_blocks blocks;
@@ -244,7 +244,7 @@ static jn_status read_motion(page *w, const int *number, float *kept, double *ti
 static void put_motion(page *w, int64_t room, const float *kept, const double *time,
                        const double origin[3], json_t *about)
 {
-  const jn_page *p = w->p;
+  const jn_report *p = w->p;
   const size_t count = (size_t)p->motion;
   int64_t at = 0;
   json_t *names = json_array();
@@ -355,7 +355,7 @@ static jn_status put_page(FILE *out, void *user, jn_error *err)
 
 jn_status jn_page_file(const char *file, jn_output_put put, void *user, jn_error *err)
 {
-  return jn_output(file, "page", put_page, &(filling){put, user}, err);
+  return jn_output(file, "report", put_page, &(filling){put, user}, err);
 }
 
 static jn_status put_all(FILE *out, void *user, jn_error *err)
@@ -366,11 +366,11 @@ static jn_status put_all(FILE *out, void *user, jn_error *err)
   return put_result(w, err);
 }
 
-jn_status jn_page_write(jn_result *result, const char *file, jn_page *out, jn_error *err)
+jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, jn_error *err)
 {
-  jn_page own;
+  jn_report own;
   page w = {.r = result, .p = out ? out : &own};
-  *w.p = (jn_page){0};
+  *w.p = (jn_report){0};
   jn_status st = jn_page_file(file, put_all, &w, err);
   jn_spec_free(w.spec);
   free(w.time);
