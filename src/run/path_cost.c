@@ -25,7 +25,7 @@ static double cost_of_eliminate(double nv, double ns)
 
 static double cost_of_wheel(jn_tyre_kind kind)
 {
-  return kind == JN_TYRE_MAGIC_FORMULA ? 2400.0 : 600.0;
+  return kind == JN_TYRE_MAGIC_FORMULA ? 3000.0 : kind == JN_TYRE_CARPET ? 3200.0 : 600.0;
 }
 
 // An operation with arguments that the compiler knows.
@@ -94,7 +94,7 @@ double jn_path_cost_group(const jn_system *s, const lane_group *g)
     const bool twice = p == LANE_POSE && g->nop[LANE_CORRECTIONS];
     for (int i = 0; i < g->nop[p]; i++) {
       const double own = cost_of(&g->op[p][i]);
-      sum += (twice ? 2.0 : 1.0) * width * (g->compiled[p] >= 0 ? own : 1.35 * own + 20.0);
+      sum += (twice ? 2.0 : 1.0) * width * (g->compiled[p] >= 0 ? own : 1.6 * own + 25.0);
     }
   }
   return sum;

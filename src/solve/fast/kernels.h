@@ -27,7 +27,9 @@
 #define W(f)      LANE(r->w, f)
 #define P(f)      LANE_OF(r->p, f)
 #define PARENT(i) r_set(r->parent[i])
-#define OP        JN_INLINE void  // (run, arguments)
+// What is seldom run stands apart, so that all else is inlined into the loop over a list.
+#define LANE_APART static __attribute__((noinline, unused)) void
+#define OP JN_INLINE void  // (run, arguments)
 
 JN_INLINE v3 lane_v3(const double *base, int f)
 {
@@ -151,6 +153,19 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
   if (a[6] >= 0) lane_put_m3(r->w, a[6], k.r);
   if (a[7] >= 0) lane_put_v3(r->w, a[7], k.p);
 }
+LANE_APART lane_joint_apart(const lane_run *r, const int *a)
+{
+  if (a[0] == JN_JOINT_SPHERICAL_TRANSLATIONAL) {
+    if (a[4] >= 0)
+      lane_joint(r, a, JN_JOINT_SPHERICAL_TRANSLATIONAL, true);
+    else
+      lane_joint(r, a, JN_JOINT_SPHERICAL_TRANSLATIONAL, false);
+  } else if (a[4] >= 0) {  // free, or a distance
+    lane_joint(r, a, JN_JOINT_FREE, true);
+  } else {
+    lane_joint(r, a, JN_JOINT_FREE, false);
+  }
+}
 // On the parent the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
 OP op_joint(const lane_run *r, const int *a)
 // kind q_ p_at p_directions R_up P_up R P S cos_sin shared; directions one after the other, pitch behind a screw's; q_ of a
@@ -173,10 +188,9 @@ OP op_joint(const lane_run *r, const int *a)
     CASE(JN_JOINT_PLANAR)
     CASE(JN_JOINT_SCREW)
     CASE(JN_JOINT_NO_ROTATION)
-    CASE(JN_JOINT_FREE)
-    CASE(JN_JOINT_DISTANCE)
-    CASE(JN_JOINT_SPHERICAL_TRANSLATIONAL)
 #undef CASE
+    default:
+      lane_joint_apart(r, a);
   }
 }
 // ---- cut joints: residuals and rows -----------------------------------------------------------------
@@ -313,6 +327,10 @@ JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const i
   }
   W(a[5]) = worst;
 }
+LANE_APART lane_factor_any(const lane_run *r, const int *a)
+{
+  lane_factor(r, a, a[0], a[1], true);
+}
 OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
 {
   switch (a[0] * 32 + a[1]) {
@@ -325,7 +343,7 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
     CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
 #undef CASES
 #undef CASE
-        default : lane_factor(r, a, a[0], a[1], true);
+        default : lane_factor_any(r, a);
   }
 }
 // Biases of the dependent coordinates, their corrections, or both.
@@ -345,6 +363,10 @@ JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const in
     if (first + n == 2) W(a[5] + i) = b[i * n + n - 1];
   }
 }
+LANE_APART lane_solve_any(const lane_run *r, const int *a)
+{
+  lane_solve(r, a, a[0], a[6], a[7], true);
+}
 OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first n
 {
   switch (a[0] * 3 + a[6] + a[7] - 1) {
@@ -361,7 +383,7 @@ OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first
     CASE(1)
     CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
-        default : lane_solve(r, a, a[0], a[6], a[7], true);
+        default : lane_solve_any(r, a);
   }
 }
 OP op_dependent_velocities(const lane_run *r, const int *a)  // nv ns shared z m nz T u
@@ -867,6 +889,10 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
   CASE(0, 0)                                                                              \
   CASE(0, 1) CASE(0, 2) CASE(0, 3) CASE(0, 4) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(1, 3) \
       CASE(2, 0) CASE(2, 1) CASE(2, 2) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+LANE_APART lane_eliminate_any(const lane_run *r, const int *a)
+{
+  lane_eliminate(r, a, a[0], a[1], true);
+}
 OP op_eliminate(const lane_run *r, const int *a)
 {
   switch (a[0] * 32 + a[1]) {
@@ -877,7 +903,7 @@ OP op_eliminate(const lane_run *r, const int *a)
     LANE_EACH_SIZE(CASE)
 #undef CASE
     default:
-      lane_eliminate(r, a, a[0], a[1], true);
+      lane_eliminate_any(r, a);
   }
 }
 OP op_acceleration(const lane_run *r, const int *a)  // nv ns Y shared
