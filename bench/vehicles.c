@@ -93,7 +93,7 @@ static void lane_integrator(const jn_system *s, jn_data *d)
 {
   const jn_lane_data *l = d->lane;
   const jn_ode f = jn_ode_of(s, d);
-  s->lane->core_engine->step(l->integ, &f, d->t, s->binding.opts.step, l->y, l->dy, l->rate);
+  jn_integ_step(l->integ, &f, d->t, s->binding.opts.step, l->y, l->dy, l->rate);
 }
 
 typedef void (*stage_run)(const jn_system *s, jn_data *d);

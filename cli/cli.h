@@ -12,15 +12,26 @@ typedef struct jn_command {
   int (*run)(int argc, char **argv);
 } jn_command;
 
-int jn_cmd_bench(int argc, char **argv);
-int jn_cmd_check(int argc, char **argv);
-int jn_cmd_equilibrium(int argc, char **argv);
-int jn_cmd_plot(int argc, char **argv);
-int jn_cmd_run(int argc, char **argv);
-int jn_cmd_topology(int argc, char **argv);
-int jn_cmd_tyre(int argc, char **argv);
-extern const char jn_help_bench[], jn_help_check[], jn_help_equilibrium[], jn_help_plot[],
-    jn_help_run[], jn_help_topology[], jn_help_tyre[];
+// Name, arguments, summary: cmd_NAME.c has the function jn_cmd_NAME and jn_help_NAME, what `jounce help NAME` says beyond that.
+#define JN_COMMANDS(X)                                                                           \
+  X(run, "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",          \
+    "simulate a model, record its channels")                                                     \
+  X(check, "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",           \
+    "is it right? what is in it? report or draw a model, with a scenario")                       \
+  X(equilibrium, "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",                   \
+    "static balance: positions, spring forces, reactions; neutral directions are held")          \
+  X(topology, "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",        \
+    "spanning tree, cut joints, loops, subsystems, redundancy")                                  \
+  X(plot, "RESULT [--out FILE]", "a report for the browser: plots, the mechanism moving in 3-D") \
+  X(tyre, "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",        \
+    "a tyre alone: its figures, a report of its curves, its forces at given points")             \
+  X(bench, "[--suite S] [--json]", "timings, model by model, formulation by formulation")
+
+#define X(name, arguments, summary)         \
+  int jn_cmd_##name(int argc, char **argv); \
+  extern const char jn_help_##name[];
+JN_COMMANDS(X)
+#undef X
 
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);

@@ -11,13 +11,14 @@
 #include "cli.h"
 #include "jounce/run.h"
 
+#define X(name, word, help) " " word
 const char jn_help_run[] =
     "  --end T          end of the run [s]\n"
     "  --step H         length of a step [s]\n"
-    "  --formulation F  subsystem, recursive, independent\n"
-    "  --integrator I   ab3, ab2, euler, semi-euler, rk2, rk4, abm4, reference\n"
-    "  --stabilize S    projection, none, delayed, baumgarte, newton\n"
-    "  --path P         auto, list, narrow, general: how subsystem is computed\n"
+    "  --formulation F " JN_FORMULATION_LIST(X) "\n"
+    "  --integrator I  " JN_INTEGRATOR_LIST(X) "\n"
+    "  --stabilize S   " JN_STABILIZE_LIST(X) "\n"
+    "  --path P        " JN_PATH_LIST(X) ": how subsystem is computed\n"
     "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
     "  --every T        time from row to row [s]\n"
     "  --out DIR        folder of the record, results if not given; - is CSV on standard output\n"
@@ -42,6 +43,7 @@ const char jn_help_run[] =
     "A run that fails names the time and the body, keeps its record, and has exit code 1.\n"
     "Ctrl-C, SIGTERM and SIGHUP end a run at the next step; it keeps its record too, and has exit\n"
     "code 128 + the signal's number: 130, 143, 129.\n";
+#undef X
 
 enum { EXIT_SIGNAL = 128 };  // and the number of the signal
 

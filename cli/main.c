@@ -7,25 +7,9 @@
 
 #include "cli.h"
 
-static const jn_command commands[] = {
-    {"run", "MODEL [SCENARIO] [--end T] [--step H] [--out DIR] [--format F] [--json] ...",
-     "simulate a model, record its channels", jn_help_run, jn_cmd_run},
-    {"check", "MODEL [SCENARIO] [--diagram [FILE]] [--expand] [--channels] [--json] ...",
-     "is it right? what is in it? report or draw a model, with a scenario", jn_help_check,
-     jn_cmd_check},
-    {"equilibrium", "MODEL [SCENARIO] [--design] [--without-tyres] [--json] ...",
-     "static balance: positions, spring forces, reactions; neutral directions are held",
-     jn_help_equilibrium, jn_cmd_equilibrium},
-    {"topology", "MODEL [--cut J] [--base B] [--trees] [--dot] [--json] [--set PATH=VALUE]",
-     "spanning tree, cut joints, loops, subsystems, redundancy", jn_help_topology, jn_cmd_topology},
-    {"plot", "RESULT [--out FILE]", "a report for the browser: plots, the mechanism moving in 3-D",
-     jn_help_plot, jn_cmd_plot},
-    {"tyre", "FILE [--compare OTHER] [--tyre NAME] [--at POINTS] [--out FILE] [--json] ...",
-     "a tyre alone: its figures, a report of its curves, its forces at given points", jn_help_tyre,
-     jn_cmd_tyre},
-    {"bench", "[--suite S] [--json]", "timings, model by model, formulation by formulation",
-     jn_help_bench, jn_cmd_bench},
-};
+#define X(name, arguments, summary) {#name, arguments, summary, jn_help_##name, jn_cmd_##name},
+static const jn_command commands[] = {JN_COMMANDS(X)};
+#undef X
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 int jn_cli_error(const jn_error *err)

@@ -1,7 +1,15 @@
 # Sources that are built for CPUs with AVX2 and fused products, and chosen at start where the CPU has them
 # (src/solve/fast/fast_build.c). Elsewhere they are built like all others, and no operation list is precompiled.
-set(JN_FUSED_SOURCES ${PROJECT_SOURCE_DIR}/src/solve/fast/wide.c ${PROJECT_SOURCE_DIR}/src/solve/fast/narrow_fused.c
-                     ${PROJECT_SOURCE_DIR}/src/solve/integrate/explicit_fused.c)
+set(JN_FUSED_SOURCES ${PROJECT_SOURCE_DIR}/src/solve/fast/wide.c ${PROJECT_SOURCE_DIR}/src/solve/fast/narrow_fused.c)
+# Integrators are built a second time so (src/solve/integrate/method.h).
+file(GLOB JN_METHOD_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/solve/integrate/methods/*.c)
+foreach(source ${JN_METHOD_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  set(fused ${PROJECT_BINARY_DIR}/methods/${name}_fused.c)
+  file(CONFIGURE OUTPUT ${fused} CONTENT "#define JN_METHOD_FUSED\n#include \"solve/integrate/methods/${name}.c\"\n")
+  list(APPEND JN_FUSED_SOURCES ${fused})
+  list(APPEND JN_ENGINE_SOURCES ${fused})
+endforeach()
 set(JN_FUSED_FLAGS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(JN_FUSED_FLAGS -march=x86-64-v3)
@@ -15,8 +23,8 @@ macro(jn_source_flags)
     set(lanes ${plain} --param=max-completely-peeled-insns=4000
               --param=max-completely-peel-times=64)
   endif()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/integrate/explicit.c PROPERTIES COMPILE_OPTIONS
-                              "${plain}")
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/integrate/integrate.c ${JN_METHOD_SOURCES}
+                              PROPERTIES COMPILE_OPTIONS "${plain}")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solve/fast/narrow.c PROPERTIES COMPILE_OPTIONS
                               "${lanes}")
   set_source_files_properties(${JN_FUSED_SOURCES} PROPERTIES COMPILE_OPTIONS

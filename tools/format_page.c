@@ -139,11 +139,12 @@ static void print_joint_kinds(void)
   }
 }
 
-static void print_kinds(const jn_kind *kind, int n, const char *what)
+static void print_kinds(const jn_kind *(*kind_at)(int), int n, const char *what)
 {
   for (int i = 0; i < n; i++) {
-    printf("\n### %s type `%s`\n\n%s.\n", what, kind[i].word, kind[i].help);
-    print_fields(&kind[i].object);
+    const jn_kind *kind = kind_at(i);
+    printf("\n### %s type `%s`\n\n%s.\n", what, kind->word, kind->help);
+    print_fields(&kind->object);
   }
 }
 
@@ -258,7 +259,7 @@ static void print_scenario(void)
       "has the new value\n"
       "already; integrators of several steps start again there.",
       NULL);
-  print_kinds(jn_signal_kinds, JN_NSIGNAL_KIND, "input");
+  print_kinds(jn_signal_kind_at, JN_NSIGNAL_KIND, "input");
   section("driver",
           "An entry of `drivers`, with its `type`. Its channels are `driver.NAME.speed`, an input: "
           "what it aims "
@@ -266,7 +267,7 @@ static void print_scenario(void)
           "`measured`, `torque` and `integral`, which it gives. The drive channels of its wheels "
           "are its own.",
           NULL);
-  print_kinds(jn_driver_kinds, JN_NDRIVER_KIND, "driver");
+  print_kinds(jn_driver_kind_at, JN_NDRIVER_KIND, "driver");
   print_components();
   section("road",
           "The surface under all tyres, or, as an entry of `roads`, under the wheels that it "
@@ -274,7 +275,7 @@ static void print_scenario(void)
           "its `type`; see\n"
           "[tyres.md](tyres.md). Heights are along the world's z.",
           NULL);
-  print_kinds(jn_road_kinds, JN_NROAD_KIND, "road");
+  print_kinds(jn_road_kind_at, JN_NROAD_KIND, "road");
   section(
       "patch",
       "An entry of a road's `patches`: a rectangle along the world's x and y, or a track where one "
@@ -306,12 +307,12 @@ int main(void)
   print_joint_kinds();
   section("motion", "Prescribed motion of a joint: a channel or a curve.", &jn_motion_object);
   section("force", "An entry of `forces`, with its `type`. Tension is positive.", NULL);
-  print_kinds(jn_force_kinds, JN_NFORCE_KIND, "force");
+  print_kinds(jn_force_kind_at, JN_NFORCE_KIND, "force");
   section(
       "tyre",
       "An entry of `tyres`, with its `type`; wheels refer to it by name. See [tyres.md](tyres.md).",
       NULL);
-  print_kinds(jn_tyre_kinds, JN_NTYRE_KIND, "tyre");
+  print_kinds(jn_tyre_kind_at, JN_NTYRE_KIND, "tyre");
   print_curves();
   print_maps();
   print_tyre_tables();

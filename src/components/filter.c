@@ -34,16 +34,5 @@ static void rates(const void *self, const jn_component_io *io)
   io->dx[0] = io->x[1], io->dx[1] = accel(self, io);
 }
 
-const jn_component_table jn_component_filter = {.version = JN_PLUGIN_VERSION,
-                                                .kind = "filter",
-                                                .nin = 1,
-                                                .nout = 1,
-                                                .nstate = 2,
-                                                .nparameter = 1,
-                                                .in = in,
-                                                .out = out,
-                                                .state = states,
-                                                .parameter = parameters,
-                                                .start = start,
-                                                .outputs = outputs,
-                                                .rates = rates};
+const jn_component_table jn_component_filter = {JN_COMPONENT("filter"), .nstate = JN_COUNT(states),
+                                                .state = states, .start = start, .rates = rates};

@@ -3,7 +3,7 @@
 
 #include "components/kinds.h"
 
-enum { FACTOR, OFFSET, LEAST, MOST, NPARAMETER };
+enum { FACTOR, OFFSET, LEAST, MOST };
 static const jn_component_parameter parameters[] = {
     {"factor", "SI", "output per input", NAN, JN_ANY_NUMBER},
     {"offset", "SI", "added to it", 0.0, JN_ANY_NUMBER},
@@ -25,13 +25,4 @@ static void outputs(const void *self, const jn_component_io *io)
   io->y[0] = jn_component_within(p[FACTOR] * io->u[0] + p[OFFSET], p[LEAST], p[MOST]);
 }
 
-const jn_component_table jn_component_gain = {.version = JN_PLUGIN_VERSION,
-                                              .kind = "gain",
-                                              .nin = 1,
-                                              .nout = 1,
-                                              .nparameter = NPARAMETER,
-                                              .in = in,
-                                              .out = out,
-                                              .parameter = parameters,
-                                              .init = init,
-                                              .outputs = outputs};
+const jn_component_table jn_component_gain = {JN_COMPONENT("gain"), .init = init};

@@ -2,19 +2,13 @@
 
 #include <stdio.h>
 
-#define X(name) &jn_component_##name,
+#define X(name, help) &jn_component_##name,
 static const jn_component_table *const tables[] = {JN_COMPONENT_KINDS(X) NULL};
 #undef X
 
-static const char *const helps[] = {
-    "Critically damped, of second order, with its rates: what may prescribe a motion",
-    "A factor and an offset, within limits",
-    "First order: follows its input behind a time constant",
-    "Proportional, integral and derivative action within limits, at which the integral does not "
-    "wind up",
-    "A driver who holds a speed by a torque, within limits; what `drivers` makes",
-    "Up to four signals, each with its weight",
-};
+#define X(name, help) help,
+static const char *const helps[] = {JN_COMPONENT_KINDS(X)};
+#undef X
 
 const jn_component_table *jn_component_kind(int i)
 {

@@ -4,17 +4,27 @@
 
 #include "components/bus.h"
 
-#define JN_COMPONENT_KINDS(X) \
-  X(filter)                   \
-  X(gain)                     \
-  X(lag)                      \
-  X(pid)                      \
-  X(speed)                    \
-  X(sum)
+#define JN_COMPONENT_KINDS(X)                                                                     \
+  X(filter, "Critically damped, of second order, with its rates: what may prescribe a motion")    \
+  X(gain, "A factor and an offset, within limits")                                                \
+  X(lag, "First order: follows its input behind a time constant")                                 \
+  X(pid,                                                                                          \
+    "Proportional, integral and derivative action within limits, at which the integral does not " \
+    "wind up")                                                                                    \
+  X(speed, "A driver who holds a speed by a torque, within limits; what `drivers` makes")         \
+  X(sum, "Up to four signals, each with its weight")
 
-#define X(name) extern const jn_component_table jn_component_##name;
+#define X(name, help) extern const jn_component_table jn_component_##name;
 JN_COMPONENT_KINDS(X)
 #undef X
+
+// What the table of every kind has, of a file with arrays `in`, `out` and `parameters` and a function `outputs`; states and other
+// functions follow it.
+#define JN_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define JN_COMPONENT(word)                                                                \
+  .version = JN_PLUGIN_VERSION, .kind = word, .nin = JN_COUNT(in), .nout = JN_COUNT(out), \
+  .nparameter = JN_COUNT(parameters), .in = in, .out = out, .parameter = parameters,      \
+  .outputs = outputs
 
 // Table i in the order of names, NULL behind the last; and what it is, in one sentence.
 const jn_component_table *jn_component_kind(int i);

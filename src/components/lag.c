@@ -28,16 +28,5 @@ static void rates(const void *self, const jn_component_io *io)
   io->dx[0] = io->a[0] * (io->u[0] - io->x[0]);
 }
 
-const jn_component_table jn_component_lag = {.version = JN_PLUGIN_VERSION,
-                                             .kind = "lag",
-                                             .nin = 1,
-                                             .nout = 1,
-                                             .nstate = 1,
-                                             .nparameter = 1,
-                                             .in = in,
-                                             .out = out,
-                                             .state = states,
-                                             .parameter = parameters,
-                                             .start = start,
-                                             .outputs = outputs,
-                                             .rates = rates};
+const jn_component_table jn_component_lag = {JN_COMPONENT("lag"), .nstate = JN_COUNT(states),
+                                             .state = states, .start = start, .rates = rates};

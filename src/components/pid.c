@@ -11,7 +11,7 @@
 
 #include "components/kinds.h"
 
-enum { GAIN, INTEGRAL_TIME, DERIVATIVE_TIME, FILTER_TIME, MOST, LEAST, NPARAMETER };
+enum { GAIN, INTEGRAL_TIME, DERIVATIVE_TIME, FILTER_TIME, MOST, LEAST };
 static const jn_component_parameter parameters[] = {
     [GAIN] = {"gain", "SI", "output per error", NAN, JN_ANY_NUMBER},
     [INTEGRAL_TIME] = {"integral_time", "s", "time in which a lasting error adds as much again",
@@ -23,14 +23,14 @@ static const jn_component_parameter parameters[] = {
     [MOST] = {"most", "SI", "upper limit of the output", INFINITY, JN_ANY_NUMBER},
     [LEAST] = {"least", "SI", "lower limit", -INFINITY, JN_ANY_NUMBER},
 };
-enum { TARGET, MEASURED, RATE, NIN };
+enum { TARGET, MEASURED, RATE };
 static const jn_port in[] = {
     [TARGET] = {"target", "SI", "what the measured value should be", .direct = 1},
     [MEASURED] = {"measured", "SI", "what is controlled", .direct = 1},
     [RATE] = {"rate", "SI/s", "rate of `measured`, for the derivative part", .direct = 1},
 };
 static const jn_port out[] = {{"out", "SI", "what it asks for", .rates = 0}};
-enum { INTEGRAL, LAGGED, NSTATE };
+enum { INTEGRAL, LAGGED };
 static const jn_state_info states[] = {
     [INTEGRAL] = {"integral", "SI", "part of the output that errors have summed up to", 0},
     [LAGGED] = {"lagged", "SI", "error behind `filter_time`", 1},
@@ -85,17 +85,6 @@ static void rates(const void *self, const jn_component_io *io)
   io->dx[LAGGED] = io->a[0] * (io->u[TARGET] - io->u[MEASURED] - io->x[LAGGED]);
 }
 
-const jn_component_table jn_component_pid = {.version = JN_PLUGIN_VERSION,
-                                             .kind = "pid",
-                                             .nin = NIN,
-                                             .nout = 1,
-                                             .nstate = NSTATE,
-                                             .nparameter = NPARAMETER,
-                                             .in = in,
-                                             .out = out,
-                                             .state = states,
-                                             .parameter = parameters,
-                                             .init = init,
-                                             .start = start,
-                                             .outputs = outputs,
-                                             .rates = rates};
+const jn_component_table jn_component_pid = {JN_COMPONENT("pid"), .nstate = JN_COUNT(states),
+                                             .state = states,     .init = init,
+                                             .start = start,      .rates = rates};

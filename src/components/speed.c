@@ -3,7 +3,7 @@
 
 #include "components/kinds.h"
 
-enum { GAIN, INTEGRAL_TIME, MOST, LEAST, NPARAMETER };
+enum { GAIN, INTEGRAL_TIME, MOST, LEAST };
 static const jn_component_parameter parameters[] = {
     [GAIN] = {"gain", "N m s/m", "torque per error of the speed", NAN, JN_ABOVE_ZERO},
     [INTEGRAL_TIME] = {"integral_time", "s", "time in which a lasting error adds as much again",
@@ -11,7 +11,7 @@ static const jn_component_parameter parameters[] = {
     [MOST] = {"most", "N m", "largest torque", INFINITY, JN_ANY_NUMBER},
     [LEAST] = {"least", "N m", "least torque", -INFINITY, JN_ANY_NUMBER},
 };
-enum { SPEED, MEASURED, NIN };
+enum { SPEED, MEASURED };
 static const jn_port in[] = {
     [SPEED] = {"speed", "m/s", "speed that the driver aims at", .direct = 1},
     [MEASURED] = {"measured", "m/s", "forward speed of its body", .direct = 1},
@@ -49,16 +49,5 @@ static void rates(const void *self, const jn_component_io *io)
   io->dx[0] = (torque(p, io) - io->x[0]) / p[INTEGRAL_TIME];
 }
 
-const jn_component_table jn_component_speed = {.version = JN_PLUGIN_VERSION,
-                                               .kind = "speed",
-                                               .nin = NIN,
-                                               .nout = 1,
-                                               .nstate = 1,
-                                               .nparameter = NPARAMETER,
-                                               .in = in,
-                                               .out = out,
-                                               .state = states,
-                                               .parameter = parameters,
-                                               .init = init,
-                                               .outputs = outputs,
-                                               .rates = rates};
+const jn_component_table jn_component_speed = {JN_COMPONENT("speed"), .nstate = JN_COUNT(states),
+                                               .state = states, .init = init, .rates = rates};

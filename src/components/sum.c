@@ -23,12 +23,4 @@ static void outputs(const void *self, const jn_component_io *io)
   io->y[0] = sum;
 }
 
-const jn_component_table jn_component_sum = {.version = JN_PLUGIN_VERSION,
-                                             .kind = "sum",
-                                             .nin = 4,
-                                             .nout = 1,
-                                             .nparameter = 4,
-                                             .in = in,
-                                             .out = out,
-                                             .parameter = parameters,
-                                             .outputs = outputs};
+const jn_component_table jn_component_sum = {JN_COMPONENT("sum")};

@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-#include "elements/bushing.h"
-#include "elements/load.h"
-#include "elements/plugged.h"
-#include "elements/spring.h"
-#include "elements/torsion.h"
-
 #define OUTPUT(name, unit, help)     {#name, unit, help},
 #define X(kind, word, ends, outputs) static const jn_output kind##_outputs[] = {outputs(OUTPUT){0}};
 JN_ELEMENT_KINDS(X)

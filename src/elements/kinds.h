@@ -5,6 +5,11 @@
 
 #include <stdbool.h>
 
+#include "elements/bushing.h"
+#include "elements/load.h"
+#include "elements/plugged.h"
+#include "elements/spring.h"
+#include "elements/torsion.h"
 #include "spec/schema.h"
 
 // Kind in the file; kernel, called word_at; what it is attached to (element.h); outputs. Elements are computed and their

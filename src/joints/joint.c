@@ -31,10 +31,25 @@ int jn_moves_carried(const jn_move *move, int n)
   return 0;
 }
 
-bool jn_joint_has_sphere(jn_joint_kind kind)
+bool jn_joint_has_move(jn_joint_kind kind, jn_move_kind move)
 {
   for (const jn_move_shape *k = jn_joint_shapes[kind].move; k->kind != JN_MOVE_END; k++)
-    if (k->kind == JN_MOVE_SPHERE) return true;
+    if (k->kind == move) return true;
+  return false;
+}
+
+bool jn_joint_slides_along(jn_joint_kind kind, int direction)
+{
+  for (const jn_move_shape *k = jn_joint_shapes[kind].move; k->kind != JN_MOVE_END; k++)
+    if ((k->kind == JN_MOVE_SLIDE || k->kind == JN_MOVE_SCREW) && k->direction == direction)
+      return true;
+  return false;
+}
+
+bool jn_joint_has_second_axis(jn_joint_kind kind)
+{
+  for (const jn_move_shape *k = jn_joint_shapes[kind].move; k->kind != JN_MOVE_END; k++)
+    if (k->direction == JN_ALONG_SECOND) return true;
   return false;
 }
 

@@ -248,7 +248,7 @@ static void set_tree(jn_system *s, int *group)
     j->scalars = edge->driven ? 0 : jn_joint_scalars(j->kind);
     j->sphere = -1;
     j->q = s->nq, j->v = s->nv;
-    if (jn_joint_has_sphere(j->kind)) j->sphere = s->nq + j->scalars;
+    if (jn_joint_has_move(j->kind, JN_MOVE_SPHERE)) j->sphere = s->nq + j->scalars;
     j->nq = j->scalars + (j->sphere >= 0 ? 4 : 0);
     j->nv = j->scalars + (j->sphere >= 0 ? 3 : 0);
     s->nq += j->nq, s->nv += j->nv;

@@ -378,8 +378,9 @@ static bool find_body_sensor(const jn_system *s, const char *name, jn_sensor *ou
 // Coordinates that a channel of the joint has: -1: none.
 static int coordinate_of(jn_joint_kind kind, const char *suffix, bool *rate, bool *angle)
 {
-  const bool turns = kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW;
-  const bool slides = kind == JN_JOINT_TRANSLATIONAL, both = kind == JN_JOINT_CYLINDRICAL;
+  const int has = jn_joint_kinds[kind].has & JN_HAS_BOTH;
+  const bool turns = has == JN_HAS_ANGLE, slides = has == JN_HAS_POSITION,
+             both = has == JN_HAS_BOTH;
   *rate = !strcmp(suffix, "speed") || (both && !strcmp(suffix, "spin"));
   *angle = turns || (both && (!strcmp(suffix, "angle") || !strcmp(suffix, "spin")));
   if ((turns || both) && !strcmp(suffix, "angle")) return both ? 1 : 0;
@@ -397,7 +398,7 @@ static bool find_joint_sensor(const jn_system *s, const char *name, jn_sensor *o
     bool rate, angle;
     const int which = coordinate_of(m->edge[e].kind, suffix, &rate, &angle);
     const int body = s->body_of_edge[e], cut = s->cut_of_edge[e];
-    if (which < 0 || (body < 0 && (cut < 0 || m->edge[e].kind == JN_JOINT_CYLINDRICAL)))
+    if (which < 0 || (body < 0 && (cut < 0 || jn_joint_has(m->edge[e].kind, JN_HAS_BOTH))))
       return false;
     *out = (jn_sensor){.what = rate ? JN_SENSE_CHANGE : JN_SENSE_VALUE,
                        .body = body,
@@ -547,7 +548,7 @@ static void find_needs(jn_system *s)
       s->input[s->wheel[i].steer].rates = max_of(s->input[s->wheel[i].steer].rates, 1);
   for (int i = 0; i < s->nelement; i++) {
     const int k = s->element[i].actuator.input;
-    if (s->element[i].kind == JN_FORCE_SERVO && k >= 0 && k < s->ninput)
+    if (s->element[i].actuator.follows && k >= 0 && k < s->ninput)
       s->input[k].rates = max_of(s->input[k].rates, 1);
   }
   for (int i = 0; i < s->ndrive; i++) {

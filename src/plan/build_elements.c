@@ -5,10 +5,6 @@
 
 #include "base/map.h"
 #include "components/kinds.h"
-#include "elements/bushing.h"
-#include "elements/load.h"
-#include "elements/spring.h"
-#include "elements/torsion.h"
 #include "plan/build.h"
 
 int jn_build_index(const jn_system *s, int body)
@@ -39,12 +35,12 @@ static void set_coordinate(const jn_system *s, jn_coordinate *c, int joint)
   const int i = jn_build_body_of(s, joint);
   const jn_joint_kind kind = s->model->spec->joint[joint].kind;
   *c = (jn_coordinate){
-      .v = -1, .q = -1, .cut = -1, .driven = -1, .angular = kind != JN_JOINT_TRANSLATIONAL};
+      .v = -1, .q = -1, .cut = -1, .driven = -1, .angular = jn_joint_has(kind, JN_HAS_ANGLE)};
   if (i >= 0 && s->joint[i].drive >= 0) {
     c->driven = i;
   } else if (i >= 0) {
     // Reversed joints have their axis turned round, so that the coordinate is the file's.
-    const int k = s->joint[i].kind == JN_JOINT_CYLINDRICAL ? 1 : 0;
+    const int k = jn_joint_has(kind, JN_HAS_BOTH) ? 1 : 0;
     c->v = s->joint[i].v + k;
     c->q = s->joint[i].q + k;
   } else {
@@ -168,9 +164,9 @@ _Static_assert((int)JN_CURVE_MAX_STEPS + 1 < 1 << 5, "steps have five bits of a 
 
 static jn_status build_spring(jn_building *b, jn_element *e, jn_error *err)
 {
-  const jn_tsda_spec *k = &e->spec->as.tsda;
+  const jn_tsda_keys *k = &e->spec->as.tsda;
   const double design = v3_norm(v3_sub(v3_load(k->at.v[1]), v3_load(k->at.v[0])));
-  const bool given = JN_GIVEN(k, jn_tsda_spec, free_length) && !k->free_length.automatic;
+  const bool given = JN_GIVEN(k, jn_tsda_keys, free_length) && !k->free_length.automatic;
   const law_keys keys = LAW_KEYS(k, given ? k->free_length.value : design);
   set_ends(b->s, &e->ends, k->bodies, &k->at);
   e->auto_free = k->free_length.automatic;
@@ -179,7 +175,7 @@ static jn_status build_spring(jn_building *b, jn_element *e, jn_error *err)
 
 static jn_status build_torsion(jn_building *b, jn_element *e, jn_error *err)
 {
-  const jn_rsda_spec *k = &e->spec->as.rsda;
+  const jn_rsda_keys *k = &e->spec->as.rsda;
   const law_keys keys = LAW_KEYS(k, k->free_angle.automatic ? 0.0 : k->free_angle.value);
   set_coordinate(b->s, &e->in, k->joint);
   e->auto_free = k->free_angle.automatic;
@@ -189,18 +185,19 @@ static jn_status build_torsion(jn_building *b, jn_element *e, jn_error *err)
 static jn_status build_servo(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_servo_spec *k = &e->spec->as.servo;
+  const jn_servo_keys *k = &e->spec->as.servo;
   set_coordinate(b->s, &e->in, k->joint);
   e->p[SERVO_STIFFNESS] = k->stiffness, e->p[SERVO_DAMPING] = k->damping;
   e->nfield = SERVO_FIELDS;
   e->actuator = actuator_of(b->s, e->name, k->channel, 0.0);
+  e->actuator.follows = true;
   return JN_OK;
 }
 
 static jn_status build_bushing(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_bushing_spec *k = &e->spec->as.bushing;
+  const jn_bushing_keys *k = &e->spec->as.bushing;
   set_ends(b->s, &e->ends, k->bodies, &k->at);
   memcpy(e->p + BUSHING_STIFFNESS, k->stiffness, sizeof k->stiffness);
   memcpy(e->p + BUSHING_DAMPING, k->damping, sizeof k->damping);
@@ -238,13 +235,13 @@ static jn_status build_push(jn_building *b, jn_element *e, jn_error *err)
 static jn_status build_couple(jn_building *b, jn_element *e, jn_error *err)
 {
   (void)err;
-  const jn_torque_spec *k = &e->spec->as.torque;
+  const jn_torque_keys *k = &e->spec->as.torque;
   set_bodies(b->s, &e->ends, k->bodies);
   v3_store(e->p + LOAD_VALUE, v3_scale(k->torque, v3_unit(v3_load(k->axis))));
   e->nfield = LOAD_FIELDS;
   e->actuator = actuator_of(b->s, e->name, k->channel, k->lag);
   if (e->actuator.input >= 0) e->form |= LOAD_INPUT;
-  if (!JN_GIVEN(k, jn_torque_spec, start)) return JN_OK;
+  if (!JN_GIVEN(k, jn_torque_keys, start)) return JN_OK;
   e->form |= LOAD_STARTS;
   e->p[LOAD_START] = e->start = k->start;
   return JN_OK;
@@ -284,7 +281,7 @@ jn_status jn_build_elements(jn_building *b, const jn_force_spec *const *force, j
                       .kind = f->kind,
                       .in = {-1, -1, -1, -1, true},
                       .ends = {.a = -1, .b = -1},
-                      .actuator = {-1},
+                      .actuator = {.input = -1},
                       .plugin = -1};
     switch (f->kind) {
 #define X(kind, word, ends, outputs) \

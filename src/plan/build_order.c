@@ -43,7 +43,7 @@ static bool is_rank_deficient(const jn_loop_set *set)
 static void choose_core(jn_system *s, const bool *forced)
 {
   const jn_model *m = s->model;
-  const bool all = s->binding.opts.formulation != JN_FORMULATION_SUBSYSTEM;
+  const bool all = s->core_whole;
   for (int i = s->nframe; i < s->nbody; i++)
     if (all || m->core[s->body[i].node]) to_core(s, i);
   for (int i = 0; i < m->nloop; i++) {

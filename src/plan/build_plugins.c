@@ -50,7 +50,7 @@ static named of_tyre(const jn_tyre_spec *t)
 
 static named of_road(const jn_road_spec *k, const char *section)
 {
-  return (named){section, k->name, k->pos, k->as.road_plugin.plugin, &k->as.road_plugin.parameters};
+  return (named){section, k->name, k->pos, k->as.plugin.plugin, &k->as.plugin.parameters};
 }
 
 static jn_status check_parameters(const named *n, const char *const *known, jn_error *err)

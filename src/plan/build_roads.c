@@ -2,19 +2,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "plan/build.h"
 #include "spec/names.h"
 #include "spec/scenario_internal.h"
 
-static void put_bump(jn_road *r, jn_road_shape shape, double at, double length, double height,
-                     double edge, double speed)
+// Numbers of a kernel: the kind's own keys, which follow those that all surfaces have.
+static void put_numbers(jn_road *r, int shape, int first, const jn_road_spec *k)
 {
-  r->form = (int)shape | (speed != 0.0 ? ROAD_MOVES : 0);
-  r->p[ROAD_AT] = at;
-  r->p[ROAD_LENGTH] = length;
-  r->p[ROAD_HEIGHT] = height;
-  r->p[ROAD_EDGE] = edge;
-  r->p[ROAD_SPEED] = speed;
+  const jn_object *o = &jn_road_kind_at(k->kind)->object;
+  r->form = shape;
+  for (int i = 0; i < o->n; i++) {
+    const jn_field *f = &o->field[i];
+    if (f->type != JN_T_NUMBER || f->offset < sizeof(jn_road_surface_spec)) continue;
+    const double x = *(const double *)((const char *)&k->as + f->offset);
+    const bool moves = !strcmp(f->key, "moving");
+    JN_ASSERT(moves || first < ROAD_SPEED);
+    r->p[moves ? ROAD_SPEED : first++] = x;
+    if (moves && x != 0.0) r->form |= ROAD_MOVES;
+  }
 }
 
 static void put_patches(jn_road *r, const jn_patches *list)
@@ -36,26 +42,17 @@ static void put_road(jn_system *s, int i, const jn_road_spec *k)
   jn_road *r = &s->binding.road[i];
   *r = (jn_road){.name = k->name};
   switch (k->kind) {
-    case JN_ROAD_KIND_HALF_SINE: {
-      const jn_road_half_sine_spec *b = &k->as.half_sine;
-      put_bump(r, JN_ROAD_HALF_SINE, b->at, b->length, b->height, 0.0, b->moving);
-      break;
-    }
-    case JN_ROAD_KIND_PLATEAU: {
-      const jn_road_plateau_spec *b = &k->as.plateau;
-      put_bump(r, JN_ROAD_PLATEAU, b->at, b->length, b->height, b->edge, b->moving);
-      break;
-    }
-    case JN_ROAD_KIND_PLUGIN:
+#define X(name, word, first)                    \
+  case JN_ROAD_KIND_##name:                     \
+    put_numbers(r, JN_ROAD_##name, (first), k); \
+    break;
+    ROAD_SHAPES(X)
+#undef X
+    default:  // a plug-in
       s->road_object[i].name = k->name;
       r->form = JN_ROAD_CALLS;
       r->p[ROAD_OBJECT] = r_real(i);
       return;
-    default:
-      r->form = JN_ROAD_FLAT;
-      r->p[ROAD_LEVEL] = k->as.flat.height;
-      r->p[ROAD_GRADE] = k->as.flat.grade;
-      r->p[ROAD_BANK] = k->as.flat.bank;
   }
   const jn_road_surface_spec *surface = &k->as.surface;
   r->p[ROAD_FRICTION] = JN_GIVEN(surface, jn_road_surface_spec, friction) ? surface->friction : 1.0;

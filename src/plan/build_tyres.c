@@ -9,7 +9,7 @@
 static void set_plain(const jn_tyre_spec *t, jn_tyre_data *d)
 {
   static const int nslip[JN_NTYRE_KIND] = {[JN_TYRE_MF_SIMPLE] = 1, [JN_TYRE_BRUSH] = 2};
-  const jn_object *object = &jn_tyre_kinds[t->kind].object;
+  const jn_object *object = &jn_tyre_kind_at(t->kind)->object;
   d->nslip = nslip[t->kind];
   d->nfield = object->n;
   for (int i = 0; i < object->n; i++) {
@@ -209,12 +209,11 @@ jn_status jn_build_tyre(jn_building *b, const jn_tyre_spec *t, jn_tyre_data *d, 
 {
   *d = (jn_tyre_data){.kind = t->kind, .side = TIR_EITHER};
   switch (t->kind) {
-    case JN_TYRE_MAGIC_FORMULA:
-      return set_magic_formula(b, t, d, err);
-    case JN_TYRE_FIALA:
-      return set_fiala(b, t, d, err);
-    case JN_TYRE_CARPET:
-      return set_tabulated(b, t, d, err);
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
+    return set_##word(b, t, d, err);
+    TYRE_LAWS(X)
+#undef X
     case JN_TYRE_PLUGIN:
       return set_plugin(b, t, d, err);
     default:

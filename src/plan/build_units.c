@@ -65,26 +65,16 @@ static bool yaws(const jn_joint_spec *j, v3 *axis, bool *loose)
   const jn_vectors *a = &j->keys.axis;
   *axis = v3_set(0, 0, 1);
   *loose = false;
-  switch (j->kind) {
-    case JN_JOINT_SPHERICAL:
-    case JN_JOINT_DISTANCE:
-    case JN_JOINT_SPHERICAL_REVOLUTE:
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      return true;
-    case JN_JOINT_REVOLUTE:
-    case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SCREW:
-    case JN_JOINT_UNIVERSAL:
-    case JN_JOINT_PLANAR:
-      *loose = j->kind == JN_JOINT_PLANAR;
-      for (int i = 0; i < a->n; i++) {
-        *axis = v3_unit(v3_load(a->v[i]));
-        if (fabs(axis->z) > 0.5) return true;
-      }
-      return false;
-    default:
-      return false;
+  if (jn_joint_has_move(j->kind, JN_MOVE_SPHERE)) return true;
+  if (!jn_joint_has_move(j->kind, JN_MOVE_TURN) && !jn_joint_has_move(j->kind, JN_MOVE_SCREW))
+    return false;
+  *loose =
+      jn_joint_slides_along(j->kind, JN_X_NORMAL) && jn_joint_slides_along(j->kind, JN_X_OTHER);
+  for (int i = 0; i < a->n; i++) {
+    *axis = v3_unit(v3_load(a->v[i]));
+    if (fabs(axis->z) > 0.5) return true;
   }
+  return false;
 }
 
 // A joint that leaves the heading of a vehicle free, wherever on the ground it is, is none that holds it.
@@ -96,25 +86,15 @@ static bool holds_nothing(const jn_joint_spec *j)
   return j->kind == JN_JOINT_FREE || (grounded && yaws(j, &axis, &loose) && loose);
 }
 
+// An element between points carries what is above it; along a line, if that stands upright.
 static bool carries(const jn_force_spec *f, v3 *at)
 {
-  const jn_vectors *p;
-  switch (f->kind) {
-    case JN_FORCE_BUSHING:
-      p = &f->as.bushing.at;
-      break;
-    case JN_FORCE_PLUGIN:
-      p = &f->as.plugin.at;
-      break;
-    case JN_FORCE_TSDA:
-      p = &f->as.tsda.at;
-      break;
-    default:
-      return false;
-  }
+  const jn_vectors *p = jn_force_points(f);
+  const jn_element_ends ends = jn_element_kinds[f->kind].ends;
+  if (!p || (ends != JN_ENDS_LINE && ends != JN_ENDS_FRAME && ends != JN_ENDS_WORLD)) return false;
   const v3 first = v3_load(p->v[0]), last = v3_load(p->v[p->n - 1]), line = v3_sub(last, first);
   *at = v3_scale(0.5, v3_add(first, last));
-  return f->kind != JN_FORCE_TSDA || fabs(line.z) > 0.5 * v3_norm(line);
+  return ends != JN_ENDS_LINE || fabs(line.z) > 0.5 * v3_norm(line);
 }
 
 static void list_links(units *u)

@@ -15,7 +15,7 @@ static bool is_wheel(const jn_force_spec *f)
 
 // The joint that a wheel body spins in: about the tyre's axis; of several, the one nearest to the wheel centre, then the one
 // with the heaviest body on the other side. -1: there is none.
-static int bearing_of(const jn_spec *spec, const jn_tyre_contact_spec *k)
+static int bearing_of(const jn_spec *spec, const jn_tyre_keys *k)
 {
   const v3 axis = v3_unit(v3_load(k->axis));
   int best = -1;
@@ -139,28 +139,27 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
   const double *at, *axis;
   mounting m;
   if (f->kind == JN_FORCE_WHEEL) {
-    const jn_wheel_spec *k = &f->as.wheel;
+    const jn_wheel_keys *k = &f->as.wheel;
     w->body = w->carrier = jn_build_index(s, k->body);
     w->reaction =
-        JN_GIVEN(k, jn_wheel_spec, reaction) ? body_or_ground(s, k->reaction, w->body) : w->carrier;
+        JN_GIVEN(k, jn_wheel_keys, reaction) ? body_or_ground(s, k->reaction, w->body) : w->carrier;
     w->inertia = k->inertia;
     w->gyroscopic = k->gyroscopic;
     w->spin = s->nx++;
     at = k->at, axis = k->axis;
-    m = (mounting)MOUNTING(k, jn_wheel_spec);
+    m = (mounting)MOUNTING(k, jn_wheel_keys);
   } else {
-    const jn_tyre_contact_spec *k = &f->as.tyre;
+    const jn_tyre_keys *k = &f->as.tyre;
     w->body = jn_build_index(s, k->body);
     at = k->at, axis = k->axis;
-    m = (mounting)MOUNTING(k, jn_tyre_contact_spec);
+    m = (mounting)MOUNTING(k, jn_tyre_keys);
     w->bearing = bearing_of(spec, k);
     if (w->bearing >= 0) {
       const int *pair = spec->joint[w->bearing].keys.bodies;
       w->carrier = body_or_ground(s, pair[pair[0] == k->body], w->body);
     }
-    w->reaction = JN_GIVEN(k, jn_tyre_contact_spec, reaction)
-                      ? body_or_ground(s, k->reaction, w->body)
-                      : w->carrier;
+    w->reaction =
+        JN_GIVEN(k, jn_tyre_keys, reaction) ? body_or_ground(s, k->reaction, w->body) : w->carrier;
   }
   w->axis = v3_unit(v3_load(axis));
   w->at = v3_sub(v3_load(at), s->body[w->body].anchor);

@@ -21,7 +21,6 @@
 #include "base/spatial.h"
 #include "components/bus.h"
 #include "elements/kinds.h"
-#include "elements/plugged.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
 #include "joints/joint.h"
@@ -139,6 +138,7 @@ typedef struct jn_timed {  // a signal that is a function of time
 
 typedef struct jn_actuator {  // a signal that drives a force element
   int input;                  // of the bus: an input channel, or that behind a lag; -1: none
+  bool follows;               // a coordinate is held to it, and to its rate
 } jn_actuator;
 
 // Where an element's two ends are. One frame: both are seen in it. Two frames: in world axes.
@@ -354,7 +354,9 @@ struct jn_system {
   int ncore_body, *core_body;  // in forward order
   int ncore, *core_column;     // coordinates; first column of a core body's joint (nbody), -1
   int ncore_row, ncore_cut, *core_cut;
-  bool core_partition;     // it is solved by partition, not with multipliers
+  const struct jn_formulation_table *formulation;  // solve/formulation.h
+  bool core_whole;                                 // all coordinates are in it
+  bool core_partition;     // it is solved by partition, whatever the formulation has
   int core_rank;           // independent rows of them in general
   double *core_row_scale;  // length_scale of each core row (ncore_row)
   double *core_scale;      // coordinate_scale of each core coordinate (ncore)

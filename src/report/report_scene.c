@@ -50,7 +50,7 @@ static json_t *joints(const jn_spec *s)
 
 static json_t *link(const jn_force_spec *f)
 {
-  const jn_tsda_spec *k = &f->as.tsda;
+  const jn_tsda_keys *k = &f->as.tsda;
   const bool spring = k->stiffness != 0.0 || k->spring_curve.n > 0 || k->spring_polynomial.n > 0;
   const bool damper = k->damping != 0.0 || k->damper_curve.n > 0 || k->damper_polynomial.n > 0;
   return json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", jn_page_text(f->name), "bodies",

@@ -171,9 +171,8 @@ static double longest_distance(const assembling *a)
   }
   for (int i = 0; i < s->ndrive; i++)
     distance =
-        fmax(distance,
-             fabs(a->drive[i]) /
-                 (s->model->edge[s->drive[i].edge].kind == JN_JOINT_TRANSLATIONAL ? size : 1.0));
+        fmax(distance, fabs(a->drive[i]) /
+                           (jn_joint_slides(s->model->edge[s->drive[i].edge].kind) ? size : 1.0));
   return distance;
 }
 
@@ -207,7 +206,7 @@ static own own_of(const assembling *k, int cut, int kind, q4 wanted)
     double rate;
     x = jn_cut_coordinate(s, d, cut, d->cut_angle[cut], &rate, &m);
     m = u;
-    if (c->kind == JN_JOINT_TRANSLATIONAL) x = 0.0;
+    if (jn_joint_slides(c->kind)) x = 0.0;
   } else if (kind == ALONG) {
     x = v3_dot(u, apart) - c->value[JN_VALUE_SLIDE], f = u;
   } else if (kind == FIRST || kind == SECOND) {
@@ -246,7 +245,7 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
                      const char *name)
 {
   const jn_cut *c = &k->s->cut[cut];
-  const bool turns = c->kind == JN_JOINT_SPHERICAL || c->kind == JN_JOINT_FREE;
+  const bool turns = jn_joint_has(c->kind, JN_HAS_ORIENTATION);
   const q4 none = q_identity();
   if (c->drive >= 0 || !one_frame(k->s, cut)) return;
   if (JN_GIVEN(key, jn_initial_joint_keys, angle)) {
@@ -851,7 +850,7 @@ static void condition_cut(assembling *k, int cut, const jn_initial_joint_keys *k
                           const char *name)
 {
   const jn_joint_kind kind = k->s->cut[cut].kind;
-  const bool slides = kind == JN_JOINT_TRANSLATIONAL || kind == JN_JOINT_CYLINDRICAL;
+  const bool slides = jn_joint_has(kind, JN_HAS_POSITION);
   if (k->s->cut[cut].drive >= 0 || !one_frame(k->s, cut)) return;
   if (JN_GIVEN(key, jn_initial_joint_keys, speed))
     rate_cut(k, cut, slides ? ALONG : ABOUT, key->speed, name);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elements/law.h"
 #include "plan/build.h"
 #include "run/metric.h"
 #include "run/statics.h"
@@ -297,7 +296,7 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   jn_statics_rest(s, d);
   for (int i = 0; i < s->nelement;
        i++)  // a servo holds the design position, wherever it will begin
-    if (s->element[i].kind == JN_FORCE_SERVO) d->in[s->element[i].actuator.input][0] = 0.0;
+    if (s->element[i].actuator.follows) d->in[s->element[i].actuator.input][0] = 0.0;
   d->on_plane = true;  // the design position stands on z = 0
   st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
   for (int i = 0; i < s->nwheel; i++) d->wheel[i].carries = false;

@@ -246,48 +246,34 @@ static void joint(walk *w, int e)
   const int i = s->body_of_edge[e], cut = s->cut_of_edge[e];
   w->name = edge->name;
   coordinate k[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  switch (edge->kind) {
-    case JN_JOINT_REVOLUTE:
-    case JN_JOINT_SCREW:
-      if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, true);
-      add_channel(w, "angle", "rad", "second body against the first, turns counted", k[0].x);
-      add_channel(w, "speed", "rad/s", "rate of the angle", k[0].rate);
-      add_channel(w, "accel", "rad/s²", "its second rate", k[0].accel);
-      break;
-    case JN_JOINT_TRANSLATIONAL:
-      if (d) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
-      add_channel(w, "position", "m", "second body against the first, from the design position",
-                  k[0].x);
-      add_channel(w, "speed", "m/s", "rate of the position", k[0].rate);
-      add_channel(w, "accel", "m/s²", "its second rate", k[0].accel);
-      break;
-    case JN_JOINT_CYLINDRICAL:
-      if (d) {
-        k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
-        k[1] = i >= 0 ? tree_coordinate(s, d, i, 1) : cut_coordinate(s, d, cut, true);
-      }
-      add_channel(w, "position", "m", "second body against the first, from the design position",
-                  k[0].x);
-      add_channel(w, "angle", "rad", "second body against the first, turns counted", k[1].x);
-      add_channel(w, "speed", "m/s", "rate of the position", k[0].rate);
-      add_channel(w, "spin", "rad/s", "rate of the angle", k[1].rate);
-      add_channel(w, "accel", "m/s²", "second rate of the position", k[0].accel);
-      break;
-    case JN_JOINT_UNIVERSAL:
-      if (d && i >= 0) {
-        const int first = s->joint[i].reversed ? 1 : 0;
-        k[0] = tree_coordinate(s, d, i, first);
-        k[1] = tree_coordinate(s, d, i, 1 - first);
-      } else if (d) {
-        cut_universal(s, d, cut, k);
-      }
-      add_channel(w, "angle1", "rad", "about the first body's axis", k[0].x);
-      add_channel(w, "angle2", "rad", "about the second body's axis", k[1].x);
-      add_channel(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
-      add_channel(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
-      break;
-    default:
-      break;
+  const int has = jn_joint_kinds[edge->kind].has;
+  const bool position = has & JN_HAS_POSITION, angle = has & JN_HAS_ANGLE, both = position && angle;
+  if (d && position) k[0] = i >= 0 ? tree_coordinate(s, d, i, 0) : cut_coordinate(s, d, cut, false);
+  if (d && angle)
+    k[both] = i >= 0 ? tree_coordinate(s, d, i, both) : cut_coordinate(s, d, cut, true);
+  if (position)
+    add_channel(w, "position", "m", "second body against the first, from the design position",
+                k[0].x);
+  if (angle)
+    add_channel(w, "angle", "rad", "second body against the first, turns counted", k[both].x);
+  if (position) add_channel(w, "speed", "m/s", "rate of the position", k[0].rate);
+  if (angle) add_channel(w, both ? "spin" : "speed", "rad/s", "rate of the angle", k[both].rate);
+  if (position)
+    add_channel(w, "accel", "m/s²", both ? "second rate of the position" : "its second rate",
+                k[0].accel);
+  if (angle && !both) add_channel(w, "accel", "rad/s²", "its second rate", k[0].accel);
+  if (has & JN_HAS_ANGLES) {
+    if (d && i >= 0) {
+      const int first = s->joint[i].reversed ? 1 : 0;
+      k[0] = tree_coordinate(s, d, i, first);
+      k[1] = tree_coordinate(s, d, i, 1 - first);
+    } else if (d) {
+      cut_universal(s, d, cut, k);
+    }
+    add_channel(w, "angle1", "rad", "about the first body's axis", k[0].x);
+    add_channel(w, "angle2", "rad", "about the second body's axis", k[1].x);
+    add_channel(w, "speed1", "rad/s", "rate of angle1", k[0].rate);
+    add_channel(w, "speed2", "rad/s", "rate of angle2", k[1].rate);
   }
   v3 f = {0}, moment = {0};
   double drive = 0.0;
@@ -299,7 +285,7 @@ static void joint(walk *w, int e)
          moment);
   }
   if (edge->driven)
-    add_channel(w, "drive", edge->kind == JN_JOINT_TRANSLATIONAL ? "N" : "N m",
+    add_channel(w, "drive", jn_joint_slides(edge->kind) ? "N" : "N m",
                 "what the prescribed motion needs, on the second body along the axis", drive);
 }
 
@@ -572,7 +558,7 @@ void jn_row_prepare(const jn_system *s, jn_data *d)
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = jn_worst(s, d->residual_rate, NULL);
   if (d->audit == JN_AUDIT_ALL && !d->reactions_done) {
-    jn_general_reactions(s, d);
+    s->formulation->reactions(s, d);
     d->reactions_done = true;
   }
 }

@@ -12,26 +12,6 @@
 #define TAKE(pointer, count) ((pointer) = jn_arena_take(a, (size_t)(count), sizeof *(pointer)))
 #define KEEP(pointer, count) ((pointer) = jn_arena_take(last, (size_t)(count), sizeof *(pointer)))
 
-static jn_method method_of(jn_integrator i)
-{
-  switch (i) {
-    case JN_INTEGRATOR_EULER:
-      return JN_METHOD_EULER;
-    case JN_INTEGRATOR_SEMI_EULER:
-      return JN_METHOD_SEMI_EULER;
-    case JN_INTEGRATOR_AB2:
-      return JN_METHOD_AB2;
-    case JN_INTEGRATOR_AB3:
-      return JN_METHOD_AB3;
-    case JN_INTEGRATOR_ABM4:
-      return JN_METHOD_ABM4;
-    case JN_INTEGRATOR_RK2:
-      return JN_METHOD_RK2;
-    default:
-      return JN_METHOD_RK4;
-  }
-}
-
 // `last`: what lasts, `a`: the rest.
 static void place_block(const jn_block *k, jn_block_data *b, jn_arena *last, jn_arena *a)
 {
@@ -63,10 +43,12 @@ static void place_block(const jn_block *k, jn_block_data *b, jn_arena *last, jn_
 static void place_core(const jn_system *s, jn_core_data *core, jn_arena *last, jn_arena *a)
 {
   jn_core_data none, *c = core ? core : &none;
+  const jn_core_solver *solver = s->formulation->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
   const bool partition = s->core_partition;
   const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
   KEEP(c->choice, 1);
+  TAKE(c->own, solver->doubles ? solver->doubles(s) : 0);
   TAKE(c->composite, s->nbody);
   TAKE(c->mass, s->core_first[n]);
   TAKE(c->jacobian, s->core_row_first[m]);
@@ -155,15 +137,15 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, last, a);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
-  jn_integ_place(integ ? integ : &none, method_of(s->binding.opts.integrator), s->nq, s->nv, s->nx,
+  jn_integ_place(integ ? integ : &none, jn_methods, s->binding.opts.integrator, s->nq, s->nv, s->nx,
                  s->nexp, last, a);
   if (s->lane) {
     jn_lane_data *lane = TAKE(d->lane, 1);
     jn_lane_place(s, lane, last, a);
     jn_integ *own = jn_arena_take(a, 1, sizeof *own);
     if (lane) lane->integ = own;
-    jn_integ_place(own ? own : &none, method_of(s->binding.opts.integrator), s->lane->nq,
-                   s->lane->nv, s->lane->nx, s->lane->nexp, last, a);
+    jn_integ_place(own ? own : &none, s->lane->core_engine->methods, s->binding.opts.integrator,
+                   s->lane->nq, s->lane->nv, s->lane->nx, s->lane->nexp, last, a);
   }
   TAKE(d->kept, sizeof *d - offsetof(jn_data, step) + jn_arena_size(last));
 }

@@ -643,13 +643,13 @@ static void fill_row(search *k, double *row)
 {
   const jn_system *s = k->s;
   jn_data *d = k->d;
-  jn_general_positions(s, d);
-  jn_general_factor(s, d);
-  jn_general_velocities(s, d);
-  jn_general_biases(s, d);
+  s->formulation->positions(s, d);
+  s->formulation->factor(s, d);
+  s->formulation->velocities(s, d);
+  s->formulation->biases(s, d);
   jn_forces_apply(s, d);
   jn_general_right_side(s, d);
-  jn_general_solve(s, d);
+  s->formulation->solve(s, d);
   d->reactions_done = false;
   d->now_position_norm = jn_worst(s, d->residual, NULL);
   d->now_velocity_norm = 0.0;

@@ -5,7 +5,7 @@
 #include "base/invariant.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 static int size_of(const jn_system *s)
 {
@@ -177,14 +177,16 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
 
 static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
 {
+  (void)s;
   const jn_lane_data *k = d->lane;
-  s->lane->core_engine->step(k->integ, f, t, h, k->y, k->dy, k->rate);
+  jn_integ_step(k->integ, f, t, h, k->y, k->dy, k->rate);
 }
 
 static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
 {
+  (void)s;
   const jn_lane_data *k = d->lane;
-  s->lane->core_engine->rk4(k->integ, f, t, h, k->y, k->dy, k->rate);
+  jn_integ_rk4(k->integ, f, t, h, k->y, k->dy, k->rate);
 }
 
 static void close(const jn_system *s, jn_data *d, double t)
@@ -196,20 +198,20 @@ static void close(const jn_system *s, jn_data *d, double t)
   jn_lane_close(s, d);
 }
 
-const jn_formulation_table jn_fast_path = {.word = "fast",
-                                           .owner = JN_OWNER_FAST,
-                                           .own = own,
-                                           .take = take,
-                                           .give = give,
-                                           .cross = cross,
-                                           .evaluate = evaluate,
-                                           .qdot = qdot,
-                                           .judge = judge,
-                                           .health = health,
-                                           .step = step,
-                                           .part = part,
-                                           .take_back = take_back,
-                                           .close = close};
+const jn_path_table jn_fast_path = {.word = "fast",
+                                    .owner = JN_OWNER_FAST,
+                                    .own = own,
+                                    .take = take,
+                                    .give = give,
+                                    .cross = cross,
+                                    .evaluate = evaluate,
+                                    .qdot = qdot,
+                                    .judge = judge,
+                                    .health = health,
+                                    .step = step,
+                                    .part = part,
+                                    .take_back = take_back,
+                                    .close = close};
 
 // ---- rows -----------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include "base/invariant.h"
 #include "base/quat.h"
 #include "run/run_internal.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 // ---- corrections ----------------------------------------------------------------------------------
 
@@ -25,8 +25,8 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     // Old factors go with old joint motions: otherwise the correction is not the mass-weighted one
     // of either position, and depends on which coordinates count as dependent.
     if (fresh) {
-      jn_general_positions(s, d);
-      jn_general_factor(s, d);
+      s->formulation->positions(s, d);
+      s->formulation->factor(s, d);
     } else {
       swap_motions(d);
       jn_general_residuals(s, d);
@@ -36,7 +36,7 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
     if (!d->closing && jn_general_is_ill_conditioned(s, d)) return;
     for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual[r];
     jn_general_correction(s, d, d->change);
-    jn_general_solve(s, d);
+    s->formulation->solve(s, d);
     jn_general_displace(s, d->q, d->qdd, d->frame);
   }
 }
@@ -158,16 +158,16 @@ static void close(const jn_system *s, jn_data *d, double t)
   jn_wrap_and_normalise(s, d);
 }
 
-const jn_formulation_table jn_general_path = {.word = "general",
-                                              .owner = JN_OWNER_COMMON,
-                                              .own = own,
-                                              .take = nothing,
-                                              .give = nothing,
-                                              .cross = jn_segment_cross,
-                                              .evaluate = evaluate,
-                                              .qdot = qdot,
-                                              .judge = judge,
-                                              .health = health,
-                                              .step = step,
-                                              .part = part,
-                                              .close = close};
+const jn_path_table jn_general_path = {.word = "general",
+                                       .owner = JN_OWNER_COMMON,
+                                       .own = own,
+                                       .take = nothing,
+                                       .give = nothing,
+                                       .cross = jn_segment_cross,
+                                       .evaluate = evaluate,
+                                       .qdot = qdot,
+                                       .judge = judge,
+                                       .health = health,
+                                       .step = step,
+                                       .part = part,
+                                       .close = close};

@@ -10,6 +10,6 @@
 // Numbers that the motion depends on, then the state that a run begins with. `count` of each is the plan's.
 int jn_parameters_count(const jn_system *s, bool with_start);
 void jn_parameters_gather(const jn_system *s, bool with_start, double *number);
-JN_PRIVATE void jn_parameters_scatter(jn_system *s, bool with_start, const double *number);
+void jn_parameters_scatter(jn_system *s, bool with_start, const double *number);
 
 #endif

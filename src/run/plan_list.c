@@ -72,7 +72,7 @@ static void list_forces(jn_plan_list *l, const jn_spec *spec)
   for (int i = 0; i < spec->nforce; i++) {
     const jn_force_spec *f = &spec->force[i];
     int body[2];
-    word(l, "forces", f->name, "its type", jn_force_kinds[f->kind].word);
+    word(l, "forces", f->name, "its type", jn_force_kind_at(f->kind)->word);
     const int n = jn_force_bodies(spec, f, body);
     for (int k = 0; k < n; k++)
       word(l, "forces", f->name, k ? "its second body" : "its body", body_of_spec(spec, body[k]));
@@ -80,7 +80,7 @@ static void list_forces(jn_plan_list *l, const jn_spec *spec)
   }
   for (int i = 0; i < spec->ntyre; i++) {
     const jn_tyre_spec *t = &spec->tyre[i];
-    word(l, "tyres", t->name, "its type", jn_tyre_kinds[t->kind].word);
+    word(l, "tyres", t->name, "its type", jn_tyre_kind_at(t->kind)->word);
     if (t->kind != JN_TYRE_CARPET) continue;
     const jn_tyre_carpet_spec *k = &t->as.carpet;
     list_table(l, t->name, "the number of slips of its side_force",
@@ -185,7 +185,7 @@ static void list_wheel(jn_plan_list *l, const jn_system *s, const jn_wheel *w)
   const jn_spec *spec = s->model->spec;
   word(l, "forces", w->name, "its bearing",
        w->bearing < 0 ? "no joint" : spec->joint[w->bearing].name);
-  word(l, "forces", w->name, "its tyre's type", jn_tyre_kinds[w->tyre.kind].word);
+  word(l, "forces", w->name, "its tyre's type", jn_tyre_kind_at(w->tyre.kind)->word);
   folded(l, "forces", w->name, "the set of formulas of its tyre", FOLD(BEGIN, w->tyre.form));
   uint64_t h = FOLD(BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake, w->steer,
                     w->carrier, w->reaction, w->output, w->vehicle, w->comply, w->tyre.nslip,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "solve/formulation.h"
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
 
@@ -25,8 +26,8 @@ bool jn_data_is_whole(const jn_data *d);
 // Whoever has written the common state marks it by this: it is the newest, nothing is known of it, and no history leads to it.
 JN_PRIVATE void jn_state_set(jn_data *d);
 
-// The formulations (solve/formulation.h), and from one to the other: true, if another one advances the motion from here on.
-extern const struct jn_formulation_table jn_general_path, jn_fast_path;
+// The paths (solve/path.h), and from one to the other: true, if another one advances the motion from here on.
+extern const struct jn_path_table jn_general_path, jn_fast_path;
 bool jn_path_changes(const jn_system *s, jn_data *d);
 void jn_fast_return(const jn_system *s, jn_data *d, const double *y);  // the fast path's own state
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elements/load.h"
 #include "plan/build.h"
 
 enum { MOST_COORDINATES = 3000 };

@@ -6,7 +6,7 @@
 #include "components/signal.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
@@ -104,9 +104,9 @@ static void project_velocities(const jn_system *s, jn_data *d)
 {
   for (int r = 0; r < s->nrow; r++) d->change[r] = -d->residual_rate[r];
   jn_general_correction(s, d, d->change);
-  jn_general_solve(s, d);
+  s->formulation->solve(s, d);
   add_velocity_correction(s, d, d->v);
-  jn_general_velocities(s, d);
+  s->formulation->velocities(s, d);
 }
 
 static void baumgarte_terms(const jn_system *s, jn_data *d)  // [Bau72]
@@ -147,7 +147,7 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
   jn_components_states(s, d, dx, rate);
   jn_wheels_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
-    if (!d->reactions_done) jn_general_reactions(s, d);
+    if (!d->reactions_done) s->formulation->reactions(s, d);
     d->reactions_done = true;
     drive_power(s, d);
   }
@@ -157,21 +157,22 @@ static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y, double *dy,
                        double *rate, bool begins)
 {
+  const jn_formulation_table *f = s->formulation;
   use_state(s, d, (double *)y);
   const bool closed = s->binding.opts.stabilize != JN_STABILIZE_NONE &&
                       s->binding.opts.stabilize != JN_STABILIZE_BAUMGARTE;
-  jn_inputs_at(s, d, t);        // time                 -> inputs, prescribed motions
-  jn_general_positions(s, d);   // q                    -> poses, joint axes, constraint rows
-  jn_general_factor(s, d);      // poses                -> factors
-  jn_general_velocities(s, d);  // v                    -> twists
+  jn_inputs_at(s, d, t);  // time                 -> inputs, prescribed motions
+  f->positions(s, d);     // q                    -> poses, joint axes, constraint rows
+  f->factor(s, d);        // poses                -> factors
+  f->velocities(s, d);    // v                    -> twists
   if (begins && s->nrow && (d->closing || (closed && !jn_general_is_ill_conditioned(s, d))))
     project_velocities(s, d);
-  jn_general_biases(s, d);  // twists               -> what velocities bring along
+  f->biases(s, d);  // twists               -> what velocities bring along
   if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
   jn_general_right_side(s, d);
-  jn_general_solve(s, d);  // wrenches             -> accelerations
+  f->solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
   rates(s, d, dy, rate);  // accelerations        -> y'
   use_state(s, d, d->y);
@@ -209,17 +210,17 @@ void jn_strike(const jn_system *s, jn_data *d)
 {
   use_state(s, d, d->y);
   jn_swap_drives(d);
-  jn_general_positions(s, d);
-  jn_general_velocities(s, d);
+  s->formulation->positions(s, d);
+  s->formulation->velocities(s, d);
   const double energy = jn_mechanical_energy(s, d);
   jn_swap_drives(d);
-  jn_general_positions(s, d);
-  jn_general_factor(s, d);
+  s->formulation->positions(s, d);
+  s->formulation->factor(s, d);
   if (jn_general_is_ill_conditioned(s, d)) return;
   jn_general_blow(s, d, d->drive_before);
-  jn_general_solve(s, d);
+  s->formulation->solve(s, d);
   add_velocity_correction(s, d, d->v);
-  jn_general_velocities(s, d);
+  s->formulation->velocities(s, d);
   d->x[s->work_state] += jn_mechanical_energy(s, d) - energy;
 }
 
@@ -232,7 +233,7 @@ void jn_segment_cross(const jn_system *s, jn_data *d, double t)
 
 // ---- steps ----------------------------------------------------------------------------------------
 
-static const jn_formulation_table *formulation_of(const jn_data *d)
+static const jn_path_table *path_of(const jn_data *d)
 {
   return jn_is_fast(d) ? &jn_fast_path : &jn_general_path;
 }
@@ -248,23 +249,42 @@ void jn_state_set(jn_data *d)
 static void eval(void *user, double t, const double *y, double *dy, double *rate)
 {
   jn_data *d = user;
-  formulation_of(d)->evaluate(d->system, d, t, (double *)y, dy, rate, false);
+  path_of(d)->evaluate(d->system, d, t, (double *)y, dy, rate, false);
 }
 
 static void qdot(void *user, const double *y, double *dq)
 {
   jn_data *d = user;
-  formulation_of(d)->qdot(d->system, d, y, dq);
+  path_of(d)->qdot(d->system, d, y, dq);
+}
+
+static void linearise(void *user, double t, const double *y, double *a)
+{
+  jn_data *d = user;
+  d->system->formulation->linearise(d->system, d, t, y, a);
+}
+
+static jn_ode ode_of(const jn_system *s, jn_data *d, const jn_own *own)
+{
+  const bool has_own = !jn_is_fast(d) && s->formulation->linearise;
+  return (jn_ode){.nq = own->nq,
+                  .nv = own->nv,
+                  .nx = own->nx,
+                  .nexp = own->nexp,
+                  .eval = eval,
+                  .qdot = qdot,
+                  .linearise = has_own ? linearise : NULL,
+                  .user = d};
 }
 
 jn_ode jn_ode_of(const jn_system *s, jn_data *d)
 {
-  const jn_own own = formulation_of(d)->own(s, d);
-  return (jn_ode){own.nq, own.nv, own.nx, own.nexp, eval, qdot, d};
+  const jn_own own = path_of(d)->own(s, d);
+  return ode_of(s, d, &own);
 }
 
 // The state at t, evaluated by f.
-static jn_step_flags begin(const jn_system *s, jn_data *d, const jn_formulation_table *f,
+static jn_step_flags begin(const jn_system *s, jn_data *d, const jn_path_table *f,
                            const jn_own *own, double t)
 {
   if (d->stage == JN_STAGE_EVALUATED) return JN_STEP_OK;
@@ -353,12 +373,12 @@ jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 }
 
 // To the end of the step, and up to what jumps within it, and on from there, again and again.
-static void advance(const jn_system *s, jn_data *d, const jn_formulation_table *f,
-                    const jn_own *own, double t)
+static void advance(const jn_system *s, jn_data *d, const jn_path_table *f, const jn_own *own,
+                    double t)
 {
   const double h = s->binding.opts.step, close = CLOSE * h,
                end = (double)(d->step + 1) * h + d->offset;
-  const jn_ode ode = {own->nq, own->nv, own->nx, own->nexp, eval, qdot, d};
+  const jn_ode ode = ode_of(s, d, own);
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(own->integ);
   if (d->limit >= end - close) {
     d->events += jn_integ_starting(own->integ);
@@ -381,7 +401,7 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
   const jn_system *s = d->system;
   (void)system;
   JN_VALIDATE(jn_data_is_whole(d));
-  const jn_formulation_table *f = formulation_of(d);
+  const jn_path_table *f = path_of(d);
   const double t = jn_time(d);
   const jn_own own = f->own(s, d);
   jn_step_flags flags = sample(s, d);

@@ -106,6 +106,13 @@ static jn_status check_opts(const jn_system *s, jn_error *err)
   return JN_OK;
 }
 
+static void choose_formulation(jn_system *s)
+{
+  s->formulation = jn_formulations[s->binding.opts.formulation];
+  s->core_whole = s->formulation->whole;
+  s->core_partition = s->formulation->core == &jn_core_partition;
+}
+
 // ---- order and rank -------------------------------------------------------------------------------
 
 enum { MOST_DENSE = 2000 };  // seconds for an evaluation
@@ -118,11 +125,9 @@ static jn_status check_size(const jn_system *s, jn_error *err)
                      "loops tie %d coordinates together; at most %d can be solved for",
                      s->block[b].n, MOST_DENSE);
   if (s->ncore <= MOST_DENSE && s->ncore_row <= 4 * MOST_DENSE) return JN_OK;
-  return jn_fail(
-      err, JN_E_LIMIT, s->model->spec->pos, NULL,
-      "%d coordinates with %d constraints would be solved together; at most %d can be%s", s->ncore,
-      s->ncore_row, MOST_DENSE,
-      s->binding.opts.formulation == JN_FORMULATION_SUBSYSTEM ? "" : ": use `subsystem`");
+  return jn_fail(err, JN_E_LIMIT, s->model->spec->pos, NULL,
+                 "%d coordinates with %d constraints would be solved together; at most %d can be%s",
+                 s->ncore, s->ncore_row, MOST_DENSE, s->core_whole ? ": use `subsystem`" : "");
 }
 
 // Blocks with more rows than coordinates of their own cannot be eliminated anywhere: into the core, before memory is
@@ -225,7 +230,8 @@ static bool change_order(jn_system *s, jn_data *d, bool *forced)
 {
   memcpy(forced, s->forced, (size_t)s->model->nloop * sizeof *forced);
   const bool again = find_ill_conditioned_blocks(s, d, forced);
-  const int massless = again || s->core_partition ? -1 : find_nearly_massless(s, d);
+  const bool multipliers = !s->core_partition && s->formulation->core == &jn_core_multipliers;
+  const int massless = again || !multipliers ? -1 : find_nearly_massless(s, d);
   if (s->like) {
     check_order(s, forced, massless);
     return false;
@@ -284,8 +290,8 @@ static jn_status check_plan(jn_system *s, jn_error *err)
 jn_status jn_system_build(jn_system *s, jn_error *err)
 {
   fill_defaults(&s->binding.opts);
-  s->core_partition = s->binding.opts.formulation == JN_FORMULATION_INDEPENDENT;
   jn_status st = check_opts(s, err);
+  if (!st) choose_formulation(s);
   if (!st) st = jn_build_bodies(s, err);  // plan           -> bodies, joints, cut joints
   if (!st) st = jn_build_forces(s, err);  // spec, scenario -> force elements, inputs, drives
   if (!st) {

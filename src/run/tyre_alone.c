@@ -12,17 +12,11 @@
 
 // ---- laws ------------------------------------------------------------------------------------------
 
-// The one place that knows which laws there are.
-#define LAWS(X)        \
-  X(MAGIC_FORMULA, mf) \
-  X(FIALA, fiala)      \
-  X(CARPET, tabulated)
-
 static bool has_law(jn_tyre_kind kind)
 {
   switch (kind) {
-#define X(kind, law) case JN_TYRE_##kind:
-    LAWS(X)
+#define X(kind, word, law, fields) case JN_TYRE_##kind:
+    TYRE_LAWS(X)
 #undef X
     return true;
     default:
@@ -35,10 +29,10 @@ static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip 
   const int form = d->form >> ROLL_FORM_BITS;
   const double *p = d->p + ROLL_FIELDS;
   switch (d->kind) {
-#define X(kind, law)   \
-  case JN_TYRE_##kind: \
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
     return law##_forces(form, p, t->table, slip);
-    LAWS(X)
+    TYRE_LAWS(X)
 #undef X
     default:
       return tyre_no_forces();
@@ -50,10 +44,10 @@ static tyre_limits limits_of(const jn_tyre *t, double load, double camber)
   const int form = t->data.form >> ROLL_FORM_BITS;
   const double *p = t->data.p + ROLL_FIELDS;
   switch (t->data.kind) {
-#define X(kind, law)   \
-  case JN_TYRE_##kind: \
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
     return law##_limits(form, p, t->table, load, camber);
-    LAWS(X)
+    TYRE_LAWS(X)
 #undef X
     default:
       return (tyre_limits){{1.0, 1.0}, {1.0, 1.0}, {1.0, 1.0}};
@@ -267,7 +261,7 @@ static void set_info(jn_tyre *t)
   const bool magic = spec->kind == JN_TYRE_MAGIC_FORMULA;
   jn_tyre_info *a = &t->info;
   *a = (jn_tyre_info){.name = spec->name,
-                      .kind = jn_tyre_kinds[spec->kind].word,
+                      .kind = jn_tyre_kind_at(spec->kind)->word,
                       .side = (jn_tyre_side)t->data.side,
                       .use_mode = -1,
                       .radius = jn_tyre_radius(spec),
@@ -455,7 +449,7 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
     return jn_fail(err, JN_E_CALL, found->pos, path,
                    "is of type %s, which has no law of slip and load to look at, expected "
                    "magic-formula, fiala or carpet",
-                   jn_tyre_kinds[found->kind].word);
+                   jn_tyre_kind_at(found->kind)->word);
   jn_tyre *t = calloc(1, sizeof *t);
   if (!t) return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   t->spec = found;

@@ -193,7 +193,8 @@ static jn_status read_body_entry(jn_reader *r, const jn_node *node, int i)
 
 static bool kind_turns(jn_joint_kind kind)
 {
-  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || kind == JN_JOINT_UNIVERSAL;
+  const int has = jn_joint_kinds[kind].has;
+  return (has & JN_HAS_BOTH) == JN_HAS_ANGLE || has & JN_HAS_ANGLES;
 }
 
 // Points, axes, lead and motion that the kind of joint asks for.
@@ -202,7 +203,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
   const jn_joint_kind_info *kind = &jn_joint_kinds[j->kind];
   const int points = j->keys.at.n, axes = j->keys.axis.n;
   static const char *const number[] = {"none", "one", "two"};
-  const char *two_axes = j->kind == JN_JOINT_UNIVERSAL ? " (one on each body)" : "";
+  const char *two_axes = kind->axes_least == 2 ? " (one on each body)" : "";
   if (points < kind->points_least || points > kind->points_most)
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint needs %s, found %s", kind->word,
                         kind->points_least == 2  ? "`at` with two points, one on each body"
@@ -218,7 +219,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
                                                 : "`axis`",
                         two_axes, number[axes]);
   bool has_lead = JN_GIVEN(&j->keys, jn_joint_keys, lead);
-  if (has_lead != (j->kind == JN_JOINT_SCREW))
+  if (has_lead != jn_joint_has(j->kind, JN_HAS_LEAD))
     return JN_READ_FAIL(r, JN_E_SCHEMA, node,
                         has_lead ? "a %s joint has no `lead`; only a screw has"
                                  : "a %s joint needs `lead`, its travel in one turn",
@@ -232,7 +233,7 @@ static jn_status check_joint_keys(jn_reader *r, const jn_node *node, const jn_jo
 
 static jn_status read_joint_entry(jn_reader *r, const jn_node *node, int i)
 {
-#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) {word, help},
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help) {word, help},
   static const jn_word kinds[] = {JN_JOINT_KINDS(X){0}};
 #undef X
   jn_joint_spec *j = &r->spec->joint[i];
@@ -293,7 +294,8 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   jn_status st = jn_read_type(r, node, tyre_words, &kind);
   if (st) return st;
   t->kind = (jn_tyre_kind)kind;
-  st = jn_read_object(r, node, &jn_tyre_kinds[kind].object, true, &t->as);
+  const jn_object *object = &jn_tyre_kind_at(kind)->object;
+  st = jn_read_object(r, node, object, true, &t->as);
   if (t->kind == JN_TYRE_MF_SIMPLE && !JN_GIVEN(&t->as.mf_simple, jn_tyre_mf_simple_spec, frame))
     t->as.mf_simple.frame = JN_FRAME_BODY;
   if (t->kind == JN_TYRE_PLUGIN && !JN_GIVEN(&t->as.plugin, jn_tyre_plugin_spec, measured))
@@ -302,7 +304,7 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
   if (!st && t->kind == JN_TYRE_FIALA &&
       !JN_GIVEN(&t->as.fiala, jn_tyre_fiala_spec, friction_sliding))
     t->as.fiala.friction_sliding = t->as.fiala.friction;
-  if (!st && (t->kind == JN_TYRE_FIALA || t->kind == JN_TYRE_CARPET || t->kind == JN_TYRE_PLUGIN)) {
+  if (!st && jn_field_of(object, "stiffness") && jn_field_of(object, "load_curve")) {
     st = check_load(r, node);
     const jn_curve_spec *curve = &t->as.rolling.load_curve;
     if (!st && curve->n) st = check_load_curve(r, node, curve);
@@ -332,23 +334,23 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
     int k = jn_names_find(&r->joints, joint->text, joint->length);
     r->turning = k >= 0 && kind_turns(r->spec->joint[k].kind);
   }
-  st = jn_read_object(r, node, &jn_force_kinds[kind].object, true, &f->as);
+  st = jn_read_object(r, node, &jn_force_kind_at(kind)->object, true, &f->as);
   if (!st && jn_node_find(node, "lag") && !jn_node_find(node, "channel"))
     st = without_channel(r, jn_node_find(node, "lag"), "lag");
   if (st) return st;
-  if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_spec, axis))
+  if (f->kind == JN_FORCE_WHEEL && !JN_GIVEN(&f->as.wheel, jn_wheel_keys, axis))
     f->as.wheel.axis[1] = 1.0;
-  if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_contact_spec, axis))
+  if (f->kind == JN_FORCE_TYRE && !JN_GIVEN(&f->as.tyre, jn_tyre_keys, axis))
     f->as.tyre.axis[1] = 1.0;
-  if (f->kind == JN_FORCE_BUSHING && !JN_GIVEN(&f->as.bushing, jn_bushing_spec, axes) &&
+  if (f->kind == JN_FORCE_BUSHING && !JN_GIVEN(&f->as.bushing, jn_bushing_keys, axes) &&
       node->source->axes) {  // stiffnesses are along the axes of their file
-    jn_bushing_spec *b = &f->as.bushing;
+    jn_bushing_keys *b = &f->as.bushing;
     b->axes = (jn_vectors){2, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}};
     jn_axes_turn_vector(node->source->axes, b->axes.v[0]);
     jn_axes_turn_vector(node->source->axes, b->axes.v[1]);
-    b->given |= 1u << offsetof(jn_bushing_spec_bits, axes);
+    b->given |= 1u << offsetof(jn_bushing_keys_bits, axes);
   }
-  if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_spec, start))
+  if (f->kind == JN_FORCE_TORQUE && !JN_GIVEN(&f->as.torque, jn_torque_keys, start))
     f->as.torque.start = -INFINITY;
   return JN_OK;
 }
@@ -362,11 +364,11 @@ static jn_status read_component_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
                                      const jn_initial_joint_keys *k)
 {
-  bool cylindrical = kind == JN_JOINT_CYLINDRICAL, universal = kind == JN_JOINT_UNIVERSAL;
-  bool angle = kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_SCREW || cylindrical;
-  bool position = kind == JN_JOINT_TRANSLATIONAL || cylindrical;
-  bool turns = kind == JN_JOINT_SPHERICAL || kind == JN_JOINT_FREE;
-  bool moves = kind == JN_JOINT_FREE || kind == JN_JOINT_NO_ROTATION;
+  const bool angle = jn_joint_has(kind, JN_HAS_ANGLE),
+             position = jn_joint_has(kind, JN_HAS_POSITION);
+  const bool angles = jn_joint_has(kind, JN_HAS_ANGLES);
+  const bool turns = jn_joint_has(kind, JN_HAS_ORIENTATION),
+             moves = jn_joint_has(kind, JN_HAS_OFFSET);
   const struct {
     const char *key;
     bool given, allowed;
@@ -374,9 +376,9 @@ static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint
       {"angle", JN_GIVEN(k, jn_initial_joint_keys, angle), angle},
       {"position", JN_GIVEN(k, jn_initial_joint_keys, position), position},
       {"speed", JN_GIVEN(k, jn_initial_joint_keys, speed), angle || position},
-      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), cylindrical},
-      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), universal},
-      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), universal},
+      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), angle && position},
+      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), angles},
+      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), angles},
       {"orientation", JN_GIVEN(k, jn_initial_joint_keys, orientation), turns},
       {"angular_velocity", JN_GIVEN(k, jn_initial_joint_keys, angular_velocity), turns},
       {"offset", JN_GIVEN(k, jn_initial_joint_keys, offset), moves},

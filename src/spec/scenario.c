@@ -61,7 +61,7 @@ static jn_status read_input(jn_reader *r, const jn_node *node, int i)
   jn_status st = jn_read_type(r, node, signal_words, &kind);
   if (st) return st;
   s->kind = (jn_signal_kind)kind;
-  st = jn_read_object(r, node, &jn_signal_kinds[kind].object, true, &s->as);
+  st = jn_read_object(r, node, &jn_signal_kind_at(kind)->object, true, &s->as);
   if (st) return st;
   switch (s->kind) {
     case JN_SIGNAL_RAMP:
@@ -85,7 +85,7 @@ static jn_status read_driver(jn_reader *r, const jn_node *node, int i)
   jn_status st = jn_read_type(r, node, driver_words, &kind);
   if (st) return st;
   s->kind = (jn_driver_kind)kind;
-  return jn_read_object(r, node, &jn_driver_kinds[kind].object, true, &s->as);
+  return jn_read_object(r, node, &jn_driver_kind_at(kind)->object, true, &s->as);
 }
 
 static jn_status read_component(jn_reader *r, const jn_node *node, int i)
@@ -201,7 +201,7 @@ static jn_status read_road(jn_reader *r, const jn_node *node, jn_road_spec *road
   jn_status st = jn_read_type(r, node, road_words, &kind);
   if (st) return st;
   road->kind = (jn_road_kind)kind;
-  st = jn_read_object(r, node, &jn_road_kinds[kind].object, true, &road->as);
+  st = jn_read_object(r, node, &jn_road_kind_at(kind)->object, true, &road->as);
   const jn_node *friction = jn_node_find(node, "friction");
   if (!st && friction) st = jn_check_friction(r, friction, road->as.surface.friction);
   const jn_road_plateau_spec *k = &road->as.plateau;

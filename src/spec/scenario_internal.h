@@ -14,12 +14,10 @@ typedef struct jn_signal_spec {  // a function of time
   jn_signal_kind kind;
   union {  // each begins with `given`
     uint32_t given;
-    jn_signal_constant_spec constant;
-    jn_signal_step_spec step;
-    jn_signal_ramp_spec ramp;
-    jn_signal_sine_spec sine;    // end is +inf for never
-    jn_signal_chirp_spec chirp;  // end > start here and in the two above
-    jn_signal_table_spec table;  // points.n, points.x, points.y; method; outside
+// of sine and chirp: end is +inf for never, and behind start
+#define X(kind, word, list, member, help) jn_signal_##member##_spec member;
+    JN_SIGNAL_KINDS(X)
+#undef X
   } as;
 } jn_signal_spec;
 
@@ -31,10 +29,9 @@ typedef struct jn_road_spec {
     uint32_t given;
     jn_road_any_spec any;
     jn_road_surface_spec surface;
-    jn_road_plugin_spec road_plugin;
-    jn_road_flat_spec flat;
-    jn_road_half_sine_spec half_sine;
-    jn_road_plateau_spec plateau;
+#define X(kind, word, list, member, help) jn_road_##member##_spec member;
+    JN_ROAD_KINDS(X)
+#undef X
   } as;
 } jn_road_spec;
 
@@ -44,7 +41,9 @@ typedef struct jn_driver_spec {
   jn_driver_kind kind;
   union {  // each begins with `given`
     uint32_t given;
-    jn_driver_speed_spec speed;
+#define X(kind, word, list, member, help) jn_driver_##member##_spec member;
+    JN_DRIVER_KINDS(X)
+#undef X
   } as;
 } jn_driver_spec;
 

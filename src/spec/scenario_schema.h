@@ -182,7 +182,7 @@ typedef enum jn_signal_kind { JN_SIGNAL_KINDS(X) JN_NSIGNAL_KIND } jn_signal_kin
     "A plateau with haversine edges, across the whole road: height (1 - cos(π (x - at) / edge)) " \
     "/ 2 "                                                                                         \
     "on the way up, the same mirrored on the way down")                                            \
-  X(PLUGIN, "plugin", JN_ROAD_PLUGIN_KEYS, road_plugin,                                            \
+  X(PLUGIN, "plugin", JN_ROAD_PLUGIN_KEYS, plugin,                                                 \
     "A road of your own, as a shared object (see [plugins.md](plugins.md))")
 
 #define X(kind, word, ...) JN_ROAD_KIND_##kind,
@@ -205,12 +205,9 @@ typedef enum jn_driver_kind { JN_DRIVER_KINDS(X) JN_NDRIVER_KIND } jn_driver_kin
 // ---- structs and tables -------------------------------------------------------------------------
 
 JN_STRUCT(jn_solver_spec, JN_SOLVER);
-JN_STRUCT(jn_signal_constant_spec, JN_SIGNAL_CONSTANT);
-JN_STRUCT(jn_signal_step_spec, JN_SIGNAL_STEP);
-JN_STRUCT(jn_signal_ramp_spec, JN_SIGNAL_RAMP);
-JN_STRUCT(jn_signal_sine_spec, JN_SIGNAL_SINE);
-JN_STRUCT(jn_signal_chirp_spec, JN_SIGNAL_CHIRP);
-JN_STRUCT(jn_signal_table_spec, JN_SIGNAL_TABLE);
+#define X(kind, word, list, member, help) JN_STRUCT(jn_signal_##member##_spec, list);
+JN_SIGNAL_KINDS(X)
+#undef X
 JN_STRUCT(jn_patch_keys, JN_PATCH);
 typedef struct jn_patches {
   int n;
@@ -219,11 +216,12 @@ typedef struct jn_patches {
 } jn_patches;
 JN_STRUCT(jn_road_any_spec, JN_ROAD_ANY_KEYS);          // what all of them begin with
 JN_STRUCT(jn_road_surface_spec, JN_ROAD_SURFACE_KEYS);  // and all but plug-ins
-JN_STRUCT(jn_road_plugin_spec, JN_ROAD_PLUGIN_KEYS);
-JN_STRUCT(jn_road_flat_spec, JN_ROAD_FLAT_KEYS);
-JN_STRUCT(jn_road_half_sine_spec, JN_ROAD_HALF_SINE_KEYS);
-JN_STRUCT(jn_road_plateau_spec, JN_ROAD_PLATEAU_KEYS);
-JN_STRUCT(jn_driver_speed_spec, JN_DRIVER_SPEED_KEYS);
+#define X(kind, word, list, member, help) JN_STRUCT(jn_road_##member##_spec, list);
+JN_ROAD_KINDS(X)
+#undef X
+#define X(kind, word, list, member, help) JN_STRUCT(jn_driver_##member##_spec, list);
+JN_DRIVER_KINDS(X)
+#undef X
 JN_STRUCT(jn_record_spec, JN_RECORD);
 JN_STRUCT(jn_stop_keys, JN_STOP);
 
@@ -231,7 +229,8 @@ extern const jn_word jn_formulation_words[], jn_integrator_words[], jn_stabilize
     jn_path_words[];
 extern const jn_object jn_patch_object, jn_scenario_object, jn_solver_object, jn_record_object,
     jn_stop_object;
-extern const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND], jn_road_kinds[JN_NROAD_KIND],
-    jn_driver_kinds[JN_NDRIVER_KIND];
+const jn_kind *jn_signal_kind_at(int kind);
+const jn_kind *jn_road_kind_at(int kind);
+const jn_kind *jn_driver_kind_at(int kind);
 
 #endif

@@ -76,58 +76,6 @@ static const jn_field initial_wheel_fields[] = {JN_INITIAL_WHEEL(FIELD)};
 const jn_object jn_initial_wheel_object = OBJECT(initial_wheel_fields);
 #undef OWNER
 
-#define OWNER jn_tsda_spec
-static const jn_field tsda_fields[] = {JN_TSDA(FIELD)};
-#undef OWNER
-#define OWNER jn_rsda_spec
-static const jn_field rsda_fields[] = {JN_RSDA(FIELD)};
-#undef OWNER
-#define OWNER jn_bushing_spec
-static const jn_field bushing_fields[] = {JN_BUSHING(FIELD)};
-#undef OWNER
-#define OWNER jn_servo_spec
-static const jn_field servo_fields[] = {JN_SERVO(FIELD)};
-#undef OWNER
-#define OWNER jn_force_keys
-static const jn_field force_fields[] = {JN_FORCE(FIELD)};
-#undef OWNER
-#define OWNER jn_torque_spec
-static const jn_field torque_fields[] = {JN_TORQUE(FIELD)};
-#undef OWNER
-#define OWNER jn_plugin_spec
-static const jn_field plugin_fields[] = {JN_PLUGIN(FIELD)};
-#undef OWNER
-#define OWNER jn_wheel_spec
-static const jn_field wheel_fields[] = {JN_WHEEL(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_contact_spec
-static const jn_field tyre_fields[] = {JN_TYRE_CONTACT(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_vertical_spec
-static const jn_field vertical_fields[] = {JN_TYRE_VERTICAL(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_linear_spec
-static const jn_field linear_fields[] = {JN_TYRE_LINEAR(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_mf_simple_spec
-static const jn_field mf_simple_fields[] = {JN_TYRE_MF_SIMPLE(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_brush_spec
-static const jn_field brush_fields[] = {JN_TYRE_BRUSH(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_magic_formula_spec
-static const jn_field magic_formula_fields[] = {JN_TYRE_MAGIC_FORMULA(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_fiala_spec
-static const jn_field fiala_fields[] = {JN_TYRE_FIALA(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_carpet_spec
-static const jn_field carpet_fields[] = {JN_TYRE_CARPET(FIELD)};
-#undef OWNER
-#define OWNER jn_tyre_plugin_spec
-static const jn_field tyre_plugin_fields[] = {JN_TYRE_PLUGIN(FIELD)};
-#undef OWNER
-
 #define OWNER jn_solver_spec
 static const jn_field solver_fields[] = {JN_SOLVER(FIELD)};
 const jn_object jn_solver_object = OBJECT(solver_fields);
@@ -140,54 +88,50 @@ const jn_object jn_record_object = OBJECT(record_fields);
 static const jn_field stop_fields[] = {JN_STOP(FIELD)};
 const jn_object jn_stop_object = OBJECT(stop_fields);
 #undef OWNER
-#define OWNER jn_driver_speed_spec
-static const jn_field speed_fields[] = {JN_DRIVER_SPEED_KEYS(FIELD)};
-#undef OWNER
 #define OWNER jn_patch_keys
 static const jn_field patch_fields[] = {JN_PATCH(FIELD)};
 const jn_object jn_patch_object = OBJECT(patch_fields);
 #undef OWNER
-#define OWNER jn_road_plugin_spec
-static const jn_field road_plugin_fields[] = {JN_ROAD_PLUGIN_KEYS(FIELD)};
-#undef OWNER
-#define OWNER jn_road_flat_spec
-static const jn_field flat_fields[] = {JN_ROAD_FLAT_KEYS(FIELD)};
-#undef OWNER
-#define OWNER jn_road_half_sine_spec
-static const jn_field half_sine_fields[] = {JN_ROAD_HALF_SINE_KEYS(FIELD)};
-#undef OWNER
-#define OWNER jn_road_plateau_spec
-static const jn_field plateau_fields[] = {JN_ROAD_PLATEAU_KEYS(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_constant_spec
-static const jn_field constant_fields[] = {JN_SIGNAL_CONSTANT(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_step_spec
-static const jn_field step_fields[] = {JN_SIGNAL_STEP(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_ramp_spec
-static const jn_field ramp_fields[] = {JN_SIGNAL_RAMP(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_sine_spec
-static const jn_field sine_fields[] = {JN_SIGNAL_SINE(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_chirp_spec
-static const jn_field chirp_fields[] = {JN_SIGNAL_CHIRP(FIELD)};
-#undef OWNER
-#define OWNER jn_signal_table_spec
-static const jn_field table_fields[] = {JN_SIGNAL_TABLE(FIELD)};
-#undef OWNER
 
-#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help) \
-  {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, help},
+#define X(kind, word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help) \
+  {word, ncoord, nrow, weight, p0, p1, a0, a1, drivable, has, help},
 const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND] = {JN_JOINT_KINDS(X)};
 #undef X
 
+// A kind's table is made where its struct has the name that FIELD knows.
+#define KIND(enumerator, tag, word, list, help)              \
+  case enumerator: {                                         \
+    typedef tag OWNER;                                       \
+    static const jn_field field[] = {list(FIELD)};           \
+    static const jn_kind info = {word, OBJECT(field), help}; \
+    return &info;                                            \
+  }
+#define KINDS(name, LIST)                   \
+  const jn_kind *jn_##name##_kind_at(int k) \
+  {                                         \
+    switch (k) {                            \
+      LIST(X)                               \
+      default:                              \
+        return NULL;                        \
+    }                                       \
+  }
 #define X(kind, word, list, member, help) \
-  {word, {member##_fields, sizeof member##_fields / sizeof *member##_fields, 0}, help},
-const jn_kind jn_force_kinds[JN_NFORCE_KIND] = {JN_FORCE_KINDS(X)};
-const jn_kind jn_tyre_kinds[JN_NTYRE_KIND] = {JN_TYRE_KINDS(X)};
-const jn_kind jn_signal_kinds[JN_NSIGNAL_KIND] = {JN_SIGNAL_KINDS(X)};
-const jn_kind jn_road_kinds[JN_NROAD_KIND] = {JN_ROAD_KINDS(X)};
-const jn_kind jn_driver_kinds[JN_NDRIVER_KIND] = {JN_DRIVER_KINDS(X)};
+  KIND(JN_FORCE_##kind, jn_##member##_keys, word, list, help)
+KINDS(force, JN_FORCE_KINDS)
+#undef X
+#define X(kind, word, list, member, help) \
+  KIND(JN_TYRE_##kind, jn_tyre_##member##_spec, word, list, help)
+KINDS(tyre, JN_TYRE_KINDS)
+#undef X
+#define X(kind, word, list, member, help) \
+  KIND(JN_SIGNAL_##kind, jn_signal_##member##_spec, word, list, help)
+KINDS(signal, JN_SIGNAL_KINDS)
+#undef X
+#define X(kind, word, list, member, help) \
+  KIND(JN_ROAD_KIND_##kind, jn_road_##member##_spec, word, list, help)
+KINDS(road, JN_ROAD_KINDS)
+#undef X
+#define X(kind, word, list, member, help) \
+  KIND(JN_DRIVER_##kind, jn_driver_##member##_spec, word, list, help)
+KINDS(driver, JN_DRIVER_KINDS)
 #undef X

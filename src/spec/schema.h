@@ -561,26 +561,43 @@ enum { JN_SIDE_WORDS(X) };
 
 // ---- kinds: elements distinguished by their key `type` ------------------------------------------------
 
-// kind, word, coordinates, rows when cut, weight [TsH89], points and axes (least,
-// most), may be driven, help
+// What a joint of a kind has by name: coordinates, which are channels and initial values of these names, and keys of its own.
+enum {
+  JN_HAS_NONE = 0,
+  JN_HAS_ANGLE = 1,
+  JN_HAS_POSITION = 2,  // with an angle too, the rate of that is its spin
+  JN_HAS_ANGLES = 4,    // two
+  JN_HAS_ORIENTATION = 8,
+  JN_HAS_OFFSET = 16,
+  JN_HAS_LEAD = 32,  // the key `lead`
+  JN_HAS_BOTH = JN_HAS_ANGLE | JN_HAS_POSITION
+};
+
+// kind, word, coordinates, rows when cut, weight [TsH89], points and axes (least, most), may be driven, what it has by name, help
 #define JN_JOINT_KINDS(X)                                                                          \
-  X(FIXED, "fixed", 0, 6, 0.0, 0, 2, 0, 0, 0, "no motion")                                         \
-  X(REVOLUTE, "revolute", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis")                        \
-  X(TRANSLATIONAL, "translational", 1, 5, 1.0, 1, 2, 1, 2, 1, "slides along the axis")             \
-  X(CYLINDRICAL, "cylindrical", 2, 4, 2.1, 1, 2, 1, 2, 0, "turns about and slides along the axis") \
-  X(UNIVERSAL, "universal", 2, 4, 2.2, 1, 2, 2, 2, 0,                                              \
+  X(FIXED, "fixed", 0, 6, 0.0, 0, 2, 0, 0, 0, JN_HAS_NONE, "no motion")                            \
+  X(REVOLUTE, "revolute", 1, 5, 1.1, 1, 2, 1, 2, 1, JN_HAS_ANGLE, "turns about the axis")          \
+  X(TRANSLATIONAL, "translational", 1, 5, 1.0, 1, 2, 1, 2, 1, JN_HAS_POSITION,                     \
+    "slides along the axis")                                                                       \
+  X(CYLINDRICAL, "cylindrical", 2, 4, 2.1, 1, 2, 1, 2, 0, JN_HAS_BOTH,                             \
+    "turns about and slides along the axis")                                                       \
+  X(UNIVERSAL, "universal", 2, 4, 2.2, 1, 2, 2, 2, 0, JN_HAS_ANGLES,                               \
     "turns about an axis of the first body and about an axis of the second")                       \
-  X(SPHERICAL, "spherical", 3, 3, 3.0, 1, 2, 0, 0, 0, "turns about the point")                     \
-  X(PLANAR, "planar", 3, 3, 3.1, 1, 2, 1, 2, 0,                                                    \
+  X(SPHERICAL, "spherical", 3, 3, 3.0, 1, 2, 0, 0, 0, JN_HAS_ORIENTATION, "turns about the point") \
+  X(PLANAR, "planar", 3, 3, 3.1, 1, 2, 1, 2, 0, JN_HAS_NONE,                                       \
     "slides in the plane normal to the axis, turns about it")                                      \
-  X(SCREW, "screw", 1, 5, 1.1, 1, 2, 1, 2, 1, "turns about the axis and advances by the lead")     \
-  X(FREE, "free", 6, 0, 6.5, 0, 1, 0, 0, 0, "any motion: gives a body six coordinates")            \
-  X(NO_ROTATION, "no-rotation", 3, 3, 3.0, 0, 1, 0, 0, 0, "three translations, no rotation")       \
-  X(DISTANCE, "distance", 6, 1, 6.0, 2, 2, 0, 0, 0, "massless rod between two spheres")            \
-  X(SPHERICAL_REVOLUTE, "spherical-revolute", 4, 2, 4.1, 2, 2, 1, 1, 0,                            \
+  X(SCREW, "screw", 1, 5, 1.1, 1, 2, 1, 2, 1, JN_HAS_ANGLE | JN_HAS_LEAD,                          \
+    "turns about the axis and advances by the lead")                                               \
+  X(FREE, "free", 6, 0, 6.5, 0, 1, 0, 0, 0, JN_HAS_ORIENTATION | JN_HAS_OFFSET,                    \
+    "any motion: gives a body six coordinates")                                                    \
+  X(NO_ROTATION, "no-rotation", 3, 3, 3.0, 0, 1, 0, 0, 0, JN_HAS_OFFSET,                           \
+    "three translations, no rotation")                                                             \
+  X(DISTANCE, "distance", 6, 1, 6.0, 2, 2, 0, 0, 0, JN_HAS_NONE,                                   \
+    "massless rod between two spheres")                                                            \
+  X(SPHERICAL_REVOLUTE, "spherical-revolute", 4, 2, 4.1, 2, 2, 1, 1, 0, JN_HAS_NONE,               \
     "massless link: turns about the axis at the first point on the first body, sphere at the "     \
     "second")                                                                                      \
-  X(SPHERICAL_TRANSLATIONAL, "spherical-translational", 4, 2, 4.0, 1, 2, 1, 1, 0,                  \
+  X(SPHERICAL_TRANSLATIONAL, "spherical-translational", 4, 2, 4.0, 1, 2, 1, 1, 0, JN_HAS_NONE,     \
     "massless slider: moves along the axis on the first body, sphere on the second")
 
 // kind, word, list, member, help
@@ -607,7 +624,7 @@ enum { JN_SIDE_WORDS(X) };
   X(FIALA, "fiala", JN_TYRE_FIALA, fiala, "Fiala's formulas, with combined slip")      \
   X(CARPET, "carpet", JN_TYRE_CARPET, carpet,                                          \
     "tabulated tyre (carpet plot): measured forces over slips and load")               \
-  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, tyre_plugin, "law of a shared object")
+  X(PLUGIN, "plugin", JN_TYRE_PLUGIN, plugin, "law of a shared object")
 
 #define X(kind, word, ...) JN_JOINT_##kind,
 typedef enum jn_joint_kind { JN_JOINT_KINDS(X) JN_NJOINT_KIND } jn_joint_kind;
@@ -675,24 +692,13 @@ JN_STRUCT(jn_body_keys, JN_BODY);
 JN_STRUCT(jn_motion_spec, JN_MOTION);
 JN_STRUCT(jn_joint_keys, JN_JOINT);
 JN_STRUCT(jn_topology_spec, JN_TOPOLOGY);
-JN_STRUCT(jn_tsda_spec, JN_TSDA);
-JN_STRUCT(jn_rsda_spec, JN_RSDA);
-JN_STRUCT(jn_bushing_spec, JN_BUSHING);
-JN_STRUCT(jn_servo_spec, JN_SERVO);
-JN_STRUCT(jn_force_keys, JN_FORCE);
-JN_STRUCT(jn_torque_spec, JN_TORQUE);
-JN_STRUCT(jn_plugin_spec, JN_PLUGIN);
-JN_STRUCT(jn_wheel_spec, JN_WHEEL);
-JN_STRUCT(jn_tyre_contact_spec, JN_TYRE_CONTACT);
-JN_STRUCT(jn_tyre_vertical_spec, JN_TYRE_VERTICAL);
-JN_STRUCT(jn_tyre_linear_spec, JN_TYRE_LINEAR);
-JN_STRUCT(jn_tyre_mf_simple_spec, JN_TYRE_MF_SIMPLE);
-JN_STRUCT(jn_tyre_brush_spec, JN_TYRE_BRUSH);
-JN_STRUCT(jn_tyre_magic_formula_spec, JN_TYRE_MAGIC_FORMULA);
-JN_STRUCT(jn_tyre_rolling_spec, JN_TYRE_ROLLING);  // what the next three begin with
-JN_STRUCT(jn_tyre_fiala_spec, JN_TYRE_FIALA);
-JN_STRUCT(jn_tyre_carpet_spec, JN_TYRE_CARPET);
-JN_STRUCT(jn_tyre_plugin_spec, JN_TYRE_PLUGIN);
+#define X(kind, word, list, member, help) JN_STRUCT(jn_##member##_keys, list);
+JN_FORCE_KINDS(X)
+#undef X
+#define X(kind, word, list, member, help) JN_STRUCT(jn_tyre_##member##_spec, list);
+JN_TYRE_KINDS(X)
+#undef X
+JN_STRUCT(jn_tyre_rolling_spec, JN_TYRE_ROLLING);  // what those with a law begin with
 JN_STRUCT(jn_initial_joint_keys, JN_INITIAL_JOINT);
 JN_STRUCT(jn_initial_body_keys, JN_INITIAL_BODY);
 JN_STRUCT(jn_initial_wheel_keys, JN_INITIAL_WHEEL);
@@ -728,6 +734,7 @@ typedef struct jn_joint_kind_info {
   double weight;
   int points_least, points_most, axes_least, axes_most;
   bool drivable;
+  int has;  // JN_HAS_
   const char *help;
 } jn_joint_kind_info;
 
@@ -754,7 +761,16 @@ extern const jn_word jn_axes_words[], jn_curve_methods[], jn_curve_outside[], jn
 extern const jn_object jn_model_object, jn_body_object, jn_joint_object, jn_motion_object,
     jn_topology_object, jn_initial_joint_object, jn_initial_body_object, jn_initial_wheel_object;
 JN_PRIVATE extern const jn_joint_kind_info jn_joint_kinds[JN_NJOINT_KIND];
-extern const jn_kind jn_force_kinds[JN_NFORCE_KIND], jn_tyre_kinds[JN_NTYRE_KIND];
+static inline bool jn_joint_has(jn_joint_kind kind, int all)
+{
+  return (jn_joint_kinds[kind].has & all) == all;
+}
+static inline bool jn_joint_slides(jn_joint_kind kind)  // and does nothing else that has a name
+{
+  return (jn_joint_kinds[kind].has & JN_HAS_BOTH) == JN_HAS_POSITION;
+}
+const jn_kind *jn_force_kind_at(int kind);
+const jn_kind *jn_tyre_kind_at(int kind);
 extern const jn_unit jn_units[];  // closed by {0, NULL, 0, 0}
 extern const char *const jn_dimension_words[JN_NDIM];
 extern const jn_quantity_info jn_quantities[JN_NQUANTITY];

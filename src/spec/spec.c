@@ -10,7 +10,7 @@ const char *jn_spec_body_name(const jn_spec *spec, int body)
 // The first key of an element's list that has this type; NULL: there is none.
 static const void *first_of_type(const jn_force_spec *f, jn_type type)
 {
-  const jn_object *o = &jn_force_kinds[f->kind].object;
+  const jn_object *o = &jn_force_kind_at(f->kind)->object;
   for (int i = 0; i < o->n; i++)
     if (o->field[i].type == type) return (const char *)&f->as + o->field[i].offset;
   return NULL;
@@ -26,6 +26,11 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *f, int body[2])
   }
   body[0] = *(const int *)first_of_type(f, JN_T_BODY);
   return 1;
+}
+
+const jn_vectors *jn_force_points(const jn_force_spec *f)
+{
+  return first_of_type(f, JN_T_POINTS);
 }
 
 bool jn_force_binds(const jn_force_spec *f)

@@ -86,7 +86,7 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
       break;
     case JN_FORCE_RSDA: {
       jn_joint_kind kind = s->joint[f->as.rsda.joint].kind;
-      if (kind != JN_JOINT_REVOLUTE && kind != JN_JOINT_CYLINDRICAL && kind != JN_JOINT_SCREW)
+      if (!jn_joint_has(kind, JN_HAS_ANGLE))
         return jn_fail(
             err, JN_E_SCHEMA, f->pos, path,
             "acts in the %s joint \"%s\"; it needs a revolute, cylindrical or screw joint",

@@ -33,15 +33,9 @@ typedef struct jn_force_spec {
   jn_force_kind kind;
   union {  // each begins with `given`
     uint32_t given;
-    jn_tsda_spec tsda;
-    jn_rsda_spec rsda;
-    jn_bushing_spec bushing;
-    jn_servo_spec servo;
-    jn_force_keys force;
-    jn_torque_spec torque;
-    jn_plugin_spec plugin;
-    jn_wheel_spec wheel;
-    jn_tyre_contact_spec tyre;
+#define X(kind, word, list, member, help) jn_##member##_keys member;
+    JN_FORCE_KINDS(X)
+#undef X
   } as;
 } jn_force_spec;
 
@@ -51,15 +45,10 @@ typedef struct jn_tyre_spec {
   jn_tyre_kind kind;
   union {
     uint32_t given;
-    jn_tyre_vertical_spec vertical;
-    jn_tyre_linear_spec linear;
-    jn_tyre_mf_simple_spec mf_simple;
-    jn_tyre_brush_spec brush;
-    jn_tyre_magic_formula_spec magic_formula;
-    jn_tyre_rolling_spec rolling;  // fiala, carpet and plugin begin with it
-    jn_tyre_fiala_spec fiala;
-    jn_tyre_carpet_spec carpet;
-    jn_tyre_plugin_spec plugin;
+    jn_tyre_rolling_spec rolling;  // those with a law begin with it
+#define X(kind, word, list, member, help) jn_tyre_##member##_spec member;
+    JN_TYRE_KINDS(X)
+#undef X
   } as;
   const jn_tir *tir;  // of a magic-formula: the file with what the model says of it, NULL: of none
   const jn_tir *written;  // and the file alone, NULL: of none
@@ -122,6 +111,9 @@ int jn_force_bodies(const jn_spec *spec, const jn_force_spec *force, int body[2]
 
 // Does it hold its two bodies together, or just act on them (torque, and what has one body)?
 bool jn_force_binds(const jn_force_spec *force);
+
+// Where it is attached, on both bodies; NULL: it has no such key.
+const jn_vectors *jn_force_points(const jn_force_spec *force);
 
 const char *jn_force_channel(const jn_force_spec *force);  // of its actuator, NULL: none
 

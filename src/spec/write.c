@@ -379,12 +379,12 @@ static void put_model(writer *w)
               jn_joint_kinds[s->joint[i].kind].word);
   if (s->ntyre) put(w, "tyres:\n");
   for (int i = 0; i < s->ntyre; i++)
-    put_entry(w, s->tyre[i].name, &jn_tyre_kinds[s->tyre[i].kind].object, &s->tyre[i].as,
-              jn_tyre_kinds[s->tyre[i].kind].word);
+    put_entry(w, s->tyre[i].name, &jn_tyre_kind_at(s->tyre[i].kind)->object, &s->tyre[i].as,
+              jn_tyre_kind_at(s->tyre[i].kind)->word);
   if (s->nforce) put(w, "forces:\n");
   for (int i = 0; i < s->nforce; i++)
-    put_entry(w, s->force[i].name, &jn_force_kinds[s->force[i].kind].object, &s->force[i].as,
-              jn_force_kinds[s->force[i].kind].word);
+    put_entry(w, s->force[i].name, &jn_force_kind_at(s->force[i].kind)->object, &s->force[i].as,
+              jn_force_kind_at(s->force[i].kind)->word);
   put_components(w, s->component, s->ncomponent);
   if (s->ninitial) put(w, "initial:\n");
   for (int i = 0; i < s->ninitial; i++) {
@@ -417,23 +417,23 @@ static void put_scenario(writer *w, const jn_scenario *s)
   }
   if (s->road.kind || s->road.as.given) {
     put(w, "road: ");
-    put_object(w, &jn_road_kinds[s->road.kind].object, &s->road.as,
-               jn_road_kinds[s->road.kind].word);
+    put_object(w, &jn_road_kind_at(s->road.kind)->object, &s->road.as,
+               jn_road_kind_at(s->road.kind)->word);
     put(w, "\n");
   }
   if (s->nroad) put(w, "roads:\n");
   for (int i = 0; i < s->nroad; i++)
-    put_entry(w, s->own_road[i].name, &jn_road_kinds[s->own_road[i].kind].object,
-              &s->own_road[i].as, jn_road_kinds[s->own_road[i].kind].word);
+    put_entry(w, s->own_road[i].name, &jn_road_kind_at(s->own_road[i].kind)->object,
+              &s->own_road[i].as, jn_road_kind_at(s->own_road[i].kind)->word);
   if (s->has_speed) put(w, "speed: "), put_number(w, s->speed), put(w, "\n");
   if (s->ninput) put(w, "inputs:\n");
   for (int i = 0; i < s->ninput; i++)
-    put_entry(w, s->input[i].name, &jn_signal_kinds[s->input[i].kind].object, &s->input[i].as,
-              jn_signal_kinds[s->input[i].kind].word);
+    put_entry(w, s->input[i].name, &jn_signal_kind_at(s->input[i].kind)->object, &s->input[i].as,
+              jn_signal_kind_at(s->input[i].kind)->word);
   if (s->ndriver) put(w, "drivers:\n");
   for (int i = 0; i < s->ndriver; i++)
-    put_entry(w, s->driver[i].name, &jn_driver_kinds[s->driver[i].kind].object, &s->driver[i].as,
-              jn_driver_kinds[s->driver[i].kind].word);
+    put_entry(w, s->driver[i].name, &jn_driver_kind_at(s->driver[i].kind)->object, &s->driver[i].as,
+              jn_driver_kind_at(s->driver[i].kind)->word);
   put_components(w, s->component, s->ncomponent);
   if (s->record.given) {
     put(w, "record: ");

@@ -5,6 +5,8 @@
 // forces are differences of positions, whatever their stiffness. What rounding does in the solution is eps times the
 // condition of rows, mass matrix and inertias times the size of the accelerations, with constraints or without, whichever is larger: stiff
 // springs give forces that cancel.
+#include "elements/bushing.h"
+#include "elements/law.h"
 #include "states.h"
 
 static const double EPS = 2.220446049250313e-16, CHANGE = 0x1p-27;
@@ -142,6 +144,25 @@ static void allow_states(view *v, const state *x, const double *apart, const siz
   v->angular_allowed = SAFETY * (moved(x) * change_of[V_ANGLE] + solved * size[V_ANGLE]);
 }
 
+// What rounding of places and velocities of two points makes of the force, or the moment, between them. Where a joint holds the points
+// together there is nothing else, and no change of the state changes it.
+static void element_rounding(const view *v, double *force, double *moment)
+{
+  const jn_system *s = v->run.s;
+  double fast = 1.0;
+  for (int i = 0; i < s->nq; i++) fast = fmax(fast, fabs(v->dy[i]));
+  *force = *moment = 0.0;
+  for (int i = 0; i < s->nelement; i++) {
+    const double *p = s->element[i].p;
+    if (s->element[i].kind == JN_FORCE_TSDA)
+      raise_to(force, EPS * (REACH * fabs(p[LAW_STIFFNESS]) + fast * fabs(p[LAW_DAMPING])));
+    for (int k = 0; k < 3 && s->element[i].kind == JN_FORCE_BUSHING; k++) {
+      raise_to(force, EPS * (REACH * p[BUSHING_STIFFNESS + k] + fast * p[BUSHING_DAMPING + k]));
+      raise_to(moment, EPS * (p[BUSHING_TURN_STIFFNESS + k] + fast * p[BUSHING_TURN_DAMPING + k]));
+    }
+  }
+}
+
 static void allow_rows(view *v, const state *x, const double *apart, const sizes *c)
 {
   const jn_system *s = v->run.s;
@@ -154,6 +175,8 @@ static void allow_rows(view *v, const state *x, const double *apart, const sizes
     raise_to(&changed[k], apart[i]);
     raise_to(&size[k], fabs(v->row[i]));
   }
+  double by_force, by_moment;
+  element_rounding(v, &by_force, &by_moment);
   v->force_allowed = v->moment_allowed = 0.0;
   for (int i = 0; i < s->nchannel; i++) {
     const int k = v->class.of[i];
@@ -164,7 +187,8 @@ static void allow_rows(view *v, const state *x, const double *apart, const sizes
     if (!strcmp(unit, "m/s²")) most = fmax(most, c->linear), part = solved;
     if (!strcmp(unit, "rad/s²")) most = fmax(most, c->angular), part = solved;
     if (holds) most = fmax(most, strcmp(unit, "N") ? c->moment : c->force), part = solved;
-    v->row_allowed[i] = SAFETY * (moved(x) * changed[k] + part * most);
+    const double places = !strcmp(unit, "N") ? by_force : !strcmp(unit, "N m") ? by_moment : 0.0;
+    v->row_allowed[i] = SAFETY * (moved(x) * changed[k] + part * most + places);
     if (!holds) continue;
     // Several joints hold a body, with arms of a metre.
     raise_to(&v->force_allowed, 4.0 * v->row_allowed[i]);

@@ -107,7 +107,7 @@ static double law_rounding(const laws *k, const jn_element *e, const law_terms *
 
 static void spring(laws *k, const jn_element *e)
 {
-  const jn_tsda_spec *t = &e->spec->as.tsda;
+  const jn_tsda_keys *t = &e->spec->as.tsda;
   const law_terms terms = {t->stiffness, t->damping, &t->spring_polynomial, &t->damper_polynomial};
   const place a = laws_place(k, node_of(t->bodies[0]), v3_load(t->at.v[0])),
               b = laws_place(k, node_of(t->bodies[1]), v3_load(t->at.v[t->at.n - 1]));
@@ -138,14 +138,14 @@ static void in_joint(laws *k, const jn_element *e)
   const double *out = k->d->element + e->output;
   const double dx = 64.0 * EPS * (1.0 + fabs(out[0])), dv = 64.0 * EPS * (1.0 + fabs(out[1]));
   if (e->kind == JN_FORCE_SERVO) {
-    const jn_servo_spec *t = &e->spec->as.servo;
+    const jn_servo_keys *t = &e->spec->as.servo;
     const double wanted = input_of(k, e, 0), rate = input_of(k, e, 1);
     laws_judge(
         k, e->name, "force", t->stiffness * (out[0] - wanted) + t->damping * (out[1] - rate),
         out[2],
         t->stiffness * (dx + EPS * fabs(wanted)) + t->damping * (dv + EPS * fabs(rate)) + EPS);
   } else {
-    const jn_rsda_spec *t = &e->spec->as.rsda;
+    const jn_rsda_keys *t = &e->spec->as.rsda;
     const law_terms terms = {t->stiffness, t->damping, &t->spring_polynomial,
                              &t->damper_polynomial};
     const double x = out[0] - e->p[LAW_FREE];
@@ -162,7 +162,7 @@ static void in_joint(laws *k, const jn_element *e)
 
 static void bushing(laws *k, const jn_element *e)
 {
-  const jn_bushing_spec *t = &e->spec->as.bushing;
+  const jn_bushing_keys *t = &e->spec->as.bushing;
   const place a = laws_place(k, node_of(t->bodies[0]), v3_load(t->at.v[0])),
               b = laws_place(k, node_of(t->bodies[1]), v3_load(t->at.v[t->at.n - 1]));
   const jt_body *ba = &k->at[a.node], *bb = &k->at[b.node];
@@ -215,11 +215,11 @@ static void load(laws *k, const jn_element *e)
     laws_push(k, node, p.p, f, 0.0);
     return;
   }
-  const jn_torque_spec *t = &e->spec->as.torque;
+  const jn_torque_keys *t = &e->spec->as.torque;
   const int a = node_of(t->bodies[0]), b = node_of(t->bodies[1]);
   v3 m = m3_mul_v3(k->at[a].r, v3_scale(t->torque, v3_unit(v3_load(t->axis))));
   if (e->actuator.input >= 0) m = v3_scale(input_of(k, e, 0), m);
-  if (JN_GIVEN(t, jn_torque_spec, start) && k->d->t_in < t->start) m = v3_set(0, 0, 0);
+  if (JN_GIVEN(t, jn_torque_keys, start) && k->d->t_in < t->start) m = v3_set(0, 0, 0);
   laws_turn(k, b, m, 0.0);
   laws_turn(k, a, v3_neg(m), 0.0);
 }

@@ -145,10 +145,11 @@ static void judge_turning(differences *k, int body)
   }
 }
 
-// Kinetic energy and that of the weight change by the power of all elements and prescribed motions.
+// Kinetic energy and that of the weight change by the power of all elements and prescribed motions. Loops that open do work, too.
 static void judge_energy(differences *k)
 {
   const jn_system *s = k->v->run.s;
+  if (jt_scaled_worst(s, k->now + s->nchannel + s->nrow) > 1e-9) return;
   const int energy = jn_channel_find(s, "solver.energy"), work = s->nq + s->nv + s->work_state;
   judge_slope(k, "solver.energy", slope_of(k, energy, k->v->row_allowed[energy]), k->dy[work],
               k->v->dy_allowed[work]);

@@ -20,10 +20,10 @@ static bool has_no_name(int element)  // wheels and tyres are counted by their l
 
 static const char *element_word(int element, char text[32])
 {
-  if (element < JN_NFORCE_KIND) return jn_force_kinds[element].word;
+  if (element < JN_NFORCE_KIND) return jn_force_kind_at(element)->word;
   const int tyre = element - JN_NFORCE_KIND;
   snprintf(text, 32, "%s %s", tyre < JN_NTYRE_KIND ? "wheel" : "tyre",
-           jn_tyre_kinds[tyre % JN_NTYRE_KIND].word);
+           jn_tyre_kind_at(tyre % JN_NTYRE_KIND)->word);
   return text;
 }
 

@@ -151,6 +151,11 @@ static double draw_time(const jn_system *s, jt_random *r)
   return 0.37 * s->binding.opts.end;
 }
 
+void state_later(const jn_system *s, jt_random *r, state *x)
+{
+  x->t = draw_time(s, r);
+}
+
 static void place(view *v, const state *x)
 {
   const jn_system *s = v->run.s;

@@ -47,6 +47,9 @@ void state_initial(const subject *k, const view *v, state *x);
 // Conditions of a state that is set.
 void state_measure(const subject *k, const view *v, state *x);
 
+// Another time, away from breakpoints of inputs.
+void state_later(const jn_system *s, jt_random *r, state *x);
+
 // False: nothing could be drawn that closes and is conditioned well; counted in `o`.
 bool state_draw(const subject *k, view *v, jt_random *r, state *x, outcome *o);
 

@@ -133,7 +133,7 @@ static void answers_meet_the_equations(jt_run *k, const double *mass, jt_random 
       for (int j = 0; j < n; j++) c->gamma[i] += rows[i * n + j] * motion[j];
     }
     c->still = still;
-    jn_multipliers_solve(s, k->d);
+    jn_core_multipliers.solve(s, k->d);
     const double condition = 1.0 / c->conditioning;
     for (int i = 0; i < n; i++) {
       double x = -c->rhs[i];

@@ -1,4 +1,4 @@
-// The laws of integ.h, on equations with known solutions.
+// The laws of integrate.h, on equations with known solutions.
 //
 // Rounding: U = 2^-53. Errors are the largest over a run of the largest component's distance from
 // the solution, which is evaluated by libm (an ulp or two: far below any error compared with it).
@@ -14,10 +14,17 @@
 enum { MAX = 16 };
 static const double U = 0x1p-53;
 
-static const char *const name[JN_NMETHOD] = {"euler", "semi-euler", "ab2", "ab3",
-                                             "abm4",  "rk2",        "rk4"};
-static const int order[JN_NMETHOD] = {1, 1, 2, 3, 4, 2, 4};
-static const int depth[JN_NMETHOD] = {0, 0, 1, 2, 3, 0, 0};
+// All but `reference`, which is the last and no method of steps.
+enum { NMETHOD = JN_INTEGRATOR_REFERENCE };
+#define X(name, word, help) word,
+static const char *const name[] = {JN_INTEGRATOR_LIST(X)};
+#undef X
+static const int order[NMETHOD] = {
+    [JN_INTEGRATOR_EULER] = 1, [JN_INTEGRATOR_SEMI_EULER] = 1, [JN_INTEGRATOR_AB2] = 2,
+    [JN_INTEGRATOR_AB3] = 3,   [JN_INTEGRATOR_ABM4] = 4,       [JN_INTEGRATOR_RK2] = 2,
+    [JN_INTEGRATOR_RK4] = 4};
+static const int depth[NMETHOD] = {
+    [JN_INTEGRATOR_AB2] = 1, [JN_INTEGRATOR_AB3] = 2, [JN_INTEGRATOR_ABM4] = 3};
 
 // ---- Equations ----
 
@@ -178,17 +185,17 @@ static void count_and_eval(void *user, double t, const double *y, double *dy, do
   r->p->eval(NULL, t, y, dy, a);
 }
 
-static void run_begin(run *r, const problem *p, jn_method method)
+static void run_begin(run *r, const problem *p, jn_integrator method)
 {
   *r = (run){.p = p};
   r->f = (jn_ode){p->nq, p->nv, p->nx, p->nexp, count_and_eval, p->qdot, r};
   jn_arena measure = {0};
-  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &measure, &measure);
+  jn_integ_place(&r->w, jn_methods, method, p->nq, p->nv, p->nx, p->nexp, &measure, &measure);
   jn_arena arena = {.cap = jn_arena_size(&measure)};
   arena.base = r->block = aligned_alloc(JN_ARENA_ALIGN, arena.cap);
   assert_non_null(r->block);
   memset(r->block, 0xff, arena.cap);  // NaN: what is read before it is written will be seen
-  jn_integ_place(&r->w, method, p->nq, p->nv, p->nx, p->nexp, &arena, &arena);
+  jn_integ_place(&r->w, jn_methods, method, p->nq, p->nv, p->nx, p->nexp, &arena, &arena);
   jn_integ_restart(&r->w);
   if (p->exact) p->exact(0.0, r->y);
 }
@@ -217,7 +224,7 @@ static double distance(const problem *p, double t, const double *y)
 
 // Largest error of a run of n steps. Where jump > 0, the run is interrupted after that part of its
 // steps: one step of rk4 of an odd length, a restart, and as many steps as before.
-static double error_of(const problem *p, jn_method method, int n, double jump)
+static double error_of(const problem *p, jn_integrator method, int n, double jump)
 {
   run r;
   run_begin(&r, p, method);
@@ -243,7 +250,7 @@ static double error_of(const problem *p, jn_method method, int n, double jump)
 
 // Three halvings. The first of them may still feel the next order, whose share halves each time, so
 // the last one is held to 0.15 and the mean of the three to 0.15 as well.
-static void check_order(const problem *p, jn_method m, double jump)
+static void check_order(const problem *p, jn_integrator m, double jump)
 {
   double e[4];
   for (int k = 0; k < 4; k++) e[k] = error_of(p, m, p->steps << k, jump);
@@ -257,14 +264,14 @@ static void each_method_has_its_order(void **state)
 {
   (void)state;
   for (int i = 0; i < NPROBLEM; i++)
-    for (int m = 0; m < JN_NMETHOD; m++) check_order(&problems[i], (jn_method)m, 0.0);
+    for (int m = 0; m < NMETHOD; m++) check_order(&problems[i], (jn_integrator)m, 0.0);
 }
 
 static void restart_in_the_middle_keeps_the_order(void **state)
 {
   (void)state;
   for (int i = 0; i < NPROBLEM; i++)
-    for (int m = 0; m < JN_NMETHOD; m++) check_order(&problems[i], (jn_method)m, 0.45);
+    for (int m = 0; m < NMETHOD; m++) check_order(&problems[i], (jn_integrator)m, 0.45);
 }
 
 // A breakpoint of f at t = 0, 0.37 h behind the end of a step: x = 1 + t + sin(3t)/3 before it,
@@ -276,7 +283,7 @@ static void corner(void *user, double t, const double *y, double *dy, double *a)
   dy[1] = 0.0;
 }
 
-static double corner_error(jn_method method, int n, bool land)
+static double corner_error(jn_integrator method, int n, bool land)
 {
   static const problem p = {.name = "corner", .nx = 2, .eval = corner, .qdot = no_positions};
   run r;
@@ -304,11 +311,11 @@ static double corner_error(jn_method method, int n, bool land)
 static void landing_on_a_corner_keeps_the_order(void **state)
 {
   (void)state;
-  for (int m = 0; m < JN_NMETHOD; m++) {
+  for (int m = 0; m < NMETHOD; m++) {
     double e[4], over[4];
     for (int k = 0; k < 4; k++) {
-      e[k] = corner_error((jn_method)m, 40 << k, true);
-      over[k] = corner_error((jn_method)m, 40 << k, false);
+      e[k] = corner_error((jn_integrator)m, 40 << k, true);
+      over[k] = corner_error((jn_integrator)m, 40 << k, false);
     }
     double last = log2(e[2] / e[3]), mean = log2(e[0] / e[3]) / 3.0;
     if (!(fabs(last - order[m]) <= 0.15) || !(fabs(mean - order[m]) <= 0.15))
@@ -338,7 +345,7 @@ static void constant_rates_are_exact_at_any_step(void **state)
   (void)state;
   static const double rates[] = {0.0, 1e-9, 0.3, 7.0, 150.0, 2e3, 1e5, 1e6};
   static const double lengths[] = {1e-6, 1e-3, 0.02, 1.0, 50.0};
-  for (int m = 0; m < JN_NMETHOD; m++)
+  for (int m = 0; m < NMETHOD; m++)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
       for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
         relaxation r = {.a = rates[i], .b = 0.7 * rates[i] - (rates[i] > 0.0 ? 0.0 : 0.4)};
@@ -347,7 +354,7 @@ static void constant_rates_are_exact_at_any_step(void **state)
         _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
         jn_arena arena = {.base = block, .cap = sizeof block};
         jn_integ w;
-        jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
+        jn_integ_place(&w, jn_methods, (jn_integrator)m, 0, 0, 1, 1, &arena, &arena);
         assert_true(arena.used <= arena.cap);
         jn_integ_restart(&w);
         double u = u0, du, a;
@@ -396,26 +403,26 @@ static void stiff_eval(void *user, double t, const double *y, double *dy, double
 //                                   (p = 3: a stiff rk4 integrates a parabola through three stages)
 //
 // Where a varies, an error of past u's comes back in g times (a_n - a_j): for the methods with
-// history a factor kappa, as integ.c says, and 1/(1 - kappa) in all. In rk2 and rk4 the stages err
+// history a factor kappa, as adams.c says, and 1/(1 - kappa) in all. In rk2 and rk4 the stages err
 // by E = 2 h (1 + 1/a) at most (g taken as a constant over at most a step, from a stage that did
 // the same), which comes back times the change of a in a step over a, and times weights
 // h phi_2 <= 1/a for rk2; 2 h (phi_2 - 2 phi_3) <= 2/a twice and h (4 phi_3 - phi_2) <= 2/a for
 // rk4; over 1 - exp(-a h) >= 0.6.
-static double stiff_bound(jn_method m, const stiff *s, double h)
+static double stiff_bound(jn_integrator m, const stiff *s, double h)
 {
   double least = s->a * (1.0 - s->swing), change = 3.0 * s->a * s->swing * h / least;
   double factor = 1.0 + 1.0 / least, stages = 2.0 * h * factor * change / 0.6;
   switch (m) {
-    case JN_METHOD_AB2:
+    case JN_INTEGRATOR_AB2:
       return h * h * factor / (1.0 - change);
-    case JN_METHOD_AB3:
+    case JN_INTEGRATOR_AB3:
       return h * h * h * factor / (1.0 - 5.0 * change);
-    case JN_METHOD_ABM4:
+    case JN_INTEGRATOR_ABM4:
       // The predictor's error, h^4, times the change; the corrector's own.
       return h * h * h * h * factor * (1.0 / 24.0 + change) / (1.0 - 17.0 * change);
-    case JN_METHOD_RK2:
+    case JN_INTEGRATOR_RK2:
       return h * h * factor / 8.0 + stages;
-    case JN_METHOD_RK4:
+    case JN_INTEGRATOR_RK4:
       return h * h * h * factor / 124.0 + 6.0 * stages;
     default:
       return h * factor;
@@ -427,20 +434,20 @@ static void stiff_states_are_stable_and_accurate_over_long_runs(void **state)
   (void)state;
   static const stiff cases[] = {{2e3, 0.0}, {1e5, 0.0}, {2e3, 0.5}, {1e5, 0.5}};
   const double h = 1e-3;
-  for (int m = 0; m < JN_NMETHOD; m++)
+  for (int m = 0; m < NMETHOD; m++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
       stiff s = cases[i];
       jn_ode f = {0, 0, 1, 1, stiff_eval, no_positions, &s};
       _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
       jn_arena arena = {.base = block, .cap = sizeof block};
       jn_integ w;
-      jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
+      jn_integ_place(&w, jn_methods, (jn_integrator)m, 0, 0, 1, 1, &arena, &arena);
       assert_true(arena.used <= arena.cap);
       jn_integ_restart(&w);
       double u = 1.0, du, a, worst = 0.0, exact = 0.0;
       // Of rounding: as in the test above, 144 U in a step, the steps before it fading by
       // exp(-1) at least.
-      const double tol = stiff_bound((jn_method)m, &s, h) + 2.0 * 144.0 * U;
+      const double tol = stiff_bound((jn_integrator)m, &s, h) + 2.0 * 144.0 * U;
       for (int n = 1; n <= 50000; n++) {
         double t = (n - 1) * h;
         stiff_eval(&s, t, &u, &du, &a);
@@ -457,7 +464,7 @@ static void stiff_states_are_stable_and_accurate_over_long_runs(void **state)
     }
 }
 
-// Rates that go to and fro between a and (1 + change) a, a h = 1000: what integ.c says of the
+// Rates that go to and fro between a and (1 + change) a, a h = 1000: what adams.c says of the
 // history, just within its limits. The bounds are those above.
 static double swap_change;
 
@@ -471,18 +478,21 @@ static void swap_eval(void *user, double t, const double *y, double *dy, double 
 static void rates_may_change_as_much_as_promised(void **state)
 {
   (void)state;
-  static const double change[JN_NMETHOD] = {
-      [JN_METHOD_AB2] = 0.9, [JN_METHOD_AB3] = 0.19, [JN_METHOD_ABM4] = 0.23};
+  static const double change[NMETHOD] = {
+      [JN_INTEGRATOR_AB2] = 0.9, [JN_INTEGRATOR_AB3] = 0.19, [JN_INTEGRATOR_ABM4] = 0.23};
   const double h = 1e-3;
-  for (int m = JN_METHOD_AB2; m <= JN_METHOD_ABM4; m++) {
+  for (int m = 0; m < NMETHOD; m++) {
+    if (!depth[m]) continue;
     const double c = swap_change = change[m];
-    const double kappa = m == JN_METHOD_AB2 ? c : m == JN_METHOD_AB3 ? 5.0 * c : 17.0 * c * c;
-    const double own = m == JN_METHOD_ABM4 ? 1.0 / 24.0 + c : 1.0;
+    const double kappa = m == JN_INTEGRATOR_AB2   ? c
+                         : m == JN_INTEGRATOR_AB3 ? 5.0 * c
+                                                  : 17.0 * c * c;
+    const double own = m == JN_INTEGRATOR_ABM4 ? 1.0 / 24.0 + c : 1.0;
     jn_ode f = {0, 0, 1, 1, swap_eval, no_positions, NULL};
     _Alignas(JN_ARENA_ALIGN) unsigned char block[4096];
     jn_arena arena = {.base = block, .cap = sizeof block};
     jn_integ w;
-    jn_integ_place(&w, (jn_method)m, 0, 0, 1, 1, &arena, &arena);
+    jn_integ_place(&w, jn_methods, (jn_integrator)m, 0, 0, 1, 1, &arena, &arena);
     assert_true(arena.used <= arena.cap);
     jn_integ_restart(&w);
     double u = 1.0, du, a;
@@ -503,10 +513,10 @@ static void rates_of_zero_give_the_classical_formulas(void **state)
   zero.eval = mixed_zero;
   plain.eval = mixed_plain;
   plain.nexp = 0;
-  for (int m = 0; m < JN_NMETHOD; m++) {
+  for (int m = 0; m < NMETHOD; m++) {
     run a, b;
-    run_begin(&a, &zero, (jn_method)m);
-    run_begin(&b, &plain, (jn_method)m);
+    run_begin(&a, &zero, (jn_integrator)m);
+    run_begin(&b, &plain, (jn_integrator)m);
     const double h = 0.01;
     for (int n = 1; n <= 30; n++) {
       run_step(&a, h);
@@ -588,7 +598,7 @@ static void semi_euler_is_symplectic(void **state)
 {
   (void)state;
   run r;
-  run_begin(&r, &problems[0], JN_METHOD_SEMI_EULER);
+  run_begin(&r, &problems[0], JN_INTEGRATOR_SEMI_EULER);
   const double h = 0.1;
   const int n = 100000;
   double q = r.y[0], v = r.y[1], kept = q * q + v * v - h * q * v;
@@ -609,7 +619,7 @@ static void semi_euler_moves_old_positions_with_new_speeds(void **state)
 {
   (void)state;
   run r;
-  run_begin(&r, &problems[2], JN_METHOD_SEMI_EULER);
+  run_begin(&r, &problems[2], JN_INTEGRATOR_SEMI_EULER);
   const double h = 0.1;
   double y[MAX], dq[4];
   r.p->eval(NULL, 0.0, r.y, r.dy, r.a);
@@ -624,12 +634,18 @@ static void semi_euler_moves_old_positions_with_new_speeds(void **state)
 static void evaluations_of_a_step(void **state)
 {
   (void)state;
-  static const int usual[JN_NMETHOD] = {0, 0, 0, 0, 1, 1, 3},
-                   first[JN_NMETHOD] = {0, 0, 1, 3, 3, 1, 3};
+  static const int usual[NMETHOD] = {
+      [JN_INTEGRATOR_ABM4] = 1, [JN_INTEGRATOR_RK2] = 1, [JN_INTEGRATOR_RK4] = 3};
+  static const int first[NMETHOD] = {[JN_INTEGRATOR_AB2] = 1,
+                                     [JN_INTEGRATOR_AB3] = 3,
+                                     [JN_INTEGRATOR_ABM4] = 3,
+                                     [JN_INTEGRATOR_RK2] = 1,
+                                     [JN_INTEGRATOR_RK4] = 3};
+  for (int m = 0; m < NMETHOD; m++) assert_int_equal(jn_methods[m]->order, order[m]);
   for (int i = 0; i < NPROBLEM; i++)
-    for (int m = 0; m < JN_NMETHOD; m++) {
+    for (int m = 0; m < NMETHOD; m++) {
       run r;
-      run_begin(&r, &problems[i], (jn_method)m);
+      run_begin(&r, &problems[i], (jn_integrator)m);
       for (int round = 0; round < 3; round++) {
         for (int n = 0; n < 12; n++) {
           bool starting = n < depth[m];
@@ -649,10 +665,10 @@ static void rk4_leaves_the_history_alone(void **state)
 {
   (void)state;
   for (int i = 0; i < NPROBLEM; i++)
-    for (int m = 0; m < JN_NMETHOD; m++) {
+    for (int m = 0; m < NMETHOD; m++) {
       run a, b;
-      run_begin(&a, &problems[i], (jn_method)m);
-      run_begin(&b, &problems[i], (jn_method)m);
+      run_begin(&a, &problems[i], (jn_integrator)m);
+      run_begin(&b, &problems[i], (jn_integrator)m);
       for (int n = 1; n <= 20; n++) {
         double aside[MAX];
         memcpy(aside, b.y, sizeof aside);
@@ -674,11 +690,11 @@ static void rk4_of_any_method_is_the_step_of_rk4(void **state)
   (void)state;
   for (int i = 0; i < NPROBLEM; i++) {
     run a;
-    run_begin(&a, &problems[i], JN_METHOD_RK4);
+    run_begin(&a, &problems[i], JN_INTEGRATOR_RK4);
     run_step(&a, 0.03);
-    for (int m = 0; m < JN_NMETHOD; m++) {
+    for (int m = 0; m < NMETHOD; m++) {
       run b;
-      run_begin(&b, &problems[i], (jn_method)m);
+      run_begin(&b, &problems[i], (jn_integrator)m);
       b.p->eval(NULL, b.t, b.y, b.dy, b.a);
       jn_integ_rk4(&b.w, &b.f, b.t, 0.03, b.y, b.dy, b.a);
       assert_memory_equal(a.y, b.y, sizeof a.y);
@@ -700,18 +716,18 @@ static void walk_sizes_what_it_places(void **state)
   static const int sizes[][4] = {
       {0, 0, 0, 0}, {1, 0, 0, 0}, {7, 6, 0, 0}, {0, 0, 9, 9}, {31, 29, 40, 12}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (int m = 0; m < JN_NMETHOD; m++) {
+    for (int m = 0; m < NMETHOD; m++) {
       const int *s = sizes[i];
       jn_integ w;
       jn_arena measure = {0};
-      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &measure, &measure);
+      jn_integ_place(&w, jn_methods, (jn_integrator)m, s[0], s[1], s[2], s[3], &measure, &measure);
       assert_null(w.stage);
       enum { GUARD = 64 };
       size_t size = jn_arena_size(&measure);
       unsigned char *block = aligned_alloc(JN_ARENA_ALIGN, size + GUARD);
       memset(block, 0xa5, size + GUARD);
       jn_arena arena = {.base = block, .cap = size};
-      jn_integ_place(&w, (jn_method)m, s[0], s[1], s[2], s[3], &arena, &arena);
+      jn_integ_place(&w, jn_methods, (jn_integrator)m, s[0], s[1], s[2], s[3], &arena, &arena);
       assert_true(arena.used == measure.used);
       jn_integ_restart(&w);
 

@@ -9,7 +9,8 @@ static void coordinates_and_rows_are_as_many_as_the_schema_says(void **state)
     jn_joint_row row[JN_ROWS + 1];
     const jn_joint_kind_info *info = &jn_joint_kinds[kind];
     const int scalars = jn_joint_scalars((jn_joint_kind)kind);
-    assert_int_equal(scalars + (jn_joint_has_sphere((jn_joint_kind)kind) ? 3 : 0), info->ncoord);
+    assert_int_equal(scalars + (jn_joint_has_move((jn_joint_kind)kind, JN_MOVE_SPHERE) ? 3 : 0),
+                     info->ncoord);
     assert_int_equal(jn_joint_rows((jn_joint_kind)kind, false, row), info->nrow);
     assert_int_equal(jn_joint_shapes[kind].drive.kind != JN_ROW_END, info->drivable);
     if (info->drivable) {
@@ -29,7 +30,7 @@ static void moves_share_out_the_coordinates(void **state)
       jn_move move[JN_MOVES];
       const int n = jn_joint_moves((jn_joint_kind)kind, reversed, false, move);
       const int ncoord = jn_joint_scalars((jn_joint_kind)kind) +
-                         (jn_joint_has_sphere((jn_joint_kind)kind) ? 3 : 0);
+                         (jn_joint_has_move((jn_joint_kind)kind, JN_MOVE_SPHERE) ? 3 : 0);
       int owner[6] = {0}, sum = 0;
       const char *name[6];
       for (int i = 0; i < n; i++)

@@ -183,7 +183,7 @@ static void check_units(const units *u)
   CHECK_SI(carpet->aligning_torque.slip[1], 1 * a);
   CHECK_SI(carpet->aligning_torque.value[1], 11 * f * l);
   CHECK_SI(carpet->relaxation_y, 0.4);  // defaults are in SI
-  const jn_tsda_spec *spring = &force_of(s, "spring")->as.tsda;
+  const jn_tsda_keys *spring = &force_of(s, "spring")->as.tsda;
   CHECK_SI(spring->at.v[1][2], 9 * l);
   CHECK_SI(spring->stiffness, 100 * f / l);
   CHECK_SI(spring->damping, 7 * f * t / l);
@@ -201,7 +201,7 @@ static void check_units(const units *u)
   CHECK_SI(spring->damper_polynomial.v[0], 4 * f * t / l);
   CHECK_SI(spring->damper_polynomial.v[1], 5 * f * t * t / (l * l));
   CHECK_SI(spring->lag, 6 * t);
-  const jn_rsda_spec *twist = &force_of(s, "twist")->as.rsda;
+  const jn_rsda_keys *twist = &force_of(s, "twist")->as.rsda;
   CHECK_SI(twist->stiffness, 40 * f * l / a);
   CHECK_SI(twist->damping, 3 * f * l * t / a);
   CHECK_SI(twist->free_angle.value, 10 * a);
@@ -217,7 +217,7 @@ static void check_units(const units *u)
             (6 + 3 * i) * 0x1p-53 * (i + 1) * f * l / power);
   CHECK_SI(twist->damper_polynomial.v[1], 10 * f * l * t * t / (a * a));
   CHECK_SI(twist->lag, 7 * t);
-  const jn_bushing_spec *bush = &force_of(s, "bush")->as.bushing;
+  const jn_bushing_keys *bush = &force_of(s, "bush")->as.bushing;
   CHECK_SI(bush->stiffness[1], 2 * f / l);
   CHECK_SI(bush->damping[1], 5 * f * t / l);
   CHECK_SI(bush->rotational_stiffness[1], 8 * f * l / a);
@@ -408,7 +408,7 @@ static void bushing_without_axes_has_those_of_its_file(void **state)
     snprintf(two, sizeof two, text, axes[i], ", axes: [[1, 0, 0], [0, 1, 0]]");
     for (int k = 0; k < 2; k++) {  // stiffness as a matrix in ISO axes
       jn_spec *s = parse(k ? two : one);
-      const jn_bushing_spec *b = &s->force[0].as.bushing;
+      const jn_bushing_keys *b = &s->force[0].as.bushing;
       double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
       if (b->axes.n) {
         memcpy(e[0], b->axes.v[0], sizeof e[0]);
@@ -702,16 +702,16 @@ static void what_is_left_out_has_its_default(void **state)
   assert_true(s->body[0].keys.inertia[3] == 0.0);
   assert_int_equal(s->joint[0].keys.at.n, 0);
   assert_false(jn_joint_driven(&s->joint[0]));
-  const jn_tsda_spec *spring = &s->force[0].as.tsda;
+  const jn_tsda_keys *spring = &s->force[0].as.tsda;
   assert_true(spring->stiffness == 0.0 && spring->damping == 0.0 && spring->preload.value == 0.0);
   assert_false(spring->free_length.automatic || spring->preload.automatic);
-  assert_false(JN_GIVEN(spring, jn_tsda_spec, free_length));
+  assert_false(JN_GIVEN(spring, jn_tsda_keys, free_length));
   assert_int_equal(spring->spring_curve.n, 0);
   assert_int_equal(spring->spring_polynomial.n, 0);
   assert_null(spring->channel);
   assert_true(spring->lag == 0.0);
   assert_true(s->force[1].as.bushing.stiffness[0] == 0.0);
-  const jn_wheel_spec *w = &s->force[2].as.wheel;
+  const jn_wheel_keys *w = &s->force[2].as.wheel;
   assert_true(w->axis[0] == 0.0 && w->axis[1] == 1.0 && w->axis[2] == 0.0 && w->gyroscopic);
   assert_true(s->force[3].as.tyre.axis[1] == 1.0);
   assert_true(s->force[4].as.torque.start < -1e300);

@@ -10,4 +10,10 @@ JN_INLINE road_profile flat_profile(const real *p, real x, real y)
   return (road_profile){z, p[ROAD_GRADE], p[ROAD_BANK]};
 }
 
+JN_INLINE int flat_bends(const double *p, double at[ROAD_BENDS])
+{
+  (void)p, (void)at;
+  return 0;
+}
+
 #endif

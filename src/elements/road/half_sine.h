@@ -15,4 +15,10 @@ JN_INLINE road_profile half_sine_profile(const real *p, real x, real y)
                         r_select(b.over, p[ROAD_HEIGHT] * k * turn.cos, zero), zero};
 }
 
+JN_INLINE int half_sine_bends(const double *p, double at[ROAD_BENDS])
+{
+  at[0] = p[ROAD_AT], at[1] = p[ROAD_AT] + p[ROAD_LENGTH];
+  return 2;
+}
+
 #endif

@@ -20,4 +20,11 @@ JN_INLINE road_profile plateau_profile(const real *p, real x, real y)
                         zero};
 }
 
+JN_INLINE int plateau_bends(const double *p, double at[ROAD_BENDS])
+{
+  const double from = p[ROAD_AT], to = from + p[ROAD_LENGTH], edge = p[ROAD_EDGE];
+  at[0] = from, at[1] = to, at[2] = from + edge, at[3] = to - edge;
+  return 4;
+}
+
 #endif

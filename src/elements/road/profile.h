@@ -1,6 +1,7 @@
 // profile.h: what every kind of road is made of: parameters, and a surface z(x, y) above its own plane.
 //
-// A kind that is a kernel is one file with `road_profile WORD_profile(p, x, y)` on `real`, and one line in road.h.
+// A kind that is a kernel is one file and one line in road.h: `road_profile WORD_profile(p, x, y)` on `real`, and
+// `int WORD_bends(p, at)`: x at which its slope or the derivative of that jumps, and how many there are.
 #ifndef JN_ELEMENTS_ROAD_PROFILE_H
 #define JN_ELEMENTS_ROAD_PROFILE_H
 
@@ -19,6 +20,8 @@ enum {            // parameters of a road; those of its patches stand behind the
   ROAD_OBJECT = ROAD_GRADE,  // a road by calls (calls.h): bits of its index
   ROAD_FIELDS = ROAD_SPEED + 1
 };
+
+enum { ROAD_BENDS = 4 };  // at most
 
 typedef struct road_profile {
   real z, slope_x, slope_y;

@@ -16,13 +16,15 @@
 #include "elements/road/patches.h"
 #include "elements/road/plateau.h"
 
-#define ROAD_SHAPES(X)    \
-  X(FLAT, flat)           \
-  X(HALF_SINE, half_sine) \
-  X(PLATEAU, plateau)
+// Kind in the file; what its functions begin with; where its own keys of the file go, in their order (but for `moving`, which is
+// ROAD_SPEED of all that have it).
+#define ROAD_SHAPES(X)             \
+  X(FLAT, flat, ROAD_LEVEL)        \
+  X(HALF_SINE, half_sine, ROAD_AT) \
+  X(PLATEAU, plateau, ROAD_AT)
 
 typedef enum jn_road_shape {
-#define X(name, word) JN_ROAD_##name,
+#define X(name, word, first) JN_ROAD_##name,
   ROAD_SHAPES(X)
 #undef X
       JN_ROAD_CALLS
@@ -77,7 +79,7 @@ JN_INLINE road_hit road_at(int form, const real *p, const road_query *q)
   road_profile k = {zero, zero, zero};
   road_hit h = {.rate = zero};
   switch (shape) {
-#define X(name, word)               \
+#define X(name, word, first)        \
   case JN_ROAD_##name:              \
     k = word##_profile(p, x, q->y); \
     break;
@@ -124,14 +126,17 @@ JN_INLINE road_plane road_follow(const road_hit *h, v3 centre, v3 velocity)
 }
 
 // x at which its slope or the derivative of that jumps; how many.
-enum { ROAD_BENDS = 4 };
 JN_INLINE int road_bends(const jn_road *r, double at[ROAD_BENDS])
 {
-  const double from = r->p[ROAD_AT], to = from + r->p[ROAD_LENGTH], edge = r->p[ROAD_EDGE];
-  const int shape = road_shape(r->form);
-  if (shape != JN_ROAD_HALF_SINE && shape != JN_ROAD_PLATEAU) return 0;
-  at[0] = from, at[1] = to, at[2] = from + edge, at[3] = to - edge;
-  return shape == JN_ROAD_PLATEAU ? 4 : 2;
+  switch (road_shape(r->form)) {
+#define X(name, word, first) \
+  case JN_ROAD_##name:       \
+    return word##_bends(r->p, at);
+    ROAD_SHAPES(X)
+#undef X
+    default:
+      return 0;
+  }
 }
 
 #endif

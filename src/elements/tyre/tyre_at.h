@@ -16,12 +16,11 @@ JN_INLINE tyre_out tyre_at(jn_tyre_kind kind, int form, const real *p, tyre_in i
       return tyre_linear(p, in);
     case JN_TYRE_MF_SIMPLE:
       return tyre_mf_simple(p, in);
-    case JN_TYRE_MAGIC_FORMULA:
-      return tyre_magic_formula(form, p, in);
-    case JN_TYRE_FIALA:
-      return tyre_fiala(form, p, in);
-    case JN_TYRE_CARPET:
-      return tyre_tabulated(form, p, in);
+#define X(kind, word, law, fields) \
+  case JN_TYRE_##kind:             \
+    return tyre_##word(form, p, in);
+      TYRE_LAWS(X)
+#undef X
     case JN_TYRE_PLUGIN:
       return tyre_by_plugin(form, p, in, NULL);
     default:
@@ -32,8 +31,9 @@ JN_INLINE tyre_out tyre_at(jn_tyre_kind kind, int form, const real *p, tyre_in i
 // Is it one of rolling.h, with a law of its own?
 JN_INLINE bool tyre_rolls(jn_tyre_kind kind)
 {
-  return kind == JN_TYRE_MAGIC_FORMULA || kind == JN_TYRE_FIALA || kind == JN_TYRE_CARPET ||
-         kind == JN_TYRE_PLUGIN;
+#define X(own, word, law, fields) kind == JN_TYRE_##own ||
+  return TYRE_LAWS(X) kind == JN_TYRE_PLUGIN;
+#undef X
 }
 
 // Does it follow the profile of the road straight under its centre (road.h: road_follow)?

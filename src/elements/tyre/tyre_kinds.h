@@ -14,11 +14,21 @@
 #include "elements/tyre/tyre_plugin.h"
 #include "elements/tyre/vertical.h"
 
+// Laws (tyre_law.h): kind in the file; word, whose parameters plan/build_tyres.c fills by set_WORD; what its functions begin with; how many
+// parameters it has.
+#define TYRE_LAWS(X)                             \
+  X(MAGIC_FORMULA, magic_formula, mf, MF_FIELDS) \
+  X(FIALA, fiala, fiala, FIALA_FIELDS)           \
+  X(CARPET, tabulated, tabulated, TABULATED_FIELDS)
+
 enum { JN_TYRE_FIELDS = ROLL_FIELDS + MF_FIELDS };
-_Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (int)JN_TYRE_FIELDS &&
+#define X(kind, word, law, fields) (int)ROLL_FIELDS + (int)fields <= (int)JN_TYRE_FIELDS &&
+_Static_assert(TYRE_LAWS(X) TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS &&
+                   TYRE_LINEAR_FIELDS <= (int)JN_TYRE_FIELDS &&
                    TYRE_VERTICAL_FIELDS <= (int)JN_TYRE_FIELDS &&
                    TYRE_BRUSH_FIELDS <= (int)JN_TYRE_FIELDS,
                "the longest list of parameters");
+#undef X
 
 // A tyre that rolls by a law: where it is, what the law can hold there, how it slips, what the law gives.
 #define TYRE_BY_LAW(name, law)                                                             \
@@ -32,8 +42,8 @@ _Static_assert(TYRE_MF_FIELDS <= (int)JN_TYRE_FIELDS && TYRE_LINEAR_FIELDS <= (i
     return rolling_result(form, p, &in, &k, limits, law##_forces(own, q, in.table, slip)); \
   }
 
-TYRE_BY_LAW(tyre_magic_formula, mf)
-TYRE_BY_LAW(tyre_fiala, fiala)
-TYRE_BY_LAW(tyre_tabulated, tabulated)
+#define X(kind, word, law, fields) TYRE_BY_LAW(tyre_##word, law)
+TYRE_LAWS(X)
+#undef X
 
 #endif

@@ -94,25 +94,17 @@ static v3 direction(const double a[3])
 // The part of a separation of the joint points that the joint has no say in.
 static v3 permitted(jn_joint_kind kind, v3 axis, v3 d)
 {
-  v3 along = v3_scale(v3_dot(d, axis), axis);
-  switch (kind) {
-    case JN_JOINT_TRANSLATIONAL:
-    case JN_JOINT_CYLINDRICAL:
-    case JN_JOINT_SCREW:
-    case JN_JOINT_SPHERICAL_TRANSLATIONAL:
-      return along;
-    case JN_JOINT_PLANAR:
-      return v3_sub(d, along);
-    default:
-      return v3_set(0, 0, 0);
-  }
+  const v3 along = v3_scale(v3_dot(d, axis), axis);
+  const bool slides = jn_joint_slides_along(kind, JN_X_AXIS);
+  const bool aside =
+      jn_joint_slides_along(kind, JN_X_NORMAL) && jn_joint_slides_along(kind, JN_X_OTHER);
+  return slides && aside ? d : slides ? along : aside ? v3_sub(d, along) : v3_set(0, 0, 0);
 }
 
 // Do the two joint points meet, but for what is permitted?
 static bool points_meet(jn_joint_kind kind)
 {
-  return kind != JN_JOINT_FREE && kind != JN_JOINT_NO_ROTATION && kind != JN_JOINT_DISTANCE &&
-         kind != JN_JOINT_SPHERICAL_REVOLUTE;
+  return !jn_joint_has_move(kind, JN_MOVE_SLIDES) && !jn_joint_has_move(kind, JN_MOVE_ARM);
 }
 
 // Directions and values that its rows name.
@@ -148,7 +140,7 @@ jn_joint_geometry jn_joint_geometry_of(const jn_model *m, int edge)
   g.pitch = k->lead / (2.0 * M_PI);
   g.slide = permitted(g.kind, g.axis[0], d);
   if (points_meet(g.kind)) g.apart = v3_norm(v3_sub(d, g.slide));
-  if (k->axis.n == 2 && g.kind != JN_JOINT_UNIVERSAL) {
+  if (k->axis.n == 2 && !jn_joint_has_second_axis(g.kind)) {
     g.turn = align(g.axis[1], g.axis[0]);
     g.askew = asin(fmin(1.0, v3_norm(v3_cross(g.axis[0], g.axis[1]))));
   }
@@ -229,7 +221,7 @@ void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const d
 {
   const int scalars = jn_joint_scalars(g->kind);
   for (int i = 0; i < scalars; i++) state->s[i] += step[i];
-  if (!jn_joint_has_sphere(g->kind)) return;
+  if (!jn_joint_has_move(g->kind, JN_MOVE_SPHERE)) return;
   const q4 now = q_make(state->e[0], v3_load(state->e + 1));
   const q4 e = q_normalise(q_mul(q_exp(v3_load(step + scalars)), now));
   state->e[0] = e.w, state->e[1] = e.x, state->e[2] = e.y, state->e[3] = e.z;

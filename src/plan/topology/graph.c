@@ -36,7 +36,7 @@ static jn_edge edge_of_joint(const jn_spec *s, int i)
       .weight10 = driven ? 0 : (int)(10.0 * kind->weight + 0.5),
       .ncoord = driven ? 0 : kind->ncoord,
       .nrow = kind->nrow + (driven ? kind->ncoord : 0),
-      .tree_rows = j->kind == JN_JOINT_DISTANCE ? 1 : 0,
+      .tree_rows = kind->ncoord + kind->nrow > 6 ? kind->ncoord + kind->nrow - 6 : 0,
   };
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "joints/joint.h"
 #include "plan/topology/geometry.h"
 #include "plan/topology/topology.h"
 
@@ -100,8 +101,8 @@ static void find_wheels(splitting *s)
 // Joints are the same seen from either end, but for the massless links.
 static uint64_t joint_label(const jn_edge *e, int from)
 {
-  bool two_ended =
-      e->kind == JN_JOINT_SPHERICAL_REVOLUTE || e->kind == JN_JOINT_SPHERICAL_TRANSLATIONAL;
+  const bool two_ended =
+      jn_joint_shapes[e->kind].handed && jn_joint_has_move(e->kind, JN_MOVE_SPHERE);
   return (uint64_t)e->kind * 4 + (e->driven ? 2 : 0) + (two_ended && e->a == from ? 1 : 0);
 }
 

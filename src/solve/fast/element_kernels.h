@@ -3,10 +3,7 @@
 //
 // Elements act on the group's bodies only: what one does to the parent body is opposite, and the sum of both is nil. What
 // comes from outside of both counts as `outside` too.
-#include "elements/bushing.h"
-#include "elements/load.h"
-#include "elements/spring.h"
-#include "elements/torsion.h"
+#include "elements/kinds.h"
 
 enum {  // arguments of an element; those of its ends follow
   ELEMENT_P,

@@ -7,7 +7,7 @@
 #define JN_SOLVE_FAST_FAST_H
 
 #include "solve/fast/operations.h"
-#include "solve/formulation.h"
+#include "solve/path.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
 typedef struct lane_core {
@@ -404,11 +404,8 @@ typedef struct lane_core_engine {
   void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
   jn_health (*health)(const jn_system *s, const jn_data *d);
-  double (*check)(const double *y, int n);  // 0: all are finite; n a multiple of LANES
-  void (*step)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
-               const double *dy, const double *a);
-  void (*rk4)(struct jn_integ *w, const struct jn_ode *f, double t, double h, double *y,
-              const double *dy, const double *a);
+  double (*check)(const double *y, int n);       // 0: all are finite; n a multiple of LANES
+  const struct jn_method_table *const *methods;  // of its integrator
 } lane_core_engine;
 
 extern const lane_core_engine jn_lane_core, jn_lane_core_fused;

@@ -8,6 +8,7 @@
 #include "plan/build.h"
 #include "solve/fast/fast.h"
 #include "solve/fast/program.h"
+#include "solve/formulation.h"
 #include "solve/general/articulated.h"
 
 // ---- reasons --------------------------------------------------------------------------------------
@@ -58,8 +59,7 @@ static bool core_is_open(const jn_system *s)
 static bool fits_at_all(jn_system *s)
 {
   if (s->binding.opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
-  if (s->binding.opts.formulation != JN_FORMULATION_SUBSYSTEM)
-    return refuse(s, "lanes are for formulation subsystem");
+  if (!s->formulation->lanes) return refuse(s, "lanes are for formulation subsystem");
   if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
     return refuse(s, "integrator reference has no need of lanes");
   if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE ||

@@ -153,44 +153,21 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
   if (a[6] >= 0) lane_put_m3(r->w, a[6], k.r);
   if (a[7] >= 0) lane_put_v3(r->w, a[7], k.p);
 }
-LANE_APART lane_joint_apart(const lane_run *r, const int *a)
-{
-  if (a[0] == JN_JOINT_SPHERICAL_TRANSLATIONAL) {
-    if (a[4] >= 0)
-      lane_joint(r, a, JN_JOINT_SPHERICAL_TRANSLATIONAL, true);
-    else
-      lane_joint(r, a, JN_JOINT_SPHERICAL_TRANSLATIONAL, false);
-  } else if (a[4] >= 0) {  // free, or a distance
-    lane_joint(r, a, JN_JOINT_FREE, true);
-  } else {
-    lane_joint(r, a, JN_JOINT_FREE, false);
-  }
-}
 // On the parent the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
 OP op_joint(const lane_run *r, const int *a)
 // kind q_ p_at p_directions R_up P_up R P S cos_sin shared; directions one after the other, pitch behind a screw's; q_ of a
 // shared joint is among the numbers of such joints
 {
   switch (a[0] * 2 + (a[4] >= 0)) {
-#define CASE(kind)                 \
-  case (kind)*2:                   \
-    lane_joint(r, a, kind, false); \
-    break;                         \
-  case (kind)*2 + 1:               \
-    lane_joint(r, a, kind, true);  \
+#define CASE(kind, ...)                       \
+  case JN_JOINT_##kind * 2:                   \
+    lane_joint(r, a, JN_JOINT_##kind, false); \
+    break;                                    \
+  case JN_JOINT_##kind * 2 + 1:               \
+    lane_joint(r, a, JN_JOINT_##kind, true);  \
     break;
-    CASE(JN_JOINT_FIXED)
-    CASE(JN_JOINT_REVOLUTE)
-    CASE(JN_JOINT_TRANSLATIONAL)
-    CASE(JN_JOINT_CYLINDRICAL)
-    CASE(JN_JOINT_UNIVERSAL)
-    CASE(JN_JOINT_SPHERICAL)
-    CASE(JN_JOINT_PLANAR)
-    CASE(JN_JOINT_SCREW)
-    CASE(JN_JOINT_NO_ROTATION)
+    JN_JOINT_KINDS(CASE)
 #undef CASE
-    default:
-      lane_joint_apart(r, a);
   }
 }
 // ---- cut joints: residuals and rows -----------------------------------------------------------------

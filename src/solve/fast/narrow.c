@@ -5,7 +5,6 @@
 #include "solve/fast/fast.h"
 #include "solve/fast/run_list.h"
 
-#define LANE_CORE jn_lane_core
-#define LANE_STEP jn_integ_step
-#define LANE_RK4  jn_integ_rk4
+#define LANE_CORE    jn_lane_core
+#define LANE_METHODS jn_methods
 #include "solve/fast/parents.h"

@@ -198,13 +198,12 @@ void jn_lane_write_element(lane_program *b, int i, const int *turns)
 {
   const jn_element *e = &b->s->element[i];
   const jn_actuator *actuator = &e->actuator;
-  const bool follows = e->kind == JN_FORCE_SERVO;  // the rate of its channel too
   lane_arguments a = {0};
   lane_put(&a, b->np);
   for (int k = 0; k < e->nfield; k++) lane_number(b, e->p[k]);
   lane_put(&a, e->form);
   lane_put(&a, actuator->input >= 0 ? lane_take_input(b, actuator->input, false) : -1);
-  lane_put(&a, follows ? lane_take_input(b, actuator->input, true) : -1);
+  lane_put(&a, actuator->follows ? lane_take_input(b, actuator->input, true) : -1);
   lane_put(&a, b->power);
   switch (jn_element_kinds[e->kind].ends) {
     case JN_ENDS_COORDINATE:

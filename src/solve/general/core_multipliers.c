@@ -88,7 +88,7 @@ static double factor_kept(const jn_system *s, jn_data *d)
   return conditioning;
 }
 
-void jn_multipliers_factor(const jn_system *s, jn_data *d)
+static void factor(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank;
@@ -125,7 +125,7 @@ void jn_multipliers_factor(const jn_system *s, jn_data *d)
   d->events++;
 }
 
-void jn_multipliers_solve(const jn_system *s, jn_data *d)
+static void solve(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->core_rank, all = (size_t)s->ncore_row;
@@ -164,6 +164,8 @@ void jn_multipliers_solve(const jn_system *s, jn_data *d)
   }
   jn_packed_second(s, c->chol, y);
 }
+
+const jn_core_solver jn_core_multipliers = {.factor = factor, .solve = solve};
 
 // Multipliers of redundant rows: of all that hold the same, the shortest, with moments as forces over the size of what
 // loops span. J' l is given by those of the rows kept.

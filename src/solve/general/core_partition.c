@@ -52,7 +52,7 @@ static double mass_at(const jn_core_data *c, size_t n, int i, int j)
   return c->full_mass[(size_t)i * n + (size_t)j];
 }
 
-void jn_partition_factor(const jn_system *s, jn_data *d)
+static void factor(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore;
@@ -95,7 +95,7 @@ void jn_partition_factor(const jn_system *s, jn_data *d)
   jn_chol_plain((int)f, c->reduced, (int)f);
 }
 
-void jn_partition_solve(const jn_system *s, jn_data *d)
+static void solve(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   const size_t n = (size_t)s->ncore, r = (size_t)c->choice->rank, f = n - r;
@@ -130,3 +130,5 @@ void jn_partition_solve(const jn_system *s, jn_data *d)
   jn_lu_fixed_solve_transposed((int)r, c->lu, u);
   for (size_t i = 0; i < r; i++) c->lambda[c->rows[i]] = u[i] * s->core_row_scale[c->rows[i]];
 }
+
+const jn_core_solver jn_core_partition = {.factor = factor, .solve = solve};

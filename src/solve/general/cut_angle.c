@@ -35,15 +35,10 @@ double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double n
   const jn_cut *c = &s->cut[cut];
   const v3 u = m3_mul_v3(d->pose[c->a].r, c->x[JN_X_AXIS]);
   *axis = u;
-  if (c->kind == JN_JOINT_TRANSLATIONAL) return travel(s, d, c, u, rate);
+  if (jn_joint_slides(c->kind)) return travel(s, d, c, u, rate);
   const double angle = jn_cut_angle(c, &d->pose[c->a], &d->pose[c->b]), turn = 2.0 * M_PI;
   *rate = v3_dot(u, v3_sub(d->twist[c->b].a, d->twist[c->a].a));
   return angle + turn * __builtin_round((near - angle) / turn);
-}
-
-static bool turns(jn_joint_kind kind)
-{
-  return kind == JN_JOINT_REVOLUTE || kind == JN_JOINT_CYLINDRICAL || kind == JN_JOINT_SCREW;
 }
 
 void jn_cuts_follow(const jn_system *s, jn_data *d)
@@ -51,7 +46,7 @@ void jn_cuts_follow(const jn_system *s, jn_data *d)
   for (int i = 0; i < s->ncut; i++) {
     double rate;
     v3 axis;
-    if (turns(s->cut[i].kind))
+    if (jn_joint_has(s->cut[i].kind, JN_HAS_ANGLE))
       d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
   }
 }
@@ -61,7 +56,7 @@ double jn_cuts_turning(const jn_system *s, const jn_data *d)
   double fastest = -1.0, rate;
   v3 axis;
   for (int i = 0; i < s->ncut; i++) {
-    if (!turns(s->cut[i].kind)) continue;
+    if (!jn_joint_has(s->cut[i].kind, JN_HAS_ANGLE)) continue;
     jn_cut_coordinate(s, d, i, 0.0, &rate, &axis);
     fastest = fmax(fastest, fabs(rate));
   }

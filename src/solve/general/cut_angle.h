@@ -8,7 +8,7 @@
 // A driven row's right-hand side is the drive's value times this: a screw is driven by its angle.
 static inline double jn_drive_unit(const jn_cut *c)
 {
-  return c->kind == JN_JOINT_SCREW ? c->pitch : 1.0;
+  return jn_joint_has(c->kind, JN_HAS_LEAD) ? c->pitch : 1.0;
 }
 
 double jn_angle_about(v3 u, v3 x, v3 y);  // from x to y about the unit vector u, within +-pi

@@ -4,6 +4,7 @@
 #define JN_SOLVE_GENERAL_DENSE_CORE_H
 
 #include "base/dense.h"
+#include "solve/formulation.h"
 #include "solve/general/general.h"
 
 // What lasts of the choice of rows and columns, beside them.
@@ -56,6 +57,7 @@ typedef struct jn_core_data {
   double *scratch;    // (3 (n + m))
 
   double *trial;  // (m x n)
+  double *own;    // of a solver that has other memory (formulation.h)
 } jn_core_data;
 
 // Rows of the core unpacked (m x n), as they are or scaled to be comparable; its mass matrix (n x n).
@@ -72,13 +74,9 @@ void jn_packed_first_row(const jn_system *s, const double *l, const jn_support *
 void jn_triangle_factor(int n, double *a);
 void jn_triangle_solve(int n, const double *l, double *b);
 
-void jn_multipliers_factor(const jn_system *s, jn_data *d);
-void jn_multipliers_solve(const jn_system *s, jn_data *d);
+extern const jn_core_solver jn_core_multipliers, jn_core_partition;
 
 void jn_multipliers_shorten(const jn_system *s, jn_data *d);
-
-void jn_partition_factor(const jn_system *s, jn_data *d);
-void jn_partition_solve(const jn_system *s, jn_data *d);
 
 // Blocks of `subsystem` (block.c).
 void jn_block_factor(const jn_system *s, jn_data *d, int i);

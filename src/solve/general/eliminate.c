@@ -279,6 +279,12 @@ static void core_accelerations(const jn_system *s, jn_data *d)
 
 // ---- the whole ----------------------------------------------------------------------------------
 
+// Where multipliers would not do, the partition does (run/system.c).
+static const jn_core_solver *solver_of(const jn_system *s)
+{
+  return s->core_partition ? &jn_core_partition : s->formulation->core;
+}
+
 void jn_general_factor(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
@@ -292,10 +298,7 @@ void jn_general_factor(const jn_system *s, jn_data *d)
   if (!s->ncore) return;
   core_mass(s, d);
   core_rows(s, d);
-  if (s->core_partition)
-    jn_partition_factor(s, d);
-  else
-    jn_multipliers_factor(s, d);
+  solver_of(s)->factor(s, d);
 }
 
 void jn_general_solve(const jn_system *s, jn_data *d)
@@ -309,12 +312,7 @@ void jn_general_solve(const jn_system *s, jn_data *d)
   d->core->still = d->correcting && !s->nunit;
   if (s->ncore_body && !d->core->still) core_right_side(s, d);
   core_demands(s, d);
-  if (s->ncore) {
-    if (s->core_partition)
-      jn_partition_solve(s, d);
-    else
-      jn_multipliers_solve(s, d);
-  }
+  if (s->ncore) solver_of(s)->solve(s, d);
   core_accelerations(s, d);
   for (int k = s->nunit - 1; k >= 0; k--) {
     if (s->unit[k].block >= 0)

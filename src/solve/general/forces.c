@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "elements/bushing.h"
-#include "elements/load.h"
-#include "elements/spring.h"
-#include "elements/torsion.h"
 #include "solve/general/force_point.h"
 
 // ---- ends -----------------------------------------------------------------------------------------

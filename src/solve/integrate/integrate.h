@@ -9,7 +9,11 @@
 // and advance by the exponential form of the same formula: a is frozen at the step's beginning,
 // a_n, and what is left, g = u' + a_n u, is treated as the method treats a derivative, under the
 // integral of exp(-a_n (t_{n+1} - s)) g(s) ds. Order is kept, a = 0 gives the classical formula,
-// and any a is stable that does not change much within a step (integ.c says how much).
+// and any a is stable that does not change much within a step (methods/adams.c says how much).
+//
+// Evaluations of f in a step, the caller's one at its beginning included: 1 (euler, semi-euler, ab2, ab3), 2 (rk2, abm4) or 4 (rk4);
+// those with a history take a Runge-Kutta step until they have it. A method is a table in methods/ and a line in
+// JN_INTEGRATOR_LIST (jounce/sim.h).
 //
 // A step does not allocate, and takes no branch that depends on numbers: only on how many steps
 // were done since the last restart.
@@ -20,19 +24,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-
-// Evaluations of f in a step, the caller's one at its beginning included; in brackets those of the
-// first steps after a restart, and how many these are.
-typedef enum jn_method {
-  JN_METHOD_EULER,       // order 1, 1 evaluation
-  JN_METHOD_SEMI_EULER,  // order 1, 1: positions move with the new velocities
-  JN_METHOD_AB2,         // order 2, 1 (2, 1 step): Adams-Bashforth
-  JN_METHOD_AB3,         // order 3, 1 (4, 2 steps)
-  JN_METHOD_ABM4,        // order 4, 2 (4, 3 steps): Adams-Bashforth-Moulton, PECE
-  JN_METHOD_RK2,         // order 2, 2: Heun
-  JN_METHOD_RK4,         // order 4, 4: the classical one
-  JN_NMETHOD
-} jn_method;
+#include "jounce/sim.h"
 
 typedef struct jn_ode {
   int nq, nv, nx, nexp;
@@ -42,7 +34,24 @@ typedef struct jn_ode {
   // does).
   void (*qdot)(void *user, const double *y, double *dq);
   void *user;
+  // A = df/dy at (t, y), row by row (n x n); NULL: by differences (jn_linearise).
+  void (*linearise)(void *user, double t, const double *y, double *a);
 } jn_ode;
+
+struct jn_integ;
+
+typedef struct jn_method_table {
+  int order;            // of its error over a run
+  int depth;            // past steps that it needs, fewer than JN_INTEG_PAST
+  jn_integrator start;  // method, without a history, of the first `depth` steps after a restart
+  // As jn_integ_step. With a depth it keeps this step's row of the history (method.h: jn_past_keep).
+  void (*step)(struct jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
+               const double *a);
+} jn_method_table;
+
+// All of them, without and with fused products, on CPUs that have them; bits differ.
+extern const jn_method_table *const jn_methods[JN_NINTEGRATOR],
+    *const jn_methods_fused[JN_NINTEGRATOR];
 
 enum { JN_INTEG_PAST = 4 };  // rows of the longest history: three past steps and the present one
 
@@ -56,7 +65,7 @@ typedef struct jn_integ_past {
 // History and scratch: plain memory, placed by one walk. What lasts from step to step is the history alone, which has a
 // place of its own.
 typedef struct jn_integ {
-  jn_method method;
+  const jn_method_table *const *methods, *method;  // all, and its own
   int nq, nv, nx, nexp;
   int n;      // nq + nv + nx
   int depth;  // past steps the method needs; if any, depth + 1 rows of history go round
@@ -74,8 +83,8 @@ typedef struct jn_integ {
 
 // Size (arena base NULL) or place: the history in one arena, scratch in another, or both in the same. Touches no memory but *w,
 // and not its history; then jn_integ_restart(w).
-void jn_integ_place(jn_integ *w, jn_method method, int nq, int nv, int nx, int nexp,
-                    jn_arena *history, jn_arena *scratch);
+void jn_integ_place(jn_integ *w, const jn_method_table *const *methods, jn_integrator method,
+                    int nq, int nv, int nx, int nexp, jn_arena *history, jn_arena *scratch);
 
 // Forget the past: before the first step, and after anything that f does not describe (a jump of y
 // or f, another h).
@@ -95,10 +104,9 @@ void jn_integ_step(jn_integ *w, const jn_ode *f, double t, double h, double *y, 
 void jn_integ_rk4(jn_integ *w, const jn_ode *f, double t, double h, double *y, const double *dy,
                   const double *a);
 
-// The same with fused products, on CPUs that have them; bits differ.
-void jn_integ_step_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
-                         const double *dy, const double *a);
-void jn_integ_rk4_fused(jn_integ *w, const jn_ode *f, double t, double h, double *y,
-                        const double *dy, const double *a);
+// A = df/dy at (t, y), row by row (n x n): f's own, or by central differences, to about 1e-10 of what f is. Scratch:
+// jn_linearise_size(f) bytes, aligned as an arena's memory. The last evaluation is another one then.
+size_t jn_linearise_size(const jn_ode *f);
+void jn_linearise(const jn_ode *f, double t, const double *y, double *scratch, double *a);
 
 #endif
