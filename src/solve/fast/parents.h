@@ -664,5 +664,5 @@ static double check(const double *y, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {
-    kinematics, place, publish_shared, solve, health, check, LANE_METHODS};
+const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve,
+                                    health,     check, LANE_METHODS};
