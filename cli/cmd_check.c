@@ -113,8 +113,11 @@ static json_t *group_json(const jn_path_group *g)
     json_array_append_new(subsystems, json_string(g->subsystem[i]));
   for (int i = 0; i < JN_LANE_LISTS; i++)
     json_array_append_new(g->compiled[i] ? compiled : listed, json_string(g->list[i]));
-  return json_pack("{s:o, s:i, s:i, s:o, s:o}", "subsystems", subsystems, "lanes", g->lanes, "of",
-                   JN_LANES, "compiled", compiled, "lists", listed);
+  json_t *out = json_pack("{s:o, s:i, s:i, s:o, s:o, s:f}", "subsystems", subsystems, "lanes",
+                          g->lanes, "of", JN_LANES, "compiled", compiled, "lists", listed,
+                          "instructions_estimated", g->instructions);
+  if (g->advice) json_object_set_new(out, "advice", json_string(g->advice));
+  return out;
 }
 
 static json_t *path_json(const jn_system *system)
@@ -127,10 +130,10 @@ static json_t *path_json(const jn_system *system)
   }
   for (int i = 0; i < p.nungrouped; i++)
     json_array_append_new(singles, json_string(jn_system_path_ungrouped(system, i)));
-  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", p.general ? "general" : "lanes", "reason",
-                   p.general ? json_string(p.general) : json_null(), "engine",
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:f}", "kind", p.general ? "general" : "lanes",
+                   "reason", p.general ? json_string(p.general) : json_null(), "engine",
                    p.engine ? json_string(p.engine) : json_null(), "groups", groups,
-                   "by_themselves", singles);
+                   "by_themselves", singles, "instructions_estimated", p.instructions);
 }
 
 static json_t *outputs_json(const jn_system *system, int i, int n)
@@ -219,7 +222,7 @@ static void show_inputs(const jn_system *system, jn_input_owner source, const ch
   if (n) putchar('\n');
 }
 
-static void show_group(const jn_path_group *g)
+static void show_group(const jn_path_group *g, double all)
 {
   int listed = 0;
   printf("  %d of %d lanes:", g->lanes, JN_LANES);
@@ -229,6 +232,9 @@ static void show_group(const jn_path_group *g)
   for (int i = 0, n = 0; i < JN_LANE_LISTS; i++)
     if (!g->compiled[i]) printf("%s%s", n++ ? ", " : "; by operation lists: ", g->list[i]);
   if (listed > 0 && listed < JN_LANE_LISTS) printf("; the others precompiled");
+  printf("\n    about %.0f instructions of a step, %.0f %%", round(g->instructions / 100.0) * 100.0,
+         100.0 * g->instructions / all);
+  if (g->advice) printf("; %s", g->advice);
   putchar('\n');
 }
 
@@ -265,11 +271,21 @@ static void show_path(const jn_system *system)
   printf("path: %s\n", jn_system_path_line(system, line, sizeof line));
   for (int i = 0; i < p.ngroup; i++) {
     const jn_path_group g = jn_system_path_group(system, i);
-    show_group(&g);
+    show_group(&g, p.instructions);
   }
   for (int i = 0; i < p.nungrouped; i++)
     printf("%s%s", i ? " " : "  ungrouped: ", jn_system_path_ungrouped(system, i));
+  double sum = 0.0;
+  for (int i = 0; i < p.nungrouped; i++) sum += jn_system_path_ungrouped_cost(system, i);
   if (p.nungrouped) putchar('\n');
+  if (sum > 1000.0)
+    printf(
+        "    about %.0f instructions of a step, %.0f %%; between bodies of one subsystem they "
+        "would "
+        "be part of its list\n",
+        round(sum / 100.0) * 100.0, 100.0 * sum / p.instructions);
+  printf("  a step of one evaluation takes about %.0f instructions (estimated)\n",
+         round(p.instructions / 100.0) * 100.0);
 }
 
 // As show_json.

@@ -125,6 +125,8 @@ typedef struct jn_path_group {
   const char *subsystem[JN_LANES];  // the first body of each
   const char *list[JN_LANE_LISTS];  // "pose", "force", ... (docs/dynamics.md)
   int compiled[JN_LANE_LISTS];      // 1: precompiled, 0: interpreted
+  double instructions;              // of a step, estimated
+  const char *advice;               // what would make it cheaper, NULL: nothing that is known
 } jn_path_group;
 
 // How its subsystems are computed: all in lanes, or all by the general path.
@@ -133,11 +135,15 @@ typedef struct jn_path_info {
   const char *engine;   // how lanes are run
   int ngroup;           // groups of lanes
   int nungrouped;       // force elements that are part of no list: computed one by one
+  double
+      instructions;  // of a step of one evaluation, estimated: for comparing parts of a vehicle, not for a clock
 } jn_path_info;
 
 JN_API jn_path_info jn_system_path(const jn_system *system);
 JN_API jn_path_group jn_system_path_group(const jn_system *system, int i);
 JN_API const char *jn_system_path_ungrouped(const jn_system *system, int i);  // the element's name
+JN_API double jn_system_path_ungrouped_cost(const jn_system *system,
+                                            int i);  // instructions of a step, estimated
 
 // All of that in one line: "lanes: 4 of 4, compiled", "general: there is no subsystem". Returns `text`.
 JN_API const char *jn_system_path_line(const jn_system *system, char *text, size_t size);

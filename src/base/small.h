@@ -143,4 +143,59 @@ JN_INLINE void small_lu_solve(int n, const real *lu, int k, real *b)
   }
 }
 
+// ---- of any size --------------------------------------------------------------------------------
+//
+// The same operations in the same order, as loops: for sizes that are not constants.
+
+JN_INLINE void small_lu_any(int n, real *a)
+{
+  for (int p = 0; p < n; p++) {
+    a[p * n + p] = r_set(1.0) / a[p * n + p];
+    for (int i = p + 1; i < n; i++) {
+      a[i * n + p] *= a[p * n + p];
+      for (int j = p + 1; j < n; j++)
+        a[i * n + j] = r_fma(-a[i * n + p], a[p * n + j], a[i * n + j]);
+    }
+  }
+}
+
+JN_INLINE void small_lu_solve_any(int n, const real *lu, int k, real *b)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++)
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-lu[i * n + j], b[j * k + c], b[i * k + c]);
+    for (int c = 0; c < k; c++) b[i * k + c] = b[i * k + c] * lu[i * n + i];
+  }
+}
+
+JN_INLINE void small_ldlt_any(int n, real *a)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++)
+      for (int l = 0; l < j; l++) a[i * n + j] = r_fma(-a[i * n + l], a[j * n + l], a[i * n + j]);
+    real d = a[i * n + i];
+    for (int l = 0; l < i; l++) {
+      const real ld = a[i * n + l];
+      a[i * n + l] = ld * a[l * n + l];
+      d = r_fma(-ld, a[i * n + l], d);
+    }
+    a[i * n + i] = r_set(1.0) / d;
+  }
+}
+
+JN_INLINE void small_ldlt_solve_any(int n, const real *ld, int k, real *b)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-ld[i * n + j], b[j * k + c], b[i * k + c]);
+  for (int i = n - 1; i >= 0; i--) {
+    for (int c = 0; c < k; c++) b[i * k + c] = b[i * k + c] * ld[i * n + i];
+    for (int j = i + 1; j < n; j++)
+      for (int c = 0; c < k; c++) b[i * k + c] = r_fma(-ld[j * n + i], b[j * k + c], b[i * k + c]);
+  }
+}
+
 #endif

@@ -393,6 +393,8 @@ struct jn_system {
   jn_held *held;
   int nuse, *use;  // sensors that are read directly
   bool held_reactions;
+  struct jn_rows
+      *held_rows;  // the held channels as the lanes have them, NULL: the general path samples them
   int ncomponent, nshown;   // those with channels come first
   jn_component *component;  // by name
   int ninstance, nearly;    // those that need no sensor directly come first

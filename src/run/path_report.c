@@ -25,10 +25,11 @@ static bool is_compiled(const lane_group *g, int phase)
 
 jn_path_info jn_system_path(const jn_system *s)
 {
-  if (!s->lane) return (jn_path_info){.general = s->lane_reason};
+  if (!s->lane) return (jn_path_info){.general = s->lane_reason, .instructions = jn_path_cost(s)};
   return (jn_path_info){.engine = s->lane->engine->name,
                         .ngroup = s->lane->ngroup,
-                        .nungrouped = s->lane->nungrouped};
+                        .nungrouped = s->lane->nungrouped,
+                        .instructions = jn_path_cost(s)};
 }
 
 jn_path_group jn_system_path_group(const jn_system *s, int i)
@@ -38,7 +39,11 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
   const lane_group *g = &s->lane->group[i];
   out.lanes = g->lanes;
   for (int k = 0; k < g->lanes; k++)
-    out.subsystem[k] = jn_node_name(s->model, s->model->subsystem[g->subsystem[k]].node[0]);
+    out.subsystem[k] =
+        jn_node_name(s->model, g->subsystem[k] < 0 ? s->body[-1 - g->subsystem[k]].node
+                                                   : s->model->subsystem[g->subsystem[k]].node[0]);
+  out.instructions = jn_path_cost_group(s, g);
+  out.advice = jn_path_advice(s, g);
   for (int p = 0; p < JN_LANE_LISTS; p++) {
     out.list[p] = list_names[p];
     out.compiled[p] = is_compiled(g, p);
@@ -51,6 +56,11 @@ const char *jn_system_path_ungrouped(const jn_system *s, int i)
   if (!s->lane || i < 0 || i >= s->lane->nungrouped) return NULL;
   const lane_ungrouped *k = &s->lane->ungrouped[i];
   return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
+}
+
+double jn_system_path_ungrouped_cost(const jn_system *s, int i)
+{
+  return !s->lane || i < 0 || i >= s->lane->nungrouped ? 0.0 : jn_path_cost_ungrouped(s, i);
 }
 
 // ---- one line -------------------------------------------------------------------------------------

@@ -259,10 +259,12 @@ static uint64_t fold_maps(const lane_group *k)
 static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
 {
   const jn_model *m = s->model;
-  const char *name = jn_node_name(m, m->subsystem[k->subsystem[0]].node[0]);
+  const char *name = jn_node_name(m, k->subsystem[0] < 0 ? s->body[-1 - k->subsystem[0]].node
+                                                         : m->subsystem[k->subsystem[0]].node[0]);
   folded(l, "bodies", name, "the group of its subsystem",
-         FOLD(BEGIN, k->parent, k->lanes, k->shared, k->nw, k->np, k->q, k->v, k->x, k->e, k->nq,
-              k->nv, k->nx, k->ne, k->out, k->outside, k->worst, k->nrow, k->side, k->residuals));
+         FOLD(BEGIN, k->parent, k->lanes, k->ns, k->nsq, k->shared_f, k->nredundant, k->nw, k->np,
+              k->q, k->v, k->x, k->e, k->nq, k->nv, k->nx, k->ne, k->out, k->outside, k->worst,
+              k->nrow, k->side, k->residuals));
   uint64_t h = BEGIN;
   for (int p = 0; p < LANE_NPHASE; p++) {
     h = FOLD(h, p, k->nop[p]);
@@ -271,8 +273,15 @@ static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
   }
   folded(l, "bodies", name, "an operation of its subsystem", h);
   folded(l, "bodies", name, "the choice of dependent coordinates in its loops",
-         fold_ints(fold_ints(BEGIN, k->ncoord, k->column), k->nrow, k->row));
-  folded(l, "bodies", name, "the place of its states", fold_maps(k));
+         fold_ints(fold_ints(BEGIN, k->ncoord, k->column), k->nrow + k->nredundant, k->row));
+  h = fold_maps(k);
+  for (int i = 0; i < k->nstate; i++) h = FOLD(h, k->state[i].to, k->state[i].from);
+  for (int i = 0; i < k->nscatter; i++) {
+    const lane_scatter *a = &k->scatter[i];
+    h = FOLD(h, a->set, a->coordinate, a->first, a->f, a->q, a->d);
+    h = fold_ints(fold_ints(h, a->n, a->with), a->n, a->to);
+  }
+  folded(l, "bodies", name, "the place of its states", h);
 }
 
 static void list_lanes(jn_plan_list *l, const jn_system *s)
@@ -283,15 +292,16 @@ static void list_lanes(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < k->ncore; i++) {
     const lane_core *c = &k->core[i];
     folded(l, "bodies", jn_node_name(s->model, s->body[c->body].node), "its place in the core",
-           FOLD(BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->shared, c->ungrouped,
-                c->watched, c->leaf, c->slide));
+           FOLD(BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->set, c->coordinate,
+                c->laned, c->ungrouped, c->watched, c->leaf, c->slide));
   }
   for (int g = 0; g < k->ngroup; g++) list_group(l, s, &k->group[g]);
   uint64_t h = FOLD(BEGIN, k->nq, k->nv, k->nx, k->nexp, k->core_x, k->core_e);
   h = fold_ints(fold_ints(h, k->nplain, k->plain), k->ndeclared, k->declared);
   for (int i = 0; i < k->nungrouped; i++) {
     const lane_ungrouped *u = &k->ungrouped[i];
-    h = FOLD(h, u->element, u->wheel, u->core, u->coordinate, u->q, u->v, u->lane_q, u->lane_v);
+    h = FOLD(h, u->element, u->wheel, u->core, u->coordinate, u->less, u->q, u->v, u->lane_q,
+             u->lane_v);
   }
   for (int i = 0; i < k->nplace; i++) h = fold_place(h, &k->place[i]);
   for (int i = 0; i < k->nsensor; i++) {

@@ -290,3 +290,32 @@ jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
     fill(r->pick, r->npick, r->copy, d, row);
   return JN_STEP_OK;
 }
+
+// ---- held signals ---------------------------------------------------------------------------------------
+
+enum { HELD = 64 };  // more are sampled by the general path
+
+jn_status jn_held_rows_create(jn_system *s, jn_error *err)
+{
+  int channel[HELD], n = 0;
+  if (!s->lane || !s->nheld || s->nheld > HELD || !s->lane->knows_held) return JN_OK;
+  for (int i = 0; i < s->nheld; i++)
+    if (s->held[i].channel >= 0) channel[n++] = s->held[i].channel;
+  const jn_status st = jn_rows_create(s, channel, n, &s->held_rows, err);
+  if (!st && (s->held_rows->general || s->held_rows->energy)) {  // which the general path alone has
+    jn_rows_free(s->held_rows);
+    s->held_rows = NULL;
+  }
+  return st;
+}
+
+jn_step_flags jn_held_rows_fill(const jn_system *s, jn_data *d)
+{
+  double value[HELD];
+  const jn_step_flags flags = jn_rows_fill(s->held_rows, d, value);
+  for (int i = 0, n = 0; i < s->nheld && !flags; i++) {
+    const jn_held *h = &s->held[i];
+    d->in[h->signal][0] = h->channel >= 0 ? value[n++] : d->in[s->sensor[h->sensor].signal][0];
+  }
+  return flags;
+}

@@ -306,11 +306,25 @@ static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
 
 // ---- held signals -----------------------------------------------------------------------------------
 
+// By the lanes, which have these channels: an evaluation more, with what was held before.
+static jn_step_flags sample_lanes(const jn_system *s, jn_data *d)
+{
+  const jn_own own = jn_fast_path.own(s, d);
+  const jn_step_flags flags = begin(s, d, &jn_fast_path, &own, jn_time(d));
+  if (flags) return flags;
+  d->sampled = d->step + 1;
+  d->lanes_fresh = true;
+  const jn_step_flags wrong = jn_held_rows_fill(s, d);
+  d->lanes_fresh = false;
+  return wrong;
+}
+
 // At the beginning of a step, with components that still hold what was sampled a step before: what is held depends on what
 // components give, so that one of the two has to come first. The general path has all channels.
 static jn_step_flags sample(const jn_system *s, jn_data *d)
 {
   if (!s->nheld || d->sampled == d->step + 1) return JN_STEP_OK;
+  if (jn_is_fast(d) && s->held_rows) return sample_lanes(s, d);
   if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
   if (d->stage == JN_STAGE_EVALUATED) d->stage = JN_STAGE_CONSISTENT;
   d->lanes_fresh = false;

@@ -303,6 +303,7 @@ jn_status jn_system_build(jn_system *s, jn_error *err)
   if (!st) st = jn_build_held(s, err);       //              -> held signals
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
+  if (!st) st = jn_held_rows_create(s, err);
   if (!st) st = check_plan(s, err);
   if (!st) st = jn_snapshot_mark(s, err);  //              -> what saved states are known by
   return st;
@@ -328,6 +329,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
 void jn_system_free(jn_system *s)
 {
   if (!s) return;
+  jn_rows_free(s->held_rows);
   jn_build_plugins_free(s);
   jn_pool_free(&s->pool);
   jn_model_free(s->own_model);

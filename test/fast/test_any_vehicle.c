@@ -404,6 +404,138 @@ static void rockers_stay_in_their_corners(void **state)
   }
 }
 
+// ---- anti-roll bars -------------------------------------------------------------------------------
+
+// A U-bar in two halves on an axle of the HMMWV, with drop links to the lower arms. The halves are hinged on each other, and the
+// first on the chassis; the second too, in bearings that leave all or some of the rows redundant; or they have a bushing between
+// them. Drop links are rods, or bodies on a universal joint and a ball joint, or on two ball joints.
+enum { CHAIN, HINGES, BEARING, SLEEVE, BUSHING, BARS };
+enum { ROD, LINK, LINK_ON_BAR, LINK_ON_BALLS, LINKS };
+
+typedef struct parts {
+  char bodies[8000], joints[12000], forces[8000];
+} parts;
+
+#define ADD(to, ...) snprintf((to) + strlen(to), sizeof(to) - strlen(to), __VA_ARGS__)
+
+static void add_drop_link(parts *p, const char *c, double x, double y, int link)
+{
+  const char *low = link == LINK_ON_BAR ? "bar" : "lca",
+             *high = link == LINK_ON_BAR ? "lca" : "bar";
+  const double z_low = link == LINK_ON_BAR ? 0.6 : 0.43, z_high = 1.03 - z_low;
+  if (link == ROD) {
+    ADD(p->joints,
+        "  drop_%s: {type: distance, bodies: [bar_%s, lca_%s], at: [[%g, %g, 0.6], [%g, %g, "
+        "0.43]]}\n",
+        c, c, c, x, y, x, 1.04 * y);
+    return;
+  }
+  ADD(p->bodies, "  drop_%s: {mass: 0.4, cg: [%g, %g, 0.515], inertia: [0.002, 0.002, 0.0001]}\n",
+      c, x, y);
+  ADD(p->joints, "  drop_%s_1: {type: %s, bodies: [%s_%s, drop_%s], at: [%g, %g, %g]%s}\n", c,
+      link == LINK_ON_BALLS ? "spherical" : "universal", low, c, c, x, y, z_low,
+      link == LINK_ON_BALLS ? "" : ", axis: [[1, 0, 0], [0, 1, 0.1]]");
+  ADD(p->joints, "  drop_%s_2: {type: spherical, bodies: [%s_%s, drop_%s], at: [%g, %g, %g]}\n", c,
+      high, c, c, x, y, z_high);
+}
+
+static void add_bar(parts *p, char axle, int bar, int link)
+{
+  const double s = axle == 'f' ? 1.0 : -1.0, x = 1.35 * s;
+  for (int side = 0; side < 2; side++)
+    ADD(p->bodies,
+        "  bar_%c%c: {mass: 4, cg: [%g, %g, 0.47], inertia: [0.15, 0.05, 0.16, 0.01, 0, 0]}\n",
+        axle, side ? 'r' : 'l', 1.45 * s, side ? -0.35 : 0.35);
+  ADD(p->joints,
+      "  hinge_%cl: {type: revolute, bodies: [chassis, bar_%cl], at: [%g, 0.3, 0.46], axis: [0, 1, "
+      "0]}\n",
+      axle, axle, x);
+  static const char *const type[] = {NULL, "revolute", "spherical", "cylindrical", "revolute"};
+  if (type[bar])
+    ADD(p->joints, "  hinge_%cr: {type: %s, bodies: [chassis, bar_%cr], at: [%g, -0.3, 0.46]%s}\n",
+        axle, type[bar], axle, x, bar == BEARING ? "" : ", axis: [0, 1, 0]");
+  if (bar == BUSHING) {
+    ADD(p->forces,
+        "  twist_%c: {type: bushing, bodies: [bar_%cl, bar_%cr], at: [%g, 0, 0.46], axes: [[0, 1, "
+        "0], "
+        "[1, 0, 0]], rotational_stiffness: [4000, 0, 0], rotational_damping: [20, 0, 0]}\n",
+        axle, axle, axle, x);
+  } else {
+    ADD(p->joints,
+        "  torsion_%c: {type: revolute, bodies: [bar_%cl, bar_%cr], at: [%g, 0, 0.46], axis: [0, "
+        "1, "
+        "0]}\n",
+        axle, axle, axle, x);
+    ADD(p->forces, "  twist_%c: {type: rsda, joint: torsion_%c, stiffness: 4000, damping: 20}\n",
+        axle, axle);
+  }
+  add_drop_link(p, axle == 'f' ? "fl" : "rl", 1.65 * s, 0.5, link);
+  add_drop_link(p, axle == 'f' ? "fr" : "rr", 1.65 * s, -0.5, link);
+}
+
+static const char *with_parts(const parts *p)
+{
+  static char model[30000];
+  snprintf(model, sizeof model,
+           "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n%sjoints:\n%sforces:\n%s", p->bodies,
+           p->joints, p->forces);
+  return model;
+}
+
+static int groups_of(const char *model)
+{
+  jt_run r = jt_start(jt_parse(model), NULL, NULL);
+  if (!r.system->lane) fail_msg("%s", r.system->lane_reason);
+  int n = 0;  // of subsystems
+  for (int g = 0; g < r.system->lane->ngroup; g++) n += r.system->lane->group[g].subsystem[0] >= 0;
+  jt_end(&r);
+  return n;
+}
+
+// All four corners stay in one group: the halves belong to none of them.
+static void anti_roll_bars_leave_corners_alike(void **state)
+{
+  (void)state;
+  for (int bar = 0; bar < BARS; bar++)
+    for (int link = 0; link < LINKS; link++) {
+      parts p = {"", "", ""};
+      add_bar(&p, 'f', bar, link), add_bar(&p, 'r', bar, link);
+      const char *model = with_parts(&p);
+      print_message("  bar %d, drop link %d\n", bar, link);
+      assert_int_equal(groups_of(model), 1);
+      compare(model, steers, 1e-7);
+    }
+}
+
+// Axles that are not alike: a bar in front alone, bars of two kinds, bars with rockers on all corners, a bar beside a rear rack.
+static void axles_that_are_not_alike(void **state)
+{
+  (void)state;
+  static const char *const corner[] = {"fl", "fr", "rl", "rr"};
+  for (int i = 0; i < 4; i++) {
+    parts p = {"", "", ""};
+    add_bar(&p, 'f', i == 2 ? HINGES : CHAIN, i == 1 ? LINK_ON_BALLS : ROD);
+    if (i == 1) add_bar(&p, 'r', BUSHING, LINK);
+    if (i == 2) add_bar(&p, 'r', SLEEVE, ROD);
+    for (int c = 0; c < 4 && i == 2; c++)
+      add_rocker(p.bodies, p.joints, p.forces, corner[c], ON_ARM);
+    if (i == 3) {
+      ADD(p.bodies, "  rack_r: {mass: 9, cg: [-1.4657, 0, 0.54], inertia: [1, 1, 1]}\n");
+      ADD(p.joints,
+          "  rack_guide_r: {type: translational, bodies: [chassis, rack_r], at: [-1.4657, 0, "
+          "0.54], axis: "
+          "[0, 1, 0.1]}\n  tie_rod_rl: {bodies: [rack_r, wheel_rl]}\n  tie_rod_rr: {bodies: "
+          "[rack_r, "
+          "wheel_rr]}\n");
+      ADD(p.forces,
+          "  rack_servo_r: {type: servo, joint: rack_guide_r, stiffness: 5e6, damping: 4e4, "
+          "channel: "
+          "driver.rack_r}\n");
+    }
+    compare(with_parts(&p), i == 3 ? both_steer : steers, 1e-7);
+  }
+}
+
 // ---- conditioning -----------------------------------------------------------------------------------
 
 // The rack drives the tie rods through their dead point within a step: stages of that step lie beyond what the choice of
@@ -491,34 +623,86 @@ static void is_general(const char *model, const char *reason)
           ROD("b", "rack", "[0.9, -1, 0.45], [0.8, -0.2, 0.5]") \
   "  rack_guide: {bodies: [chassis, rack], at: [0.8, 0, 0.5], " guide "}\n"
 
+// Steering by a joint of two coordinates; by a slide on a slide, which rear arms hang on; by a ball.
+static void joints_that_are_shared_may_be_of_any_kind(void **state)
+{
+  (void)state;
+  compare(STEERED("", "type: universal, axis: [[0, 0, 1], [1, 0, 0]]"), NULL, 1e-7);
+  compare(STEERED("", "type: spherical"), NULL, 1e-7);
+  compare(STEERED("", "type: cylindrical, axis: [0, 1, 0.1]"), NULL, 1e-7);
+  compare(STEERED(BODY("c", "-1, 1, 0.4") BODY("d", "-1, -1, 0.4") BODY("slide", "0.7, 0, 0.6"),
+                  "type: translational, axis: [0, 1, 0]")
+          "  slide_guide: {type: translational, bodies: [rack, slide], at: [0.7, 0, 0.6], "
+          "axis: [0, 1, 0]}\n"  //
+          BALL("c", "-1, 0.5, 0.5") BALL("d", "-1, -0.5, 0.5")
+              ROD("c", "slide", "[-0.9, 1, 0.55], [0.7, 0.2, 0.5]")
+                  ROD("d", "slide", "[-0.9, -1, 0.55], [0.7, -0.2, 0.5]"),
+          NULL, 1e-7);
+}
+
+// Bodies held by bushings alone: in a corner, on the chassis with an arm on it, and a body on a ball that slides.
+static void bodies_on_bushings(void **state)
+{
+  (void)state;
+#define HMMWV_WITH(bodies, joints, forces) \
+  "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n" bodies joints forces
+#define EXTRA(name, at) \
+  "  " name ": {mass: 3, cg: [" at "], inertia: [0.02, 0.03, 0.025, 0.001, 0, 0]}\n"
+#define HOLD(name, a, b, at)                                                                       \
+  "  " name ": {type: bushing, bodies: [" a ", " b "], at: [" at                                   \
+  "], stiffness: [1e5, 2e5, 3e5], damping: [100, 80, 90], rotational_stiffness: [300, 400, 500], " \
+  "rotational_damping: [2, 3, 4]}\n"
+  compare(HMMWV_WITH(EXTRA("extra", "1.7, 0.6, 0.5"), "",
+                     "forces:\n" HOLD("hold", "lca_fl", "extra", "1.7, 0.6, 0.5")),
+          steers, 1e-6);
+  compare(HMMWV_WITH(EXTRA("frame", "0.1, 0.1, 0.8") EXTRA("arm", "0.2, 0.1, 0.8"),
+                     "joints:\n  hinge: {type: revolute, bodies: [frame, arm], at: [0.15, 0.1, "
+                     "0.8], axis: [0, 1, "
+                     "0.2]}\n",
+                     "forces:\n" HOLD("hold", "chassis", "frame", "0.1, 0.1, 0.8")
+                         HOLD("tie", "chassis", "arm", "0.3, 0.1, 0.8")),
+          steers, 1e-6);
+  compare(HMMWV_WITH(EXTRA("extra", "1.7, 0.6, 0.5"),
+                     "joints:\n  slider: {type: spherical-translational, bodies: [lca_fl, extra], "
+                     "at: [1.7, 0.6, "
+                     "0.5], axis: [0, 1, 0]}\n",
+                     "forces:\n" HOLD("hold", "lca_fl", "extra", "1.7, 0.6, 0.52")),
+          steers, 1e-6);
+}
+
+// Prescribed motions in a corner: an active link that turns the rear arm of a toe link, and a slide on an arm.
+static void prescribed_motions_in_corners(void **state)
+{
+  (void)state;
+  compare(
+      HMMWV_WITH(
+          EXTRA("lever_rl", "-1.4657, 0.416, 0.55") EXTRA("mass_fr", "1.7, -0.6, 0.5"),
+          "joints:\n  lever_pivot_rl: {type: revolute, bodies: [chassis, lever_rl], at: [-1.4, "
+          "0.416052, "
+          "0.538674], axis: [0, 0, 1], motion: {channel: toe, filter: 0.02}}\n"
+          "  tie_rod_rl: {bodies: [lever_rl, wheel_rl]}\n"
+          "  slide_fr: {type: translational, bodies: [lca_fr, mass_fr], at: [1.7, -0.6, 0.5], "
+          "axis: [0, 1, 0.2], motion: {channel: shake, filter: 0.02}}\n",
+          ""),
+      "jounce: 1\nscenario: toes\nend: 1\nspeed: 15\ninputs: {toe: {type: sine, amplitude: 0.05, "
+      "frequency: 2}, shake: {type: sine, amplitude: 0.02, frequency: 5}, driver.rack: {type: "
+      "sine, "
+      "amplitude: 0.005, frequency: 1}}\n",
+      1e-6);
+}
+
 static void reasons_name_joints_and_bodies(void **state)
 {
   (void)state;
-  is_general(STEERED("", "type: universal, axis: [[0, 0, 1], [1, 0, 0]]"),
-             "subsystem of a: its cut joints connect it to a core body whose joint is neither "
-             "revolute nor translational");
-  is_general(STEERED(BODY("c", "-1, 1, 0.4") BODY("d", "-1, -1, 0.4") BODY("slide", "0.7, 0, 0.6"),
-                     "type: translational, axis: [0, 1, 0]")
-             "  slide_guide: {type: translational, bodies: [rack, slide], at: [0.7, 0, 0.6], "
-             "axis: [0, 1, 0]}\n"  //
-             BALL("c", "-1, 0.5, 0.5") BALL("d", "-1, -0.5, 0.5")
-                 ROD("c", "slide", "[-0.9, 1, 0.55], [0.7, 0.2, 0.5]")
-                     ROD("d", "slide", "[-0.9, -1, 0.55], [0.7, -0.2, 0.5]"),
-             "subsystem of c: its cut joints connect it to a core body that is not jointed to its "
-             "parent body");
   is_general(
       "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
       "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
-      "joints:\n  slider: {type: spherical-translational, bodies: [lca_fl, extra], at: [1.7, 0.6, "
-      "0.5], axis: [0, 1, 0]}\n",
-      "subsystem of lca_fl: joint slider (spherical-translational): lanes have no operation for "
-      "joints of its kind");
-  is_general(
-      "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
-      "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
-      "forces:\n  hold: {type: bushing, bodies: [lca_fl, extra], at: [1.7, 0.6, 0.5], stiffness: "
-      "[1e4, 1e4, 1e4]}\n",
-      "subsystem of lca_fl: extra is held by force elements alone");
+      "joints:\n  arm: {type: spherical-revolute, bodies: [lca_fl, extra], at: [[1.7, 0.6, 0.5], "
+      "[1.7, "
+      "0.6, 0.6]], axis: [1, 0, 0]}\n",
+      "subsystem of lca_fl: joint arm (spherical-revolute): lanes have no operation for joints of "
+      "its "
+      "kind");
 }
 
 int main(void)
@@ -538,8 +722,13 @@ int main(void)
       cmocka_unit_test(breakpoints_of_moving_roads),
       cmocka_unit_test(free_lanes_are_copies),
       cmocka_unit_test(rockers_stay_in_their_corners),
+      cmocka_unit_test(anti_roll_bars_leave_corners_alike),
+      cmocka_unit_test(axles_that_are_not_alike),
       cmocka_unit_test(dead_points_within_a_step),
       cmocka_unit_test(heavy_bodies_on_a_light_base),
+      cmocka_unit_test(joints_that_are_shared_may_be_of_any_kind),
+      cmocka_unit_test(bodies_on_bushings),
+      cmocka_unit_test(prescribed_motions_in_corners),
       cmocka_unit_test(reasons_name_joints_and_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

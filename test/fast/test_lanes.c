@@ -142,7 +142,7 @@ static void compare_derivatives(jt_run *r, double *worst)
         *worst = fmax(*worst, fabs(x - dy[link->general]) / size);
         compared++;
       }
-  assert_true(compared > 0);
+  assert_true(compared > 0 || s->nv == 0);
   free(dy);
 }
 

@@ -1,9 +1,11 @@
 // subsystem.c: what hangs off the base and couples to nothing else, and which of it is alike.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mix.h"
 #include "joints/joint.h"
+#include "plan/topology/geometry.h"
 #include "plan/topology/topology.h"
 
 typedef struct splitting {
@@ -14,6 +16,7 @@ typedef struct splitting {
   int *label;    // scratch of is_shared (nnode)
   bool *closed;  // a joint that closes a loop ends here (nnode)
   bool *rolls;   // a tyre is on this body, or there is none at all (nnode)
+  bool wheeled;  // there are tyres
   int ncore;     // coordinates of the core
 } splitting;
 
@@ -91,29 +94,9 @@ static void find_wheels(splitting *s)
     if (f->kind != JN_FORCE_WHEEL && f->kind != JN_FORCE_TYRE) continue;
     s->rolls[(f->kind == JN_FORCE_WHEEL ? f->as.wheel.body : f->as.tyre.body) + 1] = any = true;
   }
+  s->wheeled = any;
   for (int v = 0; v < s->m->nnode; v++) s->rolls[v] |= !any;
 }
-
-// Bodies that several subsystems attach to join the core, from the base outwards.
-static void grow_core(splitting *s)
-{
-  jn_model *m = s->m;
-  find_parts(s);
-  for (int k = 1; k < m->nnode; k++) {
-    int x = m->order[k], n = m->edge[m->parent_edge[x]].ncoord;
-    if (m->core[x] || !m->core[m->parent[x]] || s->ncore + n > JN_CORE_COORDINATES) continue;
-    int size = s->size[m->part[x]];
-    if (size < 3 || size > JN_PART_SPLIT || !is_shared(s, x)) continue;
-    m->core[x] = true;
-    s->ncore += n;
-    find_parts(s);
-  }
-}
-
-// ---- shapes -----------------------------------------------------------------------------------
-// Two subsystems share a plan if their bodies can be put side by side such that tree joints meet tree
-// joints and cut joints meet cut joints of the same kind. All core bodies count as one here: which of
-// them a tie rod ends on is a matter of numbers.
 
 // Joints are the same seen from either end, but for the massless links.
 static uint64_t joint_label(const jn_edge *e, int from)
@@ -160,6 +143,291 @@ static uint64_t signature(const shaping *s, const jn_subsystem *sub)
   for (int i = 0; i < sub->nbody; i++) sum += jn_mix(s->colour[sub->node[i]]);
   return sum;
 }
+
+typedef struct bearing {
+  const jn_model *m;
+  v3 at, axis;
+  int n;
+  bool coaxial;
+} bearing;
+
+// Is the joint about the axis of those before it? A ball joint has only a point to lie on it.
+static void visit_bearing(void *user, int edge, int sign)
+{
+  bearing *b = user;
+  const jn_joint_geometry g = jn_joint_geometry_of(b->m, edge);
+  const bool ball = g.kind == JN_JOINT_SPHERICAL && !b->m->in_tree[edge] && b->n;
+  (void)sign;
+  if (b->n++ == 0) b->at = g.at[0], b->axis = g.axis[0];
+  const v3 off = v3_sub(g.at[0], b->at);
+  const double size = 1e-9 * (1.0 + v3_norm(off));
+  b->coaxial &=
+      ball ||
+      ((g.kind == JN_JOINT_REVOLUTE || (g.kind == JN_JOINT_CYLINDRICAL && !b->m->in_tree[edge])) &&
+       v3_norm(v3_cross(g.axis[0], b->axis)) < 1e-9);
+  b->coaxial &= v3_norm(v3_cross(off, b->axis)) < size;
+}
+
+// A cut joint in a loop of hinges about one axis holds nothing: a further bearing of a shaft that turns in others.
+static bool is_further_bearing(const jn_model *m, int cut)
+{
+  bearing b = {.m = m, .coaxial = true};
+  for (int v = m->edge[cut].a, w = m->edge[cut].b; v != w;) {
+    int *deeper = m->depth[v] >= m->depth[w] ? &v : &w;
+    visit_bearing(&b, m->parent_edge[*deeper], 1);
+    *deeper = m->parent[*deeper];
+  }
+  visit_bearing(&b, cut, 1);
+  return b.coaxial;
+}
+
+// Would a loop of the core be closed that constrains it?
+static bool closes_core(const jn_model *m, int x)
+{
+  for (int i = m->incident_at[x]; i < m->incident_at[x + 1]; i++)
+    if (!m->in_tree[m->incident[i]] && m->core[jn_other(&m->edge[m->incident[i]], x)] &&
+        !is_further_bearing(m, m->incident[i]))
+      return true;
+  return false;
+}
+
+// Bodies that several subsystems attach to join the core, from the base outwards.
+static void grow_core(splitting *s)
+{
+  jn_model *m = s->m;
+  for (int k = 1; k < m->nnode; k++) {
+    int x = m->order[k], n = m->edge[m->parent_edge[x]].ncoord;
+    if (m->core[x] || !m->core[m->parent[x]] || s->ncore + n > JN_CORE_COORDINATES) continue;
+    int size = s->size[m->part[x]];
+    if (size < 3 || size > JN_PART_SPLIT || !is_shared(s, x)) continue;
+    if (s->wheeled && closes_core(m, x)) continue;
+    m->core[x] = true;
+    s->ncore += n;
+    find_parts(s);
+  }
+}
+
+// ---- several bodies at once ---------------------------------------------------------------------------
+//
+// No single body separates the corners of an axle that a steering rack and an anti-roll bar both connect: rack and bar do together.
+// So sets of bodies are tried, each with all that it hangs on, and the cheapest is taken. The cost is that of one evaluation in
+// lanes, in instructions, roughly: corners that are alike share a list, so that they cost as much as one.
+
+enum {
+  SEARCH_BODIES = 4,   // of a set
+  SEARCH_PART = 48,    // larger parts are not searched
+  SEARCH_SETS = 2000,  // tried for a part
+  COST_LIST = 600,     // of a list: what it has once
+  COST_BODY = 350,     // and of each body
+  COST_ROW = 150,
+  COST_WHEEL = 900,
+  COST_COLUMN = 60,          // of a body, per coordinate that it moves with
+  COST_CORE = 450,           // of a body of the core, and per coordinate of it
+  COST_UNGROUPED = 2000,     // of a force element that no list has
+  COST_CORE_LOOP = 1000000,  // of loops in the core that constrain it, which lanes do not have
+};
+
+typedef struct searching {
+  splitting *s;
+  shaping shape;
+  jn_subsystem *limb;  // of a set, while it is tried (nnode)
+  int *nodes;          // of these (nnode)
+  uint64_t *sign;      // (nnode)
+  int list[SEARCH_BODIES], best[SEARCH_BODIES];
+  int n, nbest, sets;
+  double cost;
+} searching;
+
+static bool closes_loop(const splitting *s, const jn_subsystem *k)
+{
+  for (int i = 0; i < k->nbody; i++)
+    if (s->closed[k->node[i]]) return true;
+  return false;
+}
+
+static int wheels_of(const splitting *s, const jn_subsystem *k)
+{
+  int n = 0;
+  for (int i = 0; i < k->nbody; i++) n += s->rolls[k->node[i]];
+  return n;
+}
+
+// Of the list of a subsystem: bodies, rows of the loops, and what it moves with.
+static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k)
+{
+  int ncoord = 0, nrow = 0, shared = 0;
+  for (int i = 0; i < k->nbody; i++) {
+    const int v = k->node[i];
+    ncoord += m->edge[m->parent_edge[v]].ncoord;
+    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
+      const jn_edge *edge = &m->edge[m->incident[e]];
+      const int w = jn_other(edge, v);
+      shared += m->core[w] && w != m->base && w != JN_NODE_GROUND;
+      if (m->in_tree[m->incident[e]]) continue;
+      nrow += edge->b == v && !m->core[w] ? 0 : edge->nrow;  // once
+    }
+  }
+  const int columns = k->nbody * (1 + shared) + (ncoord > nrow ? ncoord - nrow : 0);
+  return COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow + (double)nrow * nrow * nrow +
+         COST_WHEEL * wheels_of(s, k) + COST_COLUMN * columns;
+}
+
+// Force elements that reach from a list to other bodies than its parent body, or pull on what the set has taken out of one.
+// of: limb of each node, -1: core.
+static double cost_of_elements(const searching *q, const int *of)
+{
+  const jn_model *m = q->s->m;
+  double cost = 0.0;
+  for (int i = 0; i < m->spec->nforce; i++) {
+    int body[2];
+    const jn_force_spec *f = &m->spec->force[i];
+    if (f->kind == JN_FORCE_RSDA || f->kind == JN_FORCE_SERVO) continue;
+    if (jn_force_bodies(m->spec, f, body) < 2) continue;
+    const int a = body[0] + 1, b = body[1] + 1;
+    const bool outer[2] = {m->core[a] && a != m->base && a != JN_NODE_GROUND,
+                           m->core[b] && b != m->base && b != JN_NODE_GROUND};
+    if (outer[0] || outer[1] || (of[a] >= 0 && of[b] >= 0 && of[a] != of[b]))
+      cost += COST_UNGROUPED;
+  }
+  return cost;
+}
+
+// Is it between two: limbs with loops and wheels, or other bodies of the set? An arm is not.
+static bool connects(const searching *q, int v)
+{
+  const jn_model *m = q->s->m;
+  int first = -1;  // limb, or behind all of these a body
+  for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
+    const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
+    bool of_set = false;
+    for (int k = 0; k < q->n; k++) of_set |= q->list[k] == w;
+    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb])))
+      continue;
+    if (limb < 0 && !of_set) continue;
+    const int to = limb >= 0 ? limb : m->nnode + w;
+    if (first >= 0 && first != to) return true;
+    first = to;
+  }
+  return false;
+}
+
+// Of a part, with the bodies of the list in the core. INFINITY: it does not fall into subsystems with wheels and loops.
+static double cost_of_set(searching *q, int part)
+{
+  splitting *s = q->s;
+  jn_model *m = s->m;
+  const int *of = s->label;  // limb of each node, as is_shared numbers them
+  int nlimb = 0, fill = 0, loops = 0;
+  double cost = 0.0;
+  for (int v = 0; v < m->nnode; v++) s->label[v] = -1;
+  for (int k = 0; k < m->nnode; k++) {
+    const int start = m->order[k];
+    if (m->part[start] != part || m->core[start] || of[start] >= 0) continue;
+    jn_subsystem *limb = &q->limb[nlimb];
+    *limb = (jn_subsystem){.node = q->nodes + fill};
+    limb->node[limb->nbody++] = start;
+    s->label[start] = nlimb;
+    for (int head = 0; head < limb->nbody; head++)
+      for (int i = m->incident_at[limb->node[head]]; i < m->incident_at[limb->node[head] + 1];
+           i++) {
+        const int w = jn_other(&m->edge[m->incident[i]], limb->node[head]);
+        if (m->core[w] || of[w] >= 0) continue;
+        s->label[w] = nlimb;
+        limb->node[limb->nbody++] = w;
+      }
+    fill += limb->nbody;
+    nlimb++;
+    if (closes_loop(s, limb) && wheels_of(s, limb)) loops++;
+  }
+  if (loops < 2) return INFINITY;
+  for (int i = 0; i < q->n; i++)
+    if (!connects(q, q->list[i])) return INFINITY;
+  for (int i = 0; i < nlimb; i++) {
+    paint(&q->shape, &q->limb[i]);
+    q->sign[i] = signature(&q->shape, &q->limb[i]);
+    bool like = false;
+    for (int k = 0; k < i; k++) like |= q->sign[k] == q->sign[i];
+    if (!like) cost += cost_of_list(m, s, &q->limb[i]);
+  }
+  cost += cost_of_elements(q, of);
+  for (int i = 0; i < q->n; i++) {
+    const int v = q->list[i];
+    cost += COST_CORE * (1 + m->edge[m->parent_edge[v]].ncoord);
+    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++)
+      if (!m->in_tree[m->incident[e]] && m->core[jn_other(&m->edge[m->incident[e]], v)] &&
+          !is_further_bearing(m, m->incident[e]))
+        cost += COST_CORE_LOOP;
+  }
+  return cost;
+}
+
+// All sets of bodies of a part, each with what it hangs on, that begin with those chosen.
+static void try_sets(searching *q, int part, int from)
+{
+  jn_model *m = q->s->m;
+  if (q->n) {
+    const double cost = cost_of_set(q, part);
+    if (cost < q->cost) {
+      q->cost = cost, q->nbest = q->n;
+      memcpy(q->best, q->list, sizeof q->best);
+    }
+  }
+  for (int k = from; k < m->nnode && q->n < SEARCH_BODIES; k++) {
+    const int v = m->order[k];
+    if (m->part[v] != part || m->core[v] || !m->core[m->parent[v]] || q->s->rolls[v]) continue;
+    if (jn_edge_free(&m->edge[m->parent_edge[v]]) || q->sets-- <= 0) continue;
+    q->list[q->n++] = v;
+    m->core[v] = true;
+    try_sets(q, part, k + 1);
+    m->core[v] = false;
+    q->n--;
+  }
+}
+
+static double cost_of_whole(const searching *q, int part)
+{
+  const jn_model *m = q->s->m;
+  jn_subsystem all = {.node = q->nodes};
+  for (int k = 0; k < m->nnode; k++) {
+    const int v = m->order[k];
+    q->s->label[v] = m->part[v] == part ? 0 : -1;
+    if (m->part[v] == part) all.node[all.nbody++] = v;
+  }
+  return cost_of_list(m, q->s, &all) + cost_of_elements(q, q->s->label);
+}
+
+static jn_status search_sets(splitting *s, jn_error *err)
+{
+  jn_model *m = s->m;
+  const size_t n = (size_t)m->nnode;
+  searching q = {.s = s, .shape = {.m = m}};
+  q.shape.colour = jn_pool_alloc(&m->pool, n, sizeof *q.shape.colour);
+  q.shape.next = jn_pool_alloc(&m->pool, n, sizeof *q.shape.next);
+  q.sign = jn_pool_alloc(&m->pool, n, sizeof *q.sign);
+  q.limb = jn_pool_alloc(&m->pool, n, sizeof *q.limb);
+  q.nodes = jn_pool_alloc(&m->pool, n, sizeof *q.nodes);
+  if (!q.shape.colour || !q.shape.next || !q.limb || !q.nodes || !q.sign)
+    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  for (int part = 0; part < s->npart; part++) {
+    int wheels = 0, room = JN_CORE_COORDINATES - s->ncore;
+    for (int v = 0; v < m->nnode; v++) wheels += m->part[v] == part && s->rolls[v];
+    if (!s->wheeled || wheels < 2 || s->size[part] > SEARCH_PART) continue;
+    q.nbest = 0, q.sets = SEARCH_SETS, q.cost = cost_of_whole(&q, part);
+    try_sets(&q, part, 0);
+    for (int i = 0; i < q.nbest; i++) room -= m->edge[m->parent_edge[q.best[i]]].ncoord;
+    if (!q.nbest || room < 0) continue;
+    for (int i = 0; i < q.nbest; i++) m->core[q.best[i]] = true;
+    s->ncore = JN_CORE_COORDINATES - room;
+    find_parts(s);
+    part = -1;  // parts have new numbers
+  }
+  return JN_OK;
+}
+
+// ---- shapes -----------------------------------------------------------------------------------
+// Two subsystems share a plan if their bodies can be put side by side such that tree joints meet tree
+// joints and cut joints meet cut joints of the same kind. All core bodies count as one here: which of
+// them a tie rod ends on is a matter of numbers.
 
 // Cut joints from v to w (core: any core body) with this label.
 static int cuts_between(const jn_model *m, int v, int w, bool core, uint64_t label)
@@ -252,21 +520,36 @@ static jn_status find_shapes(jn_model *m, jn_error *err)
 
 // ---- subsystems -------------------------------------------------------------------------------
 
+// The node nearest to both that lies on the way from the ground to each.
+static int common_ancestor(const jn_model *m, int a, int b)
+{
+  while (a != b) {
+    if (m->depth[a] >= m->depth[b])
+      a = m->parent[a];
+    else
+      b = m->parent[b];
+  }
+  return a;
+}
+
 static void count_subsystem(jn_model *m, jn_subsystem *sub, int part)
 {
+  sub->parent = -1;
   for (int i = 0; i < sub->nbody; i++) {
     int v = sub->node[i];
     sub->ncoord += m->edge[m->parent_edge[v]].ncoord;
     sub->nrow += m->edge[m->parent_edge[v]].tree_rows;
     for (int k = m->incident_at[v]; k < m->incident_at[v + 1]; k++) {
       const jn_edge *e = &m->edge[m->incident[k]];
+      const int other = jn_other(e, v);
+      if (m->core[other])
+        sub->parent = sub->parent < 0 ? other : common_ancestor(m, sub->parent, other);
       if (m->in_tree[m->incident[k]]) continue;
       bool seen = e->b == v && m->part[e->a] == part;  // counted at its first body
       sub->nrow += seen ? 0 : e->nrow;
       sub->ncut += seen ? 0 : 1;
     }
   }
-  sub->parent = m->parent[sub->node[0]];
 }
 
 jn_status jn_subsystems_find(jn_model *m, jn_error *err)
@@ -291,7 +574,11 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   for (int i = 0; i < m->nloop; i++)
     s.closed[m->edge[m->loop[i].cut].a] = s.closed[m->edge[m->loop[i].cut].b] = true;
   find_wheels(&s);
+  find_parts(&s);
+  jn_status st = search_sets(&s, err);
+  if (st) return st;
   grow_core(&s);
+  if ((st = search_sets(&s, err))) return st;
 
   m->nsubsystem = s.npart;
   m->subsystem = jn_pool_alloc(&m->pool, (size_t)s.npart, sizeof *m->subsystem);

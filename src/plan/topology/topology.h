@@ -57,7 +57,7 @@ typedef struct jn_subsystem {
   int nbody;
   int *node;  // in the order of its shape: member i corresponds to member i of its like
   int shape;
-  int parent;        // core node that its first tree joint hangs on
+  int parent;        // core node that all those lie beyond which it is jointed to
   int ncoord, nrow;  // of its tree joints; of its cut joints
   int ncut;
 } jn_subsystem;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "solve/general/cut_angle.h"
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
 #include "solve/integrate/integrate.h"
@@ -25,8 +26,9 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   TAKE(t->ground, 1);
   TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
+  TAKE(t->set, l->nset);
   double **w = TAKE(t->w, l->ngroup), **parent = TAKE(t->parent, l->ngroup),
-         **in = TAKE(t->in, l->ngroup);
+         **in = TAKE(t->in, l->ngroup), **shared = TAKE(t->shared, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
     double *at = jn_arena_take(a, (size_t)(l->group[g].nw * LANES), sizeof *at);
     if (w) w[g] = at;
@@ -34,6 +36,8 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
     if (parent) parent[g] = at;
     at = jn_arena_take(a, (size_t)(l->group[g].nin * LANES), sizeof *at);
     if (in) in[g] = at;
+    at = jn_arena_take(a, (size_t)((l->group[g].nsq + 2 * l->group[g].ns) * LANES), sizeof *at);
+    if (shared) shared[g] = at;
   }
 }
 
@@ -194,15 +198,34 @@ static void apply_in_joint(const jn_system *s, jn_data *d, const double *y, cons
   d->lane->core[k->core].tau[k->coordinate] += d->tau[k->v];
 }
 
+// In a hinge between two core bodies that are hinged on a third about the same axis.
+static void apply_difference(const jn_system *s, jn_data *d, const double *y,
+                             const lane_ungrouped *k)
+{
+  const lane_core *less = &s->lane->core[k->less];
+  const double turn = 6.283185307179586, other = d->turn[s->joint[less->body].q];
+  d->q[k->q] =
+      k->sign * (y[k->lane_q] + turn * d->turn[k->q]) - k->less_sign * (y[less->q] + turn * other);
+  d->v[k->v] = k->sign * y[k->lane_v] - k->less_sign * y[less->v];
+  d->tau[k->v] = 0.0;
+  jn_element_apply_as(s, d, k->as);
+  d->lane->core[k->core].tau[0] += k->sign * d->tau[k->v];
+  d->lane->core[k->less].tau[0] -= k->less_sign * d->tau[k->v];
+}
+
 static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++)
     for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
   if (l->nplace) jn_lane_gather_ground(s, d);
+  for (int i = 0; i < s->nstation && l->nplace; i++)
+    d->station[i] = v3_set(0, 0, 0);  // poses are whole
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
-    if (l->ungrouped[i].core >= 0)
+    if (l->ungrouped[i].less >= 0)
+      apply_difference(s, d, y, &l->ungrouped[i]);
+    else if (l->ungrouped[i].core >= 0)
       apply_in_joint(s, d, y, &l->ungrouped[i]);
     else if (l->ungrouped[i].wheel >= 0)
       jn_wheel_apply(s, d, l->ungrouped[i].wheel);
@@ -291,17 +314,22 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     const lane_group *k = &l->group[g];
     const lane_run *r = run_at(s, d, g, y, d->lane->dy, d->lane->rate);
     if (k->nop[LANE_CORRECTIONS]) {  // at the new positions, with the factors of the old ones
-      const lane_core *c = k->shared < 0 ? NULL : &l->core[k->shared];
-      if (c) d->lane->parent[g][LANE_PARENT_CORE] = c->drive < 0 ? y[c->q] : d->drive[c->drive].s;
+      l->core_engine->publish_shared(k, d, y, d->lane->shared[g]);
       run_phase(s, g, LANE_POSE, r);
       run_phase(s, g, LANE_CORRECTIONS, r);
     }
     run_phase(s, g, LANE_CLOSURE, r);
   }
+  for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
+    double rate;
+    v3 axis;
+    double *angle = &d->cut_angle[l->cut[i]];
+    *angle = jn_cut_coordinate(s, d, l->cut[i], *angle, &rate, &axis);
+  }
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
     const jn_tree_joint *j = &s->joint[k->body];
-    for (int m = 0; m < j->nmove; m++) {
+    for (int m = 0; m < j->nmove && k->drive < 0; m++) {
       double *at = y + k->q + j->move[m].q;
       if (j->move[m].kind == JN_MOVE_SPHERE) {
         const q4 x = q_normalise(q_make(at[0], v3_load(at + 1)));
@@ -380,10 +408,14 @@ static void begin_workspace(const jn_system *s, jn_data *d)
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     memcpy(d->lane->w[g], k->image, (size_t)(k->nw * LANES) * sizeof *k->image);
+    memset(d->lane->shared[g], 0, (size_t)((k->nsq + 2 * k->ns) * LANES) * sizeof *k->image);
+    for (int i = 0; i < k->nsq * LANES; i++)  // of joints at rest nobody writes it again
+      d->lane->shared[g][i] = k->given_q[i % LANES * k->nsq + i / LANES].rest;
     d->lane->run[g] = (lane_run){.w = d->lane->w[g],
                                  .p = k->p,
                                  .parent = d->lane->parent[g],
                                  .in = d->lane->in[g],
+                                 .shared = d->lane->shared[g],
                                  .table = s->table,
                                  .plugin = s->tyre_plugin,
                                  .road = s->road_object};

@@ -14,15 +14,16 @@ typedef struct lane_core {
   int body;  // of the system
   int up;    // core body it hangs on, -1: the ground
   jn_joint_kind kind;
-  int q, v, nv;    // first in the lanes' state
-  int drive;       // -1: not driven
-  bool shared;     // by loops of groups that hang on `up`
-  bool ungrouped;  // an ungrouped element acts on it
-  bool watched;    // by a sensor
-  bool leaf;       // nothing hangs on it
-  bool slide;      // such a leaf, on a translational joint of another core body: it needs no matrix
-  si rigid;        // own axes, about its anchor
-  ai inertia;      // the same
+  int q, v, nv;  // first in the lanes' state
+  int drive;     // -1: not driven
+  bool laned;  // its inertia is a group's business: nobody asks for its motion but rows and sensors
+  int set, coordinate;  // of shared joints that it belongs to, -1: none; its first coordinate there
+  bool ungrouped;       // an ungrouped element acts on it
+  bool watched;         // by a sensor
+  bool leaf;            // nothing hangs on it
+  bool slide;  // such a leaf, on a translational joint of another core body: it needs no matrix
+  si rigid;    // own axes, about its anchor
+  ai inertia;  // the same
 } lane_core;
 
 typedef struct lane_input {  // of a lane: a value of the bus
@@ -62,14 +63,48 @@ typedef struct lane_output {  // of an element, for rows
   int field, op;  // first field; the operation that fills it, of LANE_ROW
 } lane_output;
 
-enum { LANE_BODIES = 12 };
+enum { LANE_BODIES = 28 };
+
+typedef struct lane_given {  // a coordinate or position of a shared joint
+  int body, index;           // core body whose joint it is; -1: it rests, or is prescribed
+  int drive;                 // -1: it is not
+  bool angle;
+  double rest;  // its value, if it rests
+} lane_given;
+
+typedef struct lane_given_at {  // a number of a shared joint, of a lane
+  int to;                       // among those of the group
+  int from;                     // of the state; of accelerations a coordinate of a set
+  int set;                      // of accelerations
+} lane_given_at;
+
+typedef struct lane_driven_at {  // a prescribed motion, likewise
+  int drive;
+  int position, rate;  // where they go
+  double whole;        // 1: whole turns are left aside
+} lane_driven_at;
+
+typedef struct lane_scatter {  // of one lane and one coordinate of a shared joint
+  int set, coordinate;
+  bool first;                    // of all for that coordinate
+  int f, q, d;                   // first number of its coupling, force, inertia in the workspace
+  int n;                         // coordinates before it that the lane has, each once
+  int with[LANE_Z], to[LANE_Z];  // inertia with them, their places in the set
+} lane_scatter;
 
 typedef struct lane_group {
-  int parent;      // core body, -1: the ground
-  int lanes;       // in use; the others are copies of the first
-  int shared;      // core body whose joint its loops share, -1: none
-  int nw, np;      // fields of workspace and parameters
-  int q, v, x, e;  // its first field in the state: positions, velocities, states, declared states
+  int parent;                        // core body, -1: the ground
+  int lanes;                         // in use; the others are copies of the first
+  int ns, nsq;                       // coordinates and positions of shared joints
+  int shared_f, shared_q, shared_d;  // what it gives them: fields
+  int nstate, ndriven, nreply;
+  lane_given_at *state, *reply;  // positions and velocities from the state; accelerations
+  lane_driven_at *driven;
+  lane_given *given_q, *given;  // whose these numbers are (LANES x nsq, LANES x ns)
+  int nscatter;
+  lane_scatter *scatter;  // of lanes in use: what goes to which set
+  int nw, np;             // fields of workspace and parameters
+  int q, v, x, e;      // its first field in the state: positions, speeds, states, declared states
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
   int nop[LANE_NPHASE];
@@ -79,6 +114,7 @@ typedef struct lane_group {
   int out;                    // sums' first field in the workspace
   int outside;                // wrench from outside, likewise
   int worst;                  // how far pivots have fallen, -1: no loops
+  int nredundant;             // rows of its loops that hold if the others do
   int nrow, side;  // rows of its loops; the first field of what they have open, every other one
   double *open;    // scale of each: 1 for angles, 1 / size for lengths (nrow x LANES)
   double square;   // largest square of these
@@ -98,9 +134,41 @@ typedef struct lane_group {
   int *row;             // place of each row (nrow)
 } lane_group;
 
+// Shared joints that groups couple: eliminated together onto the parent body.
+enum { LANE_SET = 12 };
+typedef struct lane_set {
+  int parent;  // core body, -1: the ground
+  int n;
+  struct {
+    int core,
+        index;  // core body and which of its joint's coordinates; -1: prescribed in a subsystem
+    int drive;  // -1: it is not prescribed
+  } at[LANE_SET];
+  int nfree, free[LANE_SET];  // coordinates that are not prescribed
+  int nbody;                  // core bodies, parents first
+  struct {
+    int core, up;           // up: which of these it hangs on, -1: the parent body
+    int n, path[LANE_SET];  // coordinates that it moves with, inner ones first
+    int own;                // of these, the first of its own joint
+    bool rigid;             // nothing hangs on it but bodies of the set
+  } body[LANE_SET];
+  bool several;          // one coordinate of a core body alone is its joint's business
+  bool given[LANE_SET];  // a lane has been found that gives it something
+} lane_set;
+
+typedef struct lane_set_data {
+  sv f[LANE_SET];  // coupling to the parent body; first what groups give, then all
+  double q[LANE_SET], d[LANE_SET * LANE_SET];  // force; inertia, by rows: likewise
+  double qdd[LANE_SET], effort[LANE_SET];
+  double l[LANE_SET * LANE_SET];  // factors of those that are not prescribed
+} lane_set_data;
+
 typedef struct lane_ungrouped {  // an element outside of groups
   int element, wheel;            // -1: it is the other
   int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
+  int less;  // core body whose hinge about the same axis it is measured from, -1: none
+  double sign, less_sign;  // of the hinges' axes against the element's
+  const jn_element *as;    // the element as one in the first of the two
   int q, v, lane_q, lane_v;
 } lane_ungrouped;
 
@@ -140,11 +208,16 @@ typedef struct jn_lane {
   lane_core *core;
   lane_group *group;
   lane_ungrouped *ungrouped;
+  int nset;
+  lane_set *set;
+  bool bodiless;  // some have no bodies but those in lanes
   lane_place *place;
   int nsensor;
-  lane_sensor *sensor;  // those of s->use
+  lane_sensor *sensor;  // those of s->use, and held ones
+  bool knows_held;      // all of these
   int nwheel, *wheel;   // those of the ungrouped elements that are wheels
   int core_x, core_e;   // first state and declared state that no group has
+  int ncut, *cut;       // cut joints that ungrouped elements act in
   int nplain, *plain;   // these, by their place in the general x
   int ndeclared, *declared;
   const lane_engine *engine;
@@ -160,12 +233,9 @@ typedef struct lane_core_data {
   sv bias, accel;  // acceleration: angular, linear less gravity
   sv push, force;
   ai inertia;
-  sv s[3], u[3];  // in the axes of `up`, about the own anchor; of a slide about that of `up`
-  double d[9], e[3], qdd[3];
+  sv s[6], u[6];  // in the axes of `up`, about the own anchor; of a slide about that of `up`
+  double d[36], e[6], qdd[6];
   double tau[6];
-  // what the loops of the groups add that share its joint: coupling to its parent, inertia, force
-  sv loop_f;
-  double loop_d, loop_q;
   double effort;  // what a prescribed motion needs
 } lane_core_data;
 
@@ -181,6 +251,8 @@ typedef struct jn_lane_data {
   double **w;       // workspace of each group
   double **parent;  // (LANE_NPARENT)
   double **in;
+  double **shared;  // positions, velocities and accelerations of shared joints of each group
+  lane_set_data *set;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
   lane_run *run;  // of each group
@@ -328,6 +400,8 @@ extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 
 typedef struct lane_core_engine {
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
+  void (*place)(const jn_system *s, jn_data *d, int core, const double *y, double *dy);
+  void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
   jn_health (*health)(const jn_system *s, const jn_data *d);
   double (*check)(const double *y, int n);       // 0: all are finite; n a multiple of LANES

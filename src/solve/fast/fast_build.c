@@ -40,6 +40,22 @@ static void refuse_subsystem(jn_system *s, const jn_subsystem *sub, int joint, c
            jn_joint_kinds[m->edge[joint].kind].word, why);
 }
 
+// Have the loops between core bodies no effect? Bearings of a shaft are such, beyond the first: all their rows are redundant. Rows
+// of subsystems have full rank, so that what a set of loops has beyond them is the core's.
+static bool core_is_open(const jn_system *s)
+{
+  const jn_model *m = s->model;
+  for (int i = 0; i < m->nset; i++) {
+    int own = 0, others = 0;
+    for (int k = 0; k < m->nloop; k++) {
+      const jn_edge *e = &m->edge[m->loop[k].cut];
+      if (m->loop[k].set == i) *(m->core[e->a] && m->core[e->b] ? &own : &others) += e->nrow;
+    }
+    if (own && !(m->set[i].ranked && m->set[i].rank <= others)) return false;
+  }
+  return true;
+}
+
 static bool fits_at_all(jn_system *s)
 {
   if (s->binding.opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
@@ -51,7 +67,7 @@ static bool fits_at_all(jn_system *s)
     return refuse(s, "stabilize %s is not for lanes",
                   jn_sim_word_of("stabilize", s->binding.opts.stabilize));
   if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
-  if (s->ncore_row) return refuse(s, "loops in the core");
+  if (!core_is_open(s)) return refuse(s, "loops in the core");
   if (s->model->nsubsystem == 0) return refuse(s, "there is no subsystem");
   return true;
 }
@@ -69,11 +85,11 @@ static bool build_core(jn_system *s, jn_lane *l)
 {
   l->core = jn_build_array(s, s->nbody, sizeof *l->core);
   for (int i = s->nframe; l->core && i < s->nbody; i++) {
-    if (!s->in_core[i]) continue;
+    if (!lane_is_core(s, i)) continue;
     const jn_tree_joint *j = &s->joint[i];
     const char *name = jn_node_name(s->model, s->body[i].node);
     const jn_edge *e = &s->model->edge[j->edge];
-    if (j->kind != JN_TREE_BASE && j->nv > 3)
+    if (j->kind != JN_TREE_BASE && !jn_lane_has_joint(j))
       return refuse(s, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
                     name, e->name, jn_joint_kinds[e->kind].word);
     if (!lane_is_identity(j->turn))
@@ -87,6 +103,7 @@ static bool build_core(jn_system *s, jn_lane *l)
                     .kind = j->kind,
                     .nv = j->nv,
                     .drive = j->drive,
+                    .set = -1,
                     .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
     l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
     if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
@@ -102,45 +119,11 @@ static int pad(int n)
   return (n + LANES - 1) / LANES * LANES;
 }
 
-// The core body other than the parent body that the loops of a subsystem end on; -1: none, -2: several.
-static int own_shared(const jn_system *s, int k)
-{
-  const int parent = s->body_of_node[s->model->subsystem[k].parent];
-  int shared = -1;
-  for (int i = 0; i < s->ncut; i++) {
-    const int end[2] = {s->cut[i].a, s->cut[i].b};
-    for (int e = 0; e < 2; e++) {
-      const int other = end[1 - e];
-      if (s->model->part[s->body[end[e]].node] != k || end[e] < s->nframe) continue;
-      if (other == parent || other < s->nframe || !s->in_core[other]) continue;
-      if (shared >= 0 && shared != other) return -2;
-      shared = other;
-    }
-  }
-  return shared;
-}
-
-// A subsystem without one takes part in that of the subsystems like it, with an idle column, so that all of them are alike:
-// the rear corners of a car beside the front ones, which share the rack.
-static int shared_body(const jn_system *s, int k)
-{
-  const jn_subsystem *own = &s->model->subsystem[k];
-  int shared = own_shared(s, k);
-  if (shared != -1) return shared;
-  for (int i = 0; i < s->model->nsubsystem; i++) {
-    const jn_subsystem *b = &s->model->subsystem[i];
-    if (b->shape != own->shape || b->parent != own->parent) continue;
-    const int other = own_shared(s, i);
-    if (other < 0 || other == shared) continue;
-    if (shared >= 0) return -1;  // there are several: none is its own
-    shared = other;
-  }
-  return shared;
-}
-
 static bool same_program(const lane_program *a, const lane_program *b)
 {
-  if (a->nw != b->nw || a->np != b->np || a->nin != b->nin || a->out != b->out) return false;
+  if (a->parent != b->parent || a->nw != b->nw || a->np != b->np || a->nin != b->nin ||
+      a->out != b->out || a->ns != b->ns || a->nsq != b->nsq)
+    return false;
   for (int p = 0; p < LANE_NPHASE; p++) {
     if (a->list[p].nop != b->list[p].nop || a->list[p].narg != b->list[p].narg) return false;
     if (memcmp(a->list[p].op, b->list[p].op, (size_t)a->list[p].nop * sizeof *a->list[p].op) ||
@@ -195,6 +178,7 @@ static void fill_lane(lane_group *g, const lane_program *b, int lane)
   const int n = jn_lane_find_cuts(s, b->subsystem, list);
   for (int i = 0, row = 0; i < n; i++)
     for (int r = 0; r < s->cut[list[i]].nrow; r++, row++) {
+      if (b->row[row] >= b->nrow) continue;  // redundant
       const double scale = s->length_scale[s->cut[list[i]].row + r];
       g->open[LANES * b->row[row] + lane] = scale;
       g->square = fmax(g->square, scale * scale);
@@ -202,6 +186,8 @@ static void fill_lane(lane_group *g, const lane_program *b, int lane)
   for (int i = 0; i < g->np; i++) g->p[LANES * i + lane] = b->p[i];
   for (int i = 0; i < g->nw; i++) g->image[LANES * i + lane] = b->image[i];
   for (int i = 0; i < g->nin; i++) g->in[LANES * i + lane] = b->in[i];
+  for (int i = 0; i < g->nsq; i++) g->given_q[lane * g->nsq + i] = b->given_q[i];
+  for (int i = 0; i < g->ns; i++) g->given[lane * g->ns + i] = b->given[i];
 }
 
 // Four lanes of each field, aligned for loads of four.
@@ -215,7 +201,11 @@ static double *fields(jn_system *s, int n)
 static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_program *b)
 {
   *g = (lane_group){.parent = core_of(l, b->parent),
-                    .shared = b->shared < 0 ? -1 : core_of(l, b->shared),
+                    .ns = b->ns,
+                    .nsq = b->nsq,
+                    .shared_f = b->nv ? b->shared : b->f,
+                    .shared_q = b->nv ? b->shared + 6 * b->ns : b->q,
+                    .shared_d = b->nv ? b->shared + 7 * b->ns : b->d,
                     .nw = b->nw,
                     .np = b->np,
                     .nq = b->nq,
@@ -227,6 +217,7 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
                     .outside = b->outside,
                     .worst = b->worst,
                     .nrow = b->nrow,
+                    .nredundant = b->nredundant,
                     .side = b->side + 1,
                     .residuals = b->residuals};
   g->p = fields(s, g->np);
@@ -234,22 +225,23 @@ static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_prog
   g->open = fields(s, g->nrow);
   g->in = jn_build_array(s, g->nin * LANES, sizeof *g->in);
   g->subsystem = jn_build_array(s, LANES, sizeof *g->subsystem);
+  g->given_q = jn_build_array(s, LANES * g->nsq, sizeof *g->given_q);
+  g->given = jn_build_array(s, LANES * g->ns, sizeof *g->given);
   g->ncoord = b->ncoord;
   g->column = jn_build_array(s, b->ncoord, sizeof *g->column);
-  g->row = jn_build_array(s, b->nrow, sizeof *g->row);
+  g->row = jn_build_array(s, b->nrow + b->nredundant, sizeof *g->row);
   g->link = jn_build_array(s, LANES * b->nlink, sizeof *g->link);
   g->nlink = b->nlink;
   g->output = jn_build_array(s, LANES * b->nrow_of, sizeof *g->output);
   g->noutput = b->nrow_of;
   g->pose = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->pose);
   g->roller = jn_build_array(s, LANES * LANE_BODIES, sizeof *g->roller);
-  if (g->shared >= 0) l->core[g->shared].shared = true;
   if (g->parent >= 0) l->core[g->parent].leaf = false;
   if (!g->p || !g->image || !g->open || !g->in || !g->subsystem || !g->link || !g->output ||
-      !g->pose || !g->roller || !g->column || !g->row)
+      !g->pose || !g->roller || !g->column || !g->row || !g->given || !g->given_q)
     return false;
   memcpy(g->column, b->column, (size_t)b->ncoord * sizeof *g->column);
-  memcpy(g->row, b->row, (size_t)b->nrow * sizeof *g->row);
+  memcpy(g->row, b->row, (size_t)(b->nrow + b->nredundant) * sizeof *g->row);
   if (!keep_lists(s, g, b)) return false;
   find_compiled(s, l->engine, g);
   return true;
@@ -279,37 +271,402 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   }
 }
 
+static int core_rows(const jn_model *m)  // of loops between core bodies, all of which are redundant
+{
+  int n = 0;
+  for (int k = 0; k < m->nloop; k++) {
+    const jn_edge *e = &m->edge[m->loop[k].cut];
+    if (m->core[e->a] && m->core[e->b]) n += e->nrow;
+  }
+  return n;
+}
+
+// A group with room that its program is that of; of several the first.
+static int group_for(const jn_lane *l, lane_program *const *program, const lane_program *b)
+{
+  for (int g = 0; g < l->ngroup; g++)
+    if (l->group[g].lanes < LANES && same_program(program[g], b)) return g;
+  return -1;
+}
+
 static bool build_groups(jn_system *s, jn_lane *l)
 {
   const jn_model *m = s->model;
   l->group = jn_build_array(s, m->nsubsystem, sizeof *l->group);
-  lane_program *both = calloc(2, sizeof *both), *b = both, *like = both ? both + 1 : NULL;
-  bool good = l->group && both;
+  lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
+  lane_program *b = malloc(sizeof *b);
+  bool good = l->group && program && b;
+  int redundant = core_rows(m);
   for (int k = 0; good && k < m->nsubsystem; k++) {
     const jn_subsystem *sub = &m->subsystem[k];
-    const int shared = shared_body(s, k);
-    if (shared == -2) {
-      good = refuse(s, "the cut joints of a subsystem connect it to several core bodies");
+    const lane_program *like = NULL;  // of those alike that have room, the last
+    for (int g = l->ngroup - 1; g >= 0 && !like; g--) {
+      const jn_subsystem *other = &m->subsystem[l->group[g].subsystem[0]];
+      if (l->group[g].lanes < LANES && other->shape == sub->shape && other->parent == sub->parent)
+        like = program[g];
+    }
+    const char *why = "memory is exhausted";
+    good = jn_lane_program(s, k, like, b, &why);
+    if (!good) {
+      refuse_subsystem(s, sub, b->joint, why);
       break;
     }
-    lane_group *last = l->ngroup ? &l->group[l->ngroup - 1] : NULL;
-    const bool likely = last && last->lanes < LANES && sub->shape == sub[-1].shape &&
-                        sub->parent == sub[-1].parent && shared == like->shared;
-    const char *why = "memory is exhausted";
-    good = jn_lane_program(s, k, shared, likely ? like : NULL, b, &why);
-    if (good && !(likely && same_program(b, like))) {
-      last = &l->group[l->ngroup++];
-      good = begin_group(s, l, last, b);
-      lane_program *t = like;
-      like = b, b = t;
-      if (good) add_lane(last, like, k);
-    } else if (good) {
-      add_lane(last, b, k);
+    redundant += b->nredundant;
+    int g = group_for(l, program, b);
+    if (g < 0) {
+      g = l->ngroup++;
+      program[g] = b;
+      b = malloc(sizeof *b);
+      good = b && begin_group(s, l, &l->group[g], program[g]);
+      if (good) add_lane(&l->group[g], program[g], k);
+    } else {
+      add_lane(&l->group[g], b, k);
     }
-    if (!good) refuse_subsystem(s, sub, b->joint, why);
+    if (!good) refuse(s, "memory is exhausted");
   }
-  free(both);
-  return good;
+  if (good && redundant > m->redundant) good = refuse(s, "loops are near a singular position");
+  for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
+  free(program);
+  free(b);
+  return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
+}
+
+// ---- shared joints --------------------------------------------------------------------------------
+
+// Whose a coordinate of a lane is: a core body's; or, behind these, a motion's that is prescribed in a subsystem. -1: nobody's.
+static int owner_of(const jn_lane *l, const lane_given *k)
+{
+  if (k->body >= 0) return core_of(l, k->body);
+  if (k->drive < 0) return -1;
+  for (int i = 0; i < l->ncore; i++)
+    if (l->core[i].drive == k->drive) return i;
+  return l->ncore + k->drive;
+}
+
+typedef struct coupling {
+  int n;              // core bodies and prescribed motions
+  int *root;          // one of those that it is coupled with (n)
+  int *parent, *set;  // body that groups see it from, -2: none does; set of a root
+} coupling;
+
+static int root_of(const coupling *c, int i)
+{
+  while (c->root[i] != i) i = c->root[i];
+  return i;
+}
+
+// What is coupled: coordinates of one lane, and joints one behind the other.
+static bool couple(jn_system *s, const jn_lane *l, const coupling *c)
+{
+  for (int g = 0; g < l->ngroup; g++)
+    for (int lane = 0; lane < l->group[g].lanes; lane++)
+      for (int i = 0, last = -1; i < l->group[g].ns; i++) {
+        const int at = owner_of(l, &l->group[g].given[lane * l->group[g].ns + i]);
+        if (at < 0) continue;
+        if (c->parent[at] != -2 && c->parent[at] != l->group[g].parent)
+          return refuse(s, "subsystems that hang on different bodies share a joint");
+        c->parent[at] = l->group[g].parent;
+        if (last >= 0) c->root[root_of(c, at)] = root_of(c, last);
+        last = at;
+      }
+  return true;
+}
+
+static bool add_to_set(jn_system *s, jn_lane *l, lane_set *set, int at)
+{
+  const bool core = at < l->ncore;
+  const lane_core *k = core ? &l->core[at] : NULL;
+  const int n = !core || k->drive >= 0 ? 1 : k->nv;
+  if (set->n + n > LANE_SET) return refuse(s, "groups couple too many joints of core bodies");
+  if (core) {
+    const int i = set->nbody++;
+    set->body[i].core = at, set->body[i].up = -1;
+    set->body[i].rigid = true;
+    for (int u = 0; u < i; u++)
+      if (set->body[u].core == k->up) set->body[i].up = u;
+    const int up = set->body[i].up;
+    for (int c = 0; up >= 0 && c < set->body[up].n; c++)
+      set->body[i].path[set->body[i].n++] = set->body[up].path[c];
+    set->body[i].own = set->body[i].n;
+    for (int c = 0; c < n; c++) set->body[i].path[set->body[i].n++] = set->n + c;
+    l->core[at].set = (int)(set - l->set), l->core[at].coordinate = set->n;
+  }
+  for (int c = 0; c < n; c++) {
+    const int drive = core ? k->drive : at - l->ncore;
+    if (drive < 0) set->free[set->nfree++] = set->n;
+    set->at[set->n].core = core ? at : -1;
+    set->at[set->n].index = c;
+    set->at[set->n++].drive = drive;
+  }
+  return true;
+}
+
+static bool is_in_set(const jn_lane *l, int core, int set)
+{
+  return core >= 0 && l->core[core].set == set;
+}
+
+// Does something hang on a body of a set that is not of it?
+static void find_rigid(jn_lane *l)
+{
+  for (int i = 0; i < l->nset; i++)
+    for (int b = 0; b < l->set[i].nbody; b++) {
+      const int own = l->set[i].body[b].core;
+      for (int k = 0; k < l->ncore; k++)
+        if (l->core[k].up == own && !is_in_set(l, k, i)) l->set[i].body[b].rigid = false;
+      for (int g = 0; g < l->ngroup; g++)
+        if (l->group[g].parent == own) l->set[i].body[b].rigid = false;
+    }
+}
+
+static bool build_sets(jn_system *s, jn_lane *l)
+{
+  coupling c = {.n = l->ncore + s->ndrive};
+  c.root = jn_build_array(s, 3 * c.n, sizeof *c.root);
+  l->set = jn_build_array(s, c.n, sizeof *l->set);
+  if (!c.root || !l->set) return refuse(s, "memory is exhausted");
+  c.parent = c.root + c.n, c.set = c.parent + c.n;
+  for (int i = 0; i < c.n; i++) c.root[i] = i, c.parent[i] = -2, c.set[i] = -1;
+  if (!couple(s, l, &c)) return false;
+  for (int i = 0; i < c.n; i++) {
+    if (c.parent[i] == -2) continue;
+    const int root = root_of(&c, i);
+    if (c.set[root] < 0) {
+      c.set[root] = l->nset++;
+      l->set[c.set[root]].parent = c.parent[i];
+    }
+    if (!add_to_set(s, l, &l->set[c.set[root]], i)) return false;
+    c.set[i] = c.set[root];
+  }
+  for (int i = 0; i < l->nset; i++) l->set[i].several = l->set[i].n > 1 || !l->set[i].nbody;
+  find_rigid(l);
+  return true;
+}
+
+// ---- core bodies in lanes ---------------------------------------------------------------------------
+//
+// Bodies of a set that nothing but groups and other bodies of it touch have no need of a motion of their own: halves of anti-roll
+// bars, idler arms. Their inertia is added up in lanes, as that of a subsystem without coordinates of its own.
+
+// Is a cut hinge between two core bodies about the axis that both are hinged about on one body? Its angle is the difference of theirs.
+static bool is_coaxial(const jn_system *s, int cut)
+{
+  const jn_cut *c = &s->cut[cut];
+  if (c->kind != JN_JOINT_REVOLUTE || c->drive >= 0) return false;
+  const int end[2] = {c->a, c->b};
+  for (int e = 0; e < 2; e++) {
+    if (end[e] < s->nframe || !lane_is_core(s, end[e])) return false;
+    const jn_tree_joint *j = &s->joint[end[e]];
+    if (j->kind != JN_JOINT_REVOLUTE || j->drive >= 0 ||
+        s->body[end[e]].parent != s->body[end[0]].parent ||
+        v3_norm(v3_cross(j->axis, c->x[JN_X_AXIS])) > 1e-9)
+      return false;
+  }
+  const v3 off = v3_sub(s->joint[c->a].at, s->joint[c->b].at);
+  return v3_norm(v3_cross(off, c->x[JN_X_AXIS])) < 1e-9;
+}
+
+static bool is_untouched(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->nelement; i++) {
+    const jn_element *e = &s->element[i];
+    const int cut = e->in.cut, driven = e->in.driven;
+    if (jn_element_kinds[e->kind].ends != JN_ENDS_COORDINATE) {
+      if (e->ends.a == body || e->ends.b == body) return false;
+      continue;
+    }
+    if (driven >= 0 && (driven == body || s->body[driven].parent == body)) return false;
+    if (cut >= 0 && !is_coaxial(s, cut) && (s->cut[cut].a == body || s->cut[cut].b == body))
+      return false;
+  }
+  for (int i = 0; i < s->nwheel; i++) {
+    const jn_wheel *w = &s->wheel[i];
+    if (w->body == body || w->carrier == body || w->reaction == body || w->vehicle == body)
+      return false;
+  }
+  return true;
+}
+
+static bool may_be_laned(const jn_system *s, const jn_lane *l, const lane_set *set)
+{
+  for (int b = 0; b < set->nbody; b++)
+    if (!set->body[b].rigid || !is_untouched(s, l->core[set->body[b].core].body)) return false;
+  return set->several;
+}
+
+// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on is in lanes.
+static void choose_laned(const jn_system *s, jn_lane *l)
+{
+  for (int i = 0; i < l->nset; i++)
+    for (int b = 0; may_be_laned(s, l, &l->set[i]) && b < l->set[i].nbody; b++) {
+      lane_core *own = &l->core[l->set[i].body[b].core];
+      int like = 0;
+      for (int k = 0; k < l->nset; k++)
+        for (int o = 0; may_be_laned(s, l, &l->set[k]) && o < l->set[k].nbody; o++)
+          like += l->set[k].parent == l->set[i].parent &&
+                  l->core[l->set[k].body[o].core].kind == own->kind;
+      const int up = l->set[i].body[b].up;
+      own->laned = like > 1 || (up >= 0 && l->core[l->set[i].body[up].core].laned);
+      for (int u = up; own->laned && u >= 0; u = l->set[i].body[u].up)
+        l->core[l->set[i].body[u].core].laned = true;
+    }
+}
+
+// Bodies between the parent body and one of its set, inner ones first; -1: too many.
+static int bodies_before(const jn_lane *l, const lane_set *set, int b, int chain[LANE_CHAIN])
+{
+  int n = 0;
+  for (int up = set->body[b].up; up >= 0; up = set->body[up].up) n++;
+  if (n > LANE_CHAIN) return -1;
+  for (int up = set->body[b].up, i = n - 1; up >= 0; up = set->body[up].up)
+    chain[i--] = l->core[set->body[up].core].body;
+  return n;
+}
+
+// As many as the furthest of all such bodies has, if their joints are of the same kinds from the outer end on; else its own.
+static int bodies_before_all(const jn_system *s, const jn_lane *l, int set, int b,
+                             int like[LANE_CHAIN])
+{
+  const int own = bodies_before(l, &l->set[set], b, like);
+  int most = own, other[LANE_CHAIN], longest[LANE_CHAIN];
+  memcpy(longest, like, sizeof longest);
+  for (int i = 0; i < l->nset; i++)
+    for (int k = 0; l->set[i].parent == l->set[set].parent && k < l->set[i].nbody; k++) {
+      if (!l->core[l->set[i].body[k].core].laned) continue;
+      const int n = bodies_before(l, &l->set[i], k, other);
+      for (int m = 1; m <= n && m <= most; m++)
+        if (s->joint[other[n - m]].kind != s->joint[longest[most - m]].kind) return own;
+      if (n > most) memcpy(longest, other, sizeof longest), most = n;
+    }
+  memcpy(like, longest, sizeof longest);
+  return most;
+}
+
+// What is left of a set's own bodies. None of them hangs on one that is in lanes.
+static void drop_laned(const jn_lane *l, lane_set *set)
+{
+  int place[LANE_SET], n = 0;
+  for (int b = 0; b < set->nbody; b++) {
+    place[b] = n;
+    if (l->core[set->body[b].core].laned) continue;
+    set->body[n] = set->body[b];
+    if (set->body[n].up >= 0) set->body[n].up = place[set->body[n].up];
+    n++;
+  }
+  set->nbody = n;
+}
+
+static bool add_core_body(jn_system *s, jn_lane *l, lane_program **program, int old, int core,
+                          const lane_program *b)
+{
+  int g = old;
+  while (g < l->ngroup && !(l->group[g].lanes < LANES && same_program(program[g], b))) g++;
+  if (g == l->ngroup) {
+    program[g] = malloc(sizeof *b);
+    if (!program[g]) return false;
+    *program[g] = *b;
+    l->ngroup++;
+    if (!begin_group(s, l, &l->group[g], b)) return false;
+  }
+  add_lane(&l->group[g], b, -1 - l->core[core].body);
+  return true;
+}
+
+static bool build_core_groups(jn_system *s, jn_lane *l)
+{
+  const int old = l->ngroup;
+  lane_group *all = jn_build_array(s, old + l->ncore, sizeof *all);
+  lane_program **program = calloc((size_t)(old + l->ncore) + 1, sizeof *program);
+  lane_program *b = malloc(sizeof *b);
+  bool good = all && program && b;
+  if (good) memcpy(all, l->group, (size_t)old * sizeof *all), l->group = all;
+  choose_laned(s, l);
+  for (int i = 0; good && i < l->nset; i++)
+    for (int k = 0; good && k < l->set[i].nbody; k++) {
+      int like[LANE_CHAIN];
+      const int core = l->set[i].body[k].core;
+      if (!l->core[core].laned) continue;
+      const int n = bodies_before_all(s, l, i, k, like);
+      const int parent = l->set[i].parent < 0 ? 0 : l->core[l->set[i].parent].body;
+      const char *why = "it is too far from its parent body";
+      if (n < 0 || !jn_lane_program_core(s, l->core[core].body, parent, like, n, b, &why))
+        good = refuse(s, "core body %s: %s",
+                      jn_node_name(s->model, s->body[l->core[core].body].node), why);
+      else
+        good = add_core_body(s, l, program, old, core, b);
+    }
+  for (int i = 0; good && i < l->nset; i++) {
+    drop_laned(l, &l->set[i]);
+    l->bodiless |= !l->set[i].nbody;
+  }
+  for (int g = old; program && g < l->ngroup; g++) free(program[g]);
+  free(program);
+  free(b);
+  return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
+}
+
+static int coordinate_at(const jn_lane *l, const lane_given *k, int *set)
+{
+  const int at = owner_of(l, k);
+  if (at < 0) return -1;
+  if (at < l->ncore) {
+    *set = l->core[at].set;
+    return l->core[at].coordinate + (k->drive >= 0 ? 0 : k->index);
+  }
+  for (*set = 0; *set < l->nset; ++*set)
+    for (int c = 0; c < l->set[*set].n; c++)
+      if (l->set[*set].at[c].core < 0 && l->set[*set].at[c].drive == k->drive) return c;
+  return -1;
+}
+
+// What goes to shared joints and comes from them, lane by lane. The state has its places by now.
+static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
+{
+  const int most = LANES * (g->nsq + g->ns);
+  g->state = jn_build_array(s, most, sizeof *g->state);
+  g->reply = jn_build_array(s, most, sizeof *g->reply);
+  g->driven = jn_build_array(s, most, sizeof *g->driven);
+  g->scatter = jn_build_array(s, LANES * g->ns, sizeof *g->scatter);
+  if (!g->state || !g->reply || !g->driven || !g->scatter) return refuse(s, "memory is exhausted");
+  for (int lane = 0; lane < LANES; lane++) {
+    const lane_given *q = g->given_q + lane * g->nsq, *v = g->given + lane * g->ns;
+    int at =
+        0;  // coordinates and positions of a joint follow one another: of a prescribed one, one each
+    for (int i = 0; i < g->nsq; i++)
+      if (q[i].body >= 0)
+        g->state[g->nstate++] =
+            (lane_given_at){LANES * i + lane, l->core[core_of(l, q[i].body)].q + q[i].index, 0};
+    for (int i = 0; i < g->ns; i++) {
+      const int rate = LANES * (g->nsq + i) + lane;
+      if (v[i].body >= 0)
+        g->state[g->nstate++] =
+            (lane_given_at){rate, l->core[core_of(l, v[i].body)].v + v[i].index, 0};
+      for (; v[i].drive >= 0 && q[at].drive != v[i].drive;) at++;
+      if (v[i].drive >= 0)
+        g->driven[g->ndriven++] =
+            (lane_driven_at){v[i].drive, LANES * at + lane, rate, q[at].angle ? 1.0 : 0.0};
+      int set = 0;
+      const int c = coordinate_at(l, &v[i], &set);
+      if (c < 0) continue;
+      g->reply[g->nreply++] = (lane_given_at){rate + LANES * g->ns, c, set};
+      if (lane >= g->lanes) continue;
+      lane_scatter *k = &g->scatter[g->nscatter++];
+      *k = (lane_scatter){.set = set,
+                          .coordinate = c,
+                          .first = !l->set[set].given[c],
+                          .f = LANES * (g->shared_f + 6 * i) + lane,
+                          .q = LANES * (g->shared_q + i) + lane,
+                          .d = LANES * (g->shared_d + i * (i + 1) / 2 + i) + lane};
+      l->set[set].given[c] = true;
+      for (int m = 0; m < i; m++) {
+        const int other = coordinate_at(l, &v[m], &set);
+        if (other < 0) continue;
+        k->with[k->n] = LANES * (g->shared_d + i * (i + 1) / 2 + m) + lane;
+        k->to[k->n++] = other;
+      }
+    }
+  }
+  return true;
 }
 
 // ---- state: core, then groups ---------------------------------------------------------------------
@@ -380,9 +737,6 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
 {
   lane_place p;
   if (!jn_lane_find_body(s, l, body, &p)) return true;
-  if (s->body[body].station != s->body[s->frame[0].body].station)
-    return refuse(s, "an element pulls on %s, which is far from the base",
-                  jn_node_name(s->model, s->body[body].node));
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
   if (p.group < 0) l->core[p.lane].ungrouped = true;
@@ -395,7 +749,8 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1, .wheel = index, .core = -1};
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = -1, .wheel = index, .core = -1, .less = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
@@ -405,18 +760,59 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
   const jn_ends *e = &s->element[index].ends;
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index, .wheel = -1, .core = -1};
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
   return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
+}
+
+// A torsion spring or a servo in a joint that no coordinate belongs to: between the two bodies.
+static bool add_between(jn_system *s, jn_lane *l, int index, int a, int b)
+{
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
+  return add_place(s, l, a) && add_place(s, l, b);
+}
+
+// In a hinge about the axis of two others: a spring in one of these, measured from the other.
+static bool add_difference(jn_system *s, jn_lane *l, int index)
+{
+  const jn_cut *c = &s->cut[s->element[index].in.cut];
+  const jn_tree_joint *ja = &s->joint[c->a], *jb = &s->joint[c->b];
+  jn_element *as = jn_build_array(s, 1, sizeof *as);
+  if (!as) return refuse(s, "memory is exhausted");
+  *as = s->element[index];
+  as->in = (jn_coordinate){.v = jb->v, .q = jb->q, .cut = -1, .driven = -1};
+  const int b = core_of(l, c->b);
+  l->ungrouped[l->nungrouped++] =
+      (lane_ungrouped){.element = index,
+                       .wheel = -1,
+                       .core = b,
+                       .q = jb->q,
+                       .v = jb->v,
+                       .lane_q = l->core[b].q,
+                       .lane_v = l->core[b].v,
+                       .less = core_of(l, c->a),
+                       .sign = v3_dot(jb->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
+                       .less_sign = v3_dot(ja->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
+                       .as = as};
+  return true;
 }
 
 // A torsion spring or a servo in a joint of the core.
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
   const jn_coordinate *c = &s->element[index].in;
+  if (c->cut >= 0 && is_coaxial(s, c->cut)) return add_difference(s, l, index);
+  if (c->cut >= 0) {
+    l->cut[l->ncut++] = c->cut;
+    return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
+  }
+  if (c->driven >= 0) return add_between(s, l, index, s->body[c->driven].parent, c->driven);
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
     l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                     .less = -1,
                                                      .wheel = -1,
                                                      .core = i,
                                                      .coordinate = c->v - j->v,
@@ -426,15 +822,16 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
                                                      .lane_v = l->core[i].v + (c->v - j->v)};
     return true;
   }
-  return refuse(s, "element %s acts in a joint that is cut or driven", s->element[index].name);
+  return refuse(s, "element %s acts in a joint that lanes do not know", s->element[index].name);
 }
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
   l->ungrouped = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->ungrouped);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
+  l->cut = jn_build_array(s, s->nelement, sizeof *l->cut);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
-  bool good = l->ungrouped && l->wheel && l->place;
+  bool good = l->ungrouped && l->wheel && l->place && l->cut;
   for (int i = 0; good && i < s->nelement; i++) {
     const jn_element *e = &s->element[i];
     if (jn_lane_takes_element(s, e)) continue;
@@ -527,26 +924,28 @@ static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_senso
   return true;
 }
 
+static bool build_sensor(jn_system *s, jn_lane *l, const jn_sensor *k)
+{
+  lane_sensor *out = &l->sensor[l->nsensor];
+  *out = (lane_sensor){
+      .what = k->what, .axis = k->axis, .signal = k->signal, .sign = 1.0, .turns = -1, .steer = -1};
+  const bool good = k->what == JN_SENSE_SPIN ? sense_wheel(s, l, k, k->wheel, 1.0, out)
+                    : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
+                        ? sense_joint(s, l, k, out)
+                        : sense_body(s, l, k, k->body, &out->place);
+  l->nsensor += good;
+  return good;
+}
+
 static bool build_sensors(jn_system *s, jn_lane *l)
 {
-  l->sensor = jn_build_array(s, s->nuse, sizeof *l->sensor);
+  l->sensor = jn_build_array(s, s->nuse + s->nheld, sizeof *l->sensor);
   bool good = l->sensor;
-  for (int i = 0; i < s->nuse && good; i++) {
-    const jn_sensor *k = &s->sensor[s->use[i]];
-    lane_sensor *out = &l->sensor[l->nsensor++];
-    *out = (lane_sensor){.what = k->what,
-                         .axis = k->axis,
-                         .signal = k->signal,
-                         .sign = 1.0,
-                         .turns = -1,
-                         .steer = -1};
-    if (k->what == JN_SENSE_SPIN)
-      good = sense_wheel(s, l, k, k->wheel, 1.0, out);
-    else if (k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE)
-      good = sense_joint(s, l, k, out);
-    else
-      good = sense_body(s, l, k, k->body, &out->place);
-  }
+  for (int i = 0; i < s->nuse && good; i++) good = build_sensor(s, l, &s->sensor[s->use[i]]);
+  l->knows_held = good;
+  for (int i = 0; i < s->nheld && l->knows_held; i++)
+    if (s->held[i].channel < 0) l->knows_held = build_sensor(s, l, &s->sensor[s->held[i].sensor]);
+  if (good) s->lane_reason = NULL;  // what is not known of held ones the general path samples
   return good;
 }
 
@@ -574,12 +973,15 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
   l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
-  if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
+  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) || !build_core_groups(s, l))
+    return JN_OK;
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
+  for (int g = 0; g < l->ngroup; g++)
+    if (!connect_group(s, l, &l->group[g])) return JN_OK;
   if (!build_singles(s, l) || !build_sensors(s, l)) return JN_OK;
   s->lane = l;
   return JN_OK;

@@ -27,7 +27,9 @@
 #define W(f)      LANE(r->w, f)
 #define P(f)      LANE_OF(r->p, f)
 #define PARENT(i) r_set(r->parent[i])
-#define OP        JN_INLINE void  // (run, arguments)
+// What is seldom run stands apart, so that all else is inlined into the loop over a list.
+#define LANE_APART static __attribute__((noinline, unused)) void
+#define OP         JN_INLINE void  // (run, arguments)
 
 JN_INLINE v3 lane_v3(const double *base, int f)
 {
@@ -141,7 +143,7 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
     const bool has = m[i].kind != JN_MOVE_SPHERE && !three;                             \
     const joint_numbers n = {has ? lane_v3(r->p, p) : lane_nil(), lane_nil(),           \
                              screw ? P(p + 3) : r_set(0.0)};                            \
-    k = lane_move(k, m[i].kind, screw, n, r->q, q, to, s);                              \
+    k = lane_move(k, m[i].kind, screw, n, a[10] ? r->shared : r->q, q, to, s);          \
     q += three ? 3 : 1, s += three ? 3 : 1, p += screw ? 4 : 3;                         \
   }
   MOVE(0)
@@ -153,7 +155,8 @@ JN_INLINE void lane_joint(const lane_run *r, const int *a, const int kind, const
 }
 // On the parent the joint's point and the screws of a single move are constants that stand in the workspace from the beginning.
 OP op_joint(const lane_run *r, const int *a)
-// kind q_ p_at p_directions R_up P_up R P S cos_sin; directions one after the other, pitch behind a screw's
+// kind q_ p_at p_directions R_up P_up R P S cos_sin shared; directions one after the other, pitch behind a screw's; q_ of a
+// shared joint is among the numbers of such joints
 {
   switch (a[0] * 2 + (a[4] >= 0)) {
 #define CASE(kind, ...)                       \
@@ -167,21 +170,6 @@ OP op_joint(const lane_run *r, const int *a)
 #undef CASE
   }
 }
-// A core body that loops of the group end on, moved by the core joint they share; lanes that end on the
-// parent instead have a zero axis.
-OP op_guide(const lane_run *r, const int *a)  // p_at p_axis P V
-{
-  const v3 u = lane_v3(r->p, a[1]);
-  lane_put_v3(r->w, a[2], v3_axpy(PARENT(LANE_PARENT_CORE), u, lane_v3(r->p, a[0])));
-  lane_put_v3(r->w, a[3] + 3, v3_scale(PARENT(LANE_PARENT_CORE + 1), u));
-}
-OP op_hinge(const lane_run *r, const int *a)  // p_axis p_on S R V
-{
-  const real on = P(a[1]);
-  lane_put_m3(r->w, a[3], lane_about(r, a[0], on * PARENT(LANE_PARENT_CORE)));
-  lane_put_sv(r->w, a[4], sv_scale(PARENT(LANE_PARENT_CORE + 1), lane_sv(r->w, a[2])));
-}
-
 // ---- cut joints: residuals and rows -----------------------------------------------------------------
 // Rows are filled column by column, for each coordinate between the two ends: S, end (0 a, 1 b), column, sign.
 
@@ -293,17 +281,22 @@ OP op_between_bias(const lane_run *r, const int *a)  // x y V_a B_a V_b B_b side
 
 // ---- loops: dependent coordinates -------------------------------------------------------------------
 
-// u = T z of the dependent coordinates u and z = independent ones, then the shared core joint.
-JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const int nz)
+// u = T z of the dependent coordinates u and z = independent ones, then those of the shared joints.
+// any: m and nz are no constants.
+JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const int nz,
+                           const bool any)
 {
-  real lu[LANE_ROWS * LANE_ROWS], t[LANE_ROWS * 4];
+  real lu[LANE_ROWS * LANE_ROWS], t[LANE_ROWS * LANE_Z];
   real worst = r_set(0.0);
+  if (any) lu[0] = worst;
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) lu[i * m + j] = W(a[2] + i * (m + nz) + j);
     for (int z = 0; z < nz; z++) t[i * nz + z] = W(a[2] + i * (m + nz) + m + z);
   }
-  small_lu(m, lu);
-  small_lu_solve(m, lu, nz, t);
+  if (any)
+    small_lu_any(m, lu), small_lu_solve_any(m, lu, nz, t);
+  else
+    small_lu(m, lu), small_lu_solve(m, lu, nz, t);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) W(a[3] + i * m + j) = lu[i * m + j];
     for (int z = 0; z < nz; z++) W(a[4] + i * (nz + 1) + z) = t[i * nz + z];
@@ -311,56 +304,73 @@ JN_INLINE void lane_factor(const lane_run *r, const int *a, const int m, const i
   }
   W(a[5]) = worst;
 }
+LANE_APART lane_factor_any(const lane_run *r, const int *a)
+{
+  lane_factor(r, a, a[0], a[1], true);
+}
 OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
 {
-  switch (a[0] * 8 + a[1]) {
-#define CASE(m, nz)           \
-  case (m)*8 + (nz):          \
-    lane_factor(r, a, m, nz); \
+  switch (a[0] * 32 + a[1]) {
+#define CASE(m, nz)                  \
+  case (m)*32 + (nz):                \
+    lane_factor(r, a, m, nz, false); \
     break;
 #define CASES(m) CASE(m, 1) CASE(m, 2) CASE(m, 3) CASE(m, 4)
-    CASES(1) CASES(2) CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
+    CASES(1)
+    CASES(2)
+    CASES(3) CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
 #undef CASES
 #undef CASE
+        default : lane_factor_any(r, a);
   }
 }
 // Biases of the dependent coordinates, their corrections, or both.
 JN_INLINE void lane_solve(const lane_run *r, const int *a, const int m, const int first,
-                          const int n)
+                          const int n, const bool any)
 {
   real lu[LANE_ROWS * LANE_ROWS], b[2 * LANE_ROWS];
   for (int i = 0; i < m * m; i++) lu[i] = W(a[2] + i);
   for (int i = 0; i < m; i++)
     for (int k = 0; k < n; k++) b[i * n + k] = W(a[3] + 2 * i + first + k);
-  small_lu_solve(m, lu, n, b);
+  if (any)
+    small_lu_solve_any(m, lu, n, b);
+  else
+    small_lu_solve(m, lu, n, b);
   for (int i = 0; i < m; i++) {
     if (first == 0) W(a[4] + i * (a[1] + 1) + a[1]) = b[i * n];
     if (first + n == 2) W(a[5] + i) = b[i * n + n - 1];
   }
 }
+LANE_APART lane_solve_any(const lane_run *r, const int *a)
+{
+  lane_solve(r, a, a[0], a[6], a[7], true);
+}
 OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first n
 {
   switch (a[0] * 3 + a[6] + a[7] - 1) {
-#define CASE(m)                  \
-  case (m)*3 + 0:                \
-    lane_solve(r, a, m, 0, 1);   \
-    break;                       \
-  case (m)*3 + 1:                \
-    if (a[6])                    \
-      lane_solve(r, a, m, 1, 1); \
-    else                         \
-      lane_solve(r, a, m, 0, 2); \
+#define CASE(m)                         \
+  case (m)*3 + 0:                       \
+    lane_solve(r, a, m, 0, 1, false);   \
+    break;                              \
+  case (m)*3 + 1:                       \
+    if (a[6])                           \
+      lane_solve(r, a, m, 1, 1, false); \
+    else                                \
+      lane_solve(r, a, m, 0, 2, false); \
     break;
-    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+    CASE(1)
+    CASE(2)
+    CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
+        default : lane_solve_any(r, a);
   }
 }
-OP op_dependent_velocities(const lane_run *r, const int *a)  // nv v_first core z m nz T u
+OP op_dependent_velocities(const lane_run *r, const int *a)  // nv ns shared z m nz T u
 {
-  for (int i = 0; i < a[0]; i++) W(a[3] + i) = LANE_OF(r->v, a[1] + i);
-  if (a[2]) W(a[3] + a[0]) = PARENT(LANE_PARENT_CORE + 1);
+  for (int i = 0; i < a[0]; i++) W(a[3] + i) = LANE_OF(r->v, i);
+  for (int i = 0; i < a[1]; i++) W(a[3] + a[0] + i) = LANE_OF(r->shared, a[2] + i);
   for (int i = 0; i < a[4]; i++) {
-    real u = W(a[6] + i * (a[5] + 1)) * W(a[3]);
+    real u = a[5] ? W(a[6] + i * (a[5] + 1)) * W(a[3]) : r_set(0.0);
     for (int z = 1; z < a[5]; z++) u = r_fma(W(a[6] + i * (a[5] + 1) + z), W(a[3] + z), u);
     W(a[7] + i) = u;
   }
@@ -787,14 +797,16 @@ OP op_body(const lane_run *r, const int *a)
 
 // ---- elimination ------------------------------------------------------------------------------------
 //
-//   D_vv v' + D_vs s' + F_v' A = Q_v,   A the parent's acceleration, s the shared core joint
+//   D_vv v' + D_vs s' + F_v' A = Q_v,   A the parent body's acceleration, s the shared joints
 //
-// v' = y - Y_s s' - Y_F A is put back into the parent's equation and the core joint's.
-JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, const int ns)
-// nv ns inertia push F D Q p_mass Y out power outside
+// v' = y - Y_s s' - Y_F A is put back into the equations of the parent body and of the shared joints. A subsystem without
+// independent coordinates gives the latter what its bodies have summed up, as it is.
+JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, const int ns,
+                              const bool any)
+// nv ns inertia push F D Q p_mass Y out power outside shared
 {
-  const int nz = nv + ns, width = 7 + ns;
-  real d[16], y[4 * 8];
+  const int width = 7 + ns;
+  real d[LANE_Z * LANE_Z], y[LANE_Z * (7 + LANE_Z)];
   for (int i = 0; i < nv; i++) {
     for (int k = 0; k < nv; k++) {
       const int hi = i > k ? i : k, lo = i > k ? k : i;
@@ -802,11 +814,12 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
     for (int k = 0; k < 6; k++) y[i * width + k] = W(a[4] + 6 * i + k);
     y[i * width + 6] = W(a[6] + i);
-    if (ns) y[i * width + 7] = W(a[5] + nv * (nv + 1) / 2 + i);
+    for (int k = 0; k < ns; k++) y[i * width + 7 + k] = W(a[5] + (nv + k) * (nv + k + 1) / 2 + i);
   }
-  (void)nz;
-  if (nv) small_ldlt(nv, d);
-  small_ldlt_solve(nv, d, width, y);
+  if (any)
+    small_ldlt_any(nv, d), small_ldlt_solve_any(nv, d, width, y);
+  else if (nv)
+    small_ldlt(nv, d), small_ldlt_solve(nv, d, width, y);
   for (int i = 0; i < nv * width; i++) W(a[8] + i) = y[i];
 
   s3 j = lane_s3(r->w, a[2]);
@@ -815,13 +828,6 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
   s3 m = s3_make(mass, mass, mass, none, none, none);
   sv p = lane_sv(r->w, a[3]);
   p = sv_sub(p, lane_sv(r->w, a[11]));
-  sv fs = sv_make(lane_nil(), lane_nil());
-  real ds = none, qs = none;
-  if (ns) {
-    fs = lane_sv(r->w, a[4] + 6 * nv);
-    ds = W(a[5] + nv * (nv + 1) / 2 + nv);
-    qs = W(a[6] + nv);
-  }
   for (int i = 0; i < nv; i++) {
     const sv f = lane_sv(r->w, a[4] + 6 * i);
     const real *k = y + i * width;
@@ -833,45 +839,62 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     m = s3_make(r_fma(-fl.x, gl.x, m.xx), r_fma(-fl.y, gl.y, m.yy), r_fma(-fl.z, gl.z, m.zz),
                 r_fma(-fl.x, gl.y, m.xy), r_fma(-fl.x, gl.z, m.xz), r_fma(-fl.y, gl.z, m.yz));
     p = sv_axpy(k[6], f, p);
-    if (ns) {
-      const real dvs = W(a[5] + nv * (nv + 1) / 2 + i);
-      fs = sv_axpy(-k[7], f, fs);
-      ds = r_fma(-k[7], dvs, ds);
-      qs = r_fma(-k[6], dvs, qs);
-    }
   }
   const int out = a[9];
   lane_put_s3(r->w, out + LANE_SUM_J, j);
   lane_put_m3(r->w, out + LANE_SUM_H, h);
   lane_put_s3(r->w, out + LANE_SUM_M, m);
   lane_put_sv(r->w, out + LANE_SUM_P, p);
-  lane_put_sv(r->w, out + LANE_SUM_F, fs);
-  W(out + LANE_SUM_D) = ds;
-  W(out + LANE_SUM_Q) = qs;
   W(out + LANE_SUM_POWER) = W(a[10]);
+  if (!nv) return;
+  for (int l = 0; l < ns; l++) {
+    const int row = (nv + l) * (nv + l + 1) / 2, to = a[12] + 7 * ns + l * (l + 1) / 2;
+    sv f = lane_sv(r->w, a[4] + 6 * (nv + l));
+    real q = W(a[6] + nv + l);
+    for (int i = 0; i < nv; i++) {
+      f = sv_axpy(-y[i * width + 7 + l], lane_sv(r->w, a[4] + 6 * i), f);
+      q = r_fma(-y[i * width + 6], W(a[5] + row + i), q);
+    }
+    lane_put_sv(r->w, a[12] + 6 * l, f);
+    W(a[12] + 6 * ns + l) = q;
+    for (int k = 0; k <= l; k++) {
+      real x = W(a[5] + row + nv + k);
+      for (int i = 0; i < nv; i++) x = r_fma(-y[i * width + 7 + k], W(a[5] + row + i), x);
+      W(to + k) = x;
+    }
+  }
 }
-#define LANE_EACH_SIZE(CASE) \
-  CASE(0, 0) CASE(1, 0) CASE(1, 1) CASE(2, 0) CASE(2, 1) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+#define LANE_EACH_SIZE(CASE)                                                              \
+  CASE(0, 0)                                                                              \
+  CASE(0, 1)                                                                              \
+  CASE(0, 2) CASE(0, 3) CASE(0, 4) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(1, 3) CASE(2, 0) \
+      CASE(2, 1) CASE(2, 2) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+LANE_APART lane_eliminate_any(const lane_run *r, const int *a)
+{
+  lane_eliminate(r, a, a[0], a[1], true);
+}
 OP op_eliminate(const lane_run *r, const int *a)
 {
-  switch (a[0] * 2 + a[1]) {
-#define CASE(nv, ns)              \
-  case (nv)*2 + (ns):             \
-    lane_eliminate(r, a, nv, ns); \
+  switch (a[0] * 32 + a[1]) {
+#define CASE(nv, ns)                     \
+  case (nv)*32 + (ns):                   \
+    lane_eliminate(r, a, nv, ns, false); \
     break;
     LANE_EACH_SIZE(CASE)
 #undef CASE
+    default:
+      lane_eliminate_any(r, a);
   }
 }
-OP op_acceleration(const lane_run *r, const int *a)  // nv ns Y v_first
+OP op_acceleration(const lane_run *r, const int *a)  // nv ns Y shared
 {
   const int width = 7 + a[1];
   for (int i = 0; i < a[0]; i++) {
     const int y = a[2] + i * width;
     real x = W(y + 6);
     for (int k = 0; k < 6; k++) x = r_fma(-W(y + k), PARENT(LANE_PARENT_A + k), x);
-    if (a[1]) x = r_fma(-W(y + 7), PARENT(LANE_PARENT_CORE + 2), x);
-    LANE(r->dv, a[3] + i) = x;
+    for (int k = 0; k < a[1]; k++) x = r_fma(-W(y + 7 + k), LANE_OF(r->shared, a[3] + k), x);
+    LANE(r->dv, i) = x;
   }
 }
 
@@ -917,17 +940,18 @@ OP op_unit(const lane_run *r, const int *a)  // n q_...
 // ---- rows of channels -------------------------------------------------------------------------------
 
 // Accelerations of all coordinates, dependent ones first: T z'' and the loops' bias.
-OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations
+OP op_coordinates(const lane_run *r, const int *a)  // nv ns m T accelerations shared
 {
   const int nv = a[0], nz = nv + a[1], m = a[2];
   for (int i = 0; i < m; i++) {
     const int t = a[3] + i * (nz + 1);
     real x = W(t + nz);
     for (int z = 0; z < nv; z++) x = r_fma(W(t + z), LANE_OF(r->dv, z), x);
-    if (a[1]) x = r_fma(W(t + nv), PARENT(LANE_PARENT_CORE + 2), x);
+    for (int z = nv; z < nz; z++) x = r_fma(W(t + z), LANE_OF(r->shared, a[5] + z - nv), x);
     W(a[4] + i) = x;
   }
   for (int z = 0; z < nv; z++) W(a[4] + m + z) = LANE_OF(r->dv, z);
+  for (int z = nv; z < nz; z++) W(a[4] + m + z) = LANE_OF(r->shared, a[5] + z - nv);
 }
 // Of a body against its parent body's axes, the bias B of its motion (op_body_motion) left aside: A = A_up + sum S u'.
 OP op_body_acceleration(const lane_run *r, const int *a)  // A_up A n (S u')...

@@ -27,7 +27,8 @@
 
 enum {
   LANES = 4,
-  LANE_ROWS = 8,     // of a subsystem's loops
+  LANE_ROWS = 32,    // of a subsystem's loops
+  LANE_Z = 16,       // its independent coordinates and those of shared joints
   LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (kernels.h)
 };
 
@@ -44,8 +45,6 @@ enum {
 // Operations (kernels.h says what each does and what its arguments are).
 #define LANE_OPS(X)                             \
   X(JOINT, joint)                               \
-  X(GUIDE, guide)                               \
-  X(HINGE, hinge)                               \
   X(POINT, point)                               \
   X(DISTANCE, distance)                         \
   X(ALONG, along)                               \
@@ -107,7 +106,6 @@ enum {
   LANE_PARENT_P = 15,  // place of its point in the world
   LANE_PARENT_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
   LANE_PARENT_TIME = 24,
-  LANE_PARENT_CORE = 25,  // position, speed and, to `answer`, acceleration of a shared core joint
   LANE_NPARENT = 28
 };
 
@@ -139,18 +137,16 @@ enum {
   WHEEL_ROW_FIELDS = WHEEL_ROW_NORMAL + 3
 };
 
-// What a group passes to the core, summed over lanes: articulated inertia (j h m), its wrench, what couples a
-// shared core joint to the parent (f) and to itself (d), the force on it (q), power of the force elements.
+// What a group gives its parent body, summed over lanes: articulated inertia (j h m), its wrench, power of the force elements.
+// What it gives the shared joints, each lane to its own, is in fields of its own: coupling to the parent body (f), to each other
+// (d, the lower triangle by rows), the force on them (q).
 enum {
   LANE_SUM_J = 0,
   LANE_SUM_H = 6,
   LANE_SUM_M = 15,
   LANE_SUM_P = 21,
-  LANE_SUM_F = 27,
-  LANE_SUM_D = 33,
-  LANE_SUM_Q = 34,
-  LANE_SUM_POWER = 35,
-  LANE_NSUM = 36
+  LANE_SUM_POWER = 27,
+  LANE_NSUM = 28
 };
 
 typedef struct lane_run {  // of one group, in one evaluation
@@ -160,7 +156,9 @@ typedef struct lane_run {  // of one group, in one evaluation
   double *dq, *dv, *dx, *de, *rate;
   const double *parent;  // (LANE_NPARENT)
   const double *in;      // inputs of force elements and wheels
-  const double *table;   // curves
+  const double
+      *shared;          // positions, velocities and, once known, accelerations of the shared joints
+  const double *table;  // curves
   const struct tyre_plugin *plugin;
   const struct road_object *road;
 } lane_run;

@@ -6,7 +6,7 @@
 //
 //   A = X A_up + S q'' + c,   I_up += X' (I - U D^-1 U') X,   U = I S + F,   D = S' I S + d
 //
-// where F and d are what loops of groups add that share the joint (operations.h). D is about the own anchor, because about that of the
+// where F and d are what groups add that share the joint (operations.h). D is about the own anchor, because about that of the
 // parent it would be a difference of products of mass and distance.
 #include "base/quat.h"
 #include "solve/fast/fast.h"
@@ -115,6 +115,19 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
   c->bias = sv_rotate_back(c->r, bias);
 }
 
+// Positions and velocities of shared joints. Prescribed angles may have any number of turns, which lanes do not reduce.
+static void publish_shared(const lane_group *k, const jn_data *d, const double *y, double *to)
+{
+  for (int i = 0; i < k->nstate; i++) to[k->state[i].to] = y[k->state[i].from];
+  for (int i = 0; i < k->ndriven; i++) {
+    const lane_driven_at *a = &k->driven[i];
+    const jn_drive_state *drive = &d->drive[a->drive];
+    const double turn = 6.283185307179586, turns = a->whole * __builtin_rint(drive->s / turn);
+    to[a->position] = r_fma(-turn, turns, drive->s);
+    to[a->rate] = drive->rate;
+  }
+}
+
 static void publish_parents(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -129,12 +142,13 @@ static void publish_parents(const jn_system *s, jn_data *d, const double *y)
     v3_store(parent + LANE_PARENT_R + 6, c->world.z);
     v3_store(parent + LANE_PARENT_P, c->place);
     parent[LANE_PARENT_TIME] = d->t_in;
-    if (k->shared < 0) continue;
-    const lane_core *joint = &l->core[k->shared];
-    const jn_drive_state *drive = joint->drive >= 0 ? &d->drive[joint->drive] : NULL;
-    parent[LANE_PARENT_CORE] = drive ? drive->s : y[joint->q];
-    parent[LANE_PARENT_CORE + 1] = drive ? drive->rate : y[joint->v];
+    publish_shared(k, d, y, d->lane->shared[g]);
   }
+}
+
+static void place(const jn_system *s, jn_data *d, int core, const double *y, double *dy)
+{
+  place_core(s, d, &s->lane->core[core], &d->lane->core[core], y, dy);
 }
 
 static void kinematics(const jn_system *s, jn_data *d, const double *y, double *dy)
@@ -142,7 +156,11 @@ static void kinematics(const jn_system *s, jn_data *d, const double *y, double *
   const jn_lane *l = s->lane;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &d->lane->core[i];
-    if (l->core[i].kind == JN_TREE_BASE)
+    const lane_core *k = &l->core[i];
+    if (k->laned && !k->watched) {  // but for rates of a quaternion nobody asks for more than these
+      for (int m = 0; m < k->nv; m++) dy[k->q + m] = y[k->v + m];
+      if (s->joint[k->body].sphere >= 0) place_core(s, d, k, c, y, dy);
+    } else if (l->core[i].kind == JN_TREE_BASE)
       place_base(s, d, &l->core[i], c, y, dy);
     else
       place_core(s, d, &l->core[i], c, y, dy);
@@ -217,17 +235,18 @@ static ai ai_add_rigid(ai a, si i)
 }
 
 // A body that nothing hangs on, on a slide: S = (0, u).
-static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, lane_core_data *up)
+static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, lane_core_data *up,
+                            const lane_set_data *set)
 {
   const si i = si_shift(k->rigid, v3_neg(c->at));
   const sv own = sv_add(c->push, si_mul(k->rigid, c->bias));
   sv p = sv_shift_force(own, v3_neg(c->at));
   double d = i.m, q = c->tau[0];
   sv f = sv_make(v3_cross(i.h, u), v3_scale(i.m, u));
-  if (k->shared) {
-    f = sv_add(f, c->loop_f);
-    d += c->loop_d;
-    q += c->loop_q;
+  if (set) {
+    f = sv_add(f, set->f[0]);
+    d += set->d[0];
+    q += set->q[0];
   }
   c->u[0] = f;
   c->d[0] = d;
@@ -246,7 +265,8 @@ static void eliminate_slide(const lane_core *k, lane_core_data *c, v3 u, lane_co
 }
 
 // Any joint: D by L D L' in place of itself, few and well away from zero.
-static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_data *up)
+static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_data *up,
+                            const lane_set_data *set)
 {
   const int n = k->nv;
   ai i = c->inertia;
@@ -260,18 +280,18 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
     for (int b = 0; b < n; b++) c->d[a * n + b] = sv_dot(c->s[a], c->u[b]);
     c->e[a] = c->tau[a] - sv_dot(c->s[a], p);
   }
-  if (k->shared) {
-    c->d[0] += c->loop_d;
-    c->e[0] += c->loop_q;
-    const sv loops = sv_shift_force(c->loop_f, c->at);
+  if (set) {
+    c->d[0] += set->d[0];
+    c->e[0] += set->q[0];
+    const sv loops = sv_shift_force(set->f[0], c->at);
     c->u[0] = sv_add(c->u[0], loops);
     if (k->drive >= 0) {
-      c->e[0] -= c->loop_d * c->qdd[0];
+      c->e[0] -= set->d[0] * c->qdd[0];
       p = sv_axpy(c->qdd[0], loops, p);
     }
   }
-  double y[3];
-  sv w[3];
+  double y[6];
+  sv w[6];
   for (int a = 0; a < n && k->drive < 0; a++) {
     w[a] = c->u[a];
     y[a] = c->e[a];
@@ -294,6 +314,14 @@ static void eliminate_joint(const lane_core *k, lane_core_data *c, lane_core_dat
   up->push = sv_add(up->push, sv_shift_force(p, v3_neg(c->at)));
 }
 
+static sv body_acceleration(const lane_core *k, const lane_core_data *c, sv up)
+{
+  sv a = up;
+  const int n = k->drive >= 0 ? 0 : k->nv;  // what is prescribed is part of the bias
+  for (int m = 0; m < n; m++) a = sv_axpy(c->qdd[m], c->s[m], a);
+  return sv_add(sv_rotate_back(c->r, a), c->bias);
+}
+
 // Accelerations of the joint's coordinates, and of the body where something hangs on it. up: of the parent, at the point that U is
 // about.
 static void joint_acceleration(const lane_core *k, lane_core_data *c, sv up, double *dv)
@@ -302,7 +330,7 @@ static void joint_acceleration(const lane_core *k, lane_core_data *c, sv up, dou
   if (n == 1) {
     dv[0] = c->qdd[0] = (c->e[0] - sv_dot(up, c->u[0])) / c->d[0];
   } else if (n > 1) {
-    double x[3];
+    double x[6];
     for (int m = 0; m < n; m++) {
       x[m] = c->e[m] - sv_dot(up, c->u[m]);
       for (int b = 0; b < m; b++) x[m] = r_fma(-c->d[m * n + b], x[b], x[m]);
@@ -313,32 +341,191 @@ static void joint_acceleration(const lane_core *k, lane_core_data *c, sv up, dou
       dv[m] = c->qdd[m] = x[m];
     }
   }
-  if (k->leaf) return;
-  sv a = up;
-  for (int m = 0; m < n; m++) a = sv_axpy(c->qdd[m], c->s[m], a);
-  c->accel = sv_add(sv_rotate_back(c->r, a), c->bias);
+  if (!k->leaf) c->accel = body_acceleration(k, c, up);
 }
 
-static void solve(const jn_system *s, jn_data *d, double *dy)
+// ---- shared joints ----------------------------------------------------------------------------------
+//
+// With c the coordinates of a set, A the acceleration of its parent body, and K_i the motion of body i per unit of them, about its
+// own anchor:
+//
+//   (D + sum K_i' I_i K_i) c'' + F' A = Q - sum K_i' (p_i + I_i b_i),   F = sum X_i' I_i K_i + what groups give
+//
+// b_i is what is left of a body's acceleration with A and c'' zero. c is eliminated onto the parent body, as a joint's is.
+
+typedef struct set_body {
+  m3 r;  // to the axes of the parent body, and place there
+  v3 at;
+  sv rest;         // b
+  sv k[LANE_SET];  // of each coordinate of its path
+} set_body;
+
+static void gather_sets(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->nset; i++) {
+    lane_set_data *a = &d->lane->set[i];
+    const int n = l->set[i].n;
+    for (int k = 0; k < n * n && n > 1; k++) a->d[k] = 0.0;
+  }
+  for (int g = 0; g < l->ngroup; g++) {
+    const double *w = d->lane->w[g];
+    for (int i = 0; i < l->group[g].nscatter; i++) {
+      const lane_scatter *k = &l->group[g].scatter[i];
+      lane_set_data *a = &d->lane->set[k->set];
+      const int c = k->coordinate;
+      double *f = &a->f[c].a.x, *dd = &a->d[c * l->set[k->set].n + c];
+      const double *from = w + k->f;
+      if (k->first) {
+        for (int e = 0; e < 6; e++) f[e] = from[LANES * e];
+        a->q[c] = w[k->q];
+        *dd = w[k->d];
+      } else {
+        for (int e = 0; e < 6; e++) f[e] += from[LANES * e];
+        a->q[c] += w[k->q];
+        *dd += w[k->d];
+      }
+      const int n = l->set[k->set].n;
+      for (int m = 0; m < k->n; m++) {  // twice, if both are the same coordinate
+        a->d[c * n + k->to[m]] += w[k->with[m]];
+        a->d[k->to[m] * n + c] += w[k->with[m]];
+      }
+    }
+  }
+}
+
+static void place_set_body(const lane_set *set, int i, const lane_core_data *c, set_body *b)
+{
+  set_body *own = &b[i];
+  const set_body *up = set->body[i].up < 0 ? NULL : &b[set->body[i].up];
+  own->r = up ? m3_mul(up->r, c->r) : c->r;
+  own->at = up ? v3_add(up->at, m3_mul_v3(up->r, c->at)) : c->at;
+  own->rest = c->bias;
+  if (up) own->rest = sv_add(own->rest, sv_rotate_back(c->r, sv_shift_motion(up->rest, c->at)));
+  for (int k = 0; k < set->body[i].n; k++) {
+    const int first = set->body[i].own;
+    own->k[k] =
+        sv_rotate_back(c->r, k < first ? sv_shift_motion(up->k[k], c->at) : c->s[k - first]);
+  }
+}
+
+static void eliminate_set(const jn_system *s, jn_data *d, const lane_set *set, lane_set_data *a)
+{
+  const int n = set->n;
+  lane_core_data *core = d->lane->core, none, *up = set->parent < 0 ? &none : &core[set->parent];
+  set_body b[LANE_SET];
+  if (set->parent < 0) {  // the ground: nobody asks what is summed up
+    none.push = sv_make(nil, nil);
+    none.inertia = ai_from_rigid(si_make(0.0, nil, s3_make(0, 0, 0, 0, 0, 0)));
+  }
+  for (int k = 0; k < n; k++) {
+    if (set->at[k].drive < 0) {
+      a->q[k] += core[set->at[k].core].tau[set->at[k].index];
+      continue;
+    }
+    a->qdd[k] = d->drive[set->at[k].drive].accel;
+    for (int m = 0; m < n; m++) a->q[m] -= a->d[m * n + k] * a->qdd[k];
+    up->push = sv_axpy(a->qdd[k], a->f[k], up->push);
+  }
+  for (int i = 0; i < set->nbody; i++) {
+    const lane_core_data *c = &core[set->body[i].core];
+    const lane_core *k = &s->lane->core[set->body[i].core];
+    place_set_body(set, i, c, b);
+    const bool rigid = set->body[i].rigid;
+    const sv p =
+        sv_add(c->push, rigid ? si_mul(k->rigid, b[i].rest) : ai_mul(c->inertia, b[i].rest));
+    for (int m = 0; m < set->body[i].n; m++) {
+      const int row = set->body[i].path[m];
+      const sv h = rigid ? si_mul(k->rigid, b[i].k[m]) : ai_mul(c->inertia, b[i].k[m]);
+      a->f[row] = sv_add(a->f[row], sv_shift_force(sv_rotate(b[i].r, h), v3_neg(b[i].at)));
+      a->q[row] -= sv_dot(b[i].k[m], p);
+      for (int o = 0; o <= m; o++) {
+        const double x = sv_dot(b[i].k[o], h);
+        const int column = set->body[i].path[o];
+        a->d[row * n + column] += x;
+        if (o < m) a->d[column * n + row] += x;
+      }
+    }
+    if (set->parent < 0) continue;
+    up->push = sv_add(up->push, sv_shift_force(sv_rotate(b[i].r, p), v3_neg(b[i].at)));
+    up->inertia =
+        rigid ? ai_add_rigid(up->inertia, si_shift(si_rotate(b[i].r, k->rigid), v3_neg(b[i].at)))
+              : ai_add(up->inertia, ai_shift(ai_rotate(b[i].r, c->inertia), v3_neg(b[i].at)));
+  }
+  sv w[LANE_SET];
+  double y[LANE_SET];
+  for (int r = 0; r < set->nfree; r++) {
+    const int row = set->free[r];
+    double *l = a->l + r * n;
+    w[r] = a->f[row];
+    y[r] = a->q[row];
+    for (int m = 0; m < r; m++) {  // row by row: L D first, then each over its d
+      double x = a->d[row * n + set->free[m]];
+      for (int o = 0; o < m; o++) x = r_fma(-l[o], a->l[m * n + o], x);
+      l[m] = x;
+    }
+    double x = a->d[row * n + row];
+    for (int m = 0; m < r; m++) {
+      const double ld = l[m];
+      l[m] = ld * a->l[m * n + m];
+      x = r_fma(-ld, l[m], x);
+      w[r] = sv_axpy(-l[m], w[m], w[r]);
+      y[r] = r_fma(-l[m], y[m], y[r]);
+    }
+    l[r] = 1.0 / x;
+    const sv g = sv_scale(l[r], w[r]);
+    up->inertia = ai_less_outer(up->inertia, w[r], g);
+    up->push = sv_axpy(y[r], g, up->push);
+  }
+}
+
+static void set_accelerations(const jn_system *s, jn_data *d, const lane_set *set, lane_set_data *a,
+                              double *dy)
+{
+  const int n = set->n;
+  const sv up = set->parent < 0 ? d->lane->ground->accel : d->lane->core[set->parent].accel;
+  double x[LANE_SET];
+  for (int r = 0; r < set->nfree; r++) {
+    x[r] = a->q[set->free[r]] - sv_dot(up, a->f[set->free[r]]);
+    for (int m = 0; m < r; m++) x[r] = r_fma(-a->l[r * n + m], x[m], x[r]);
+  }
+  for (int r = set->nfree - 1; r >= 0; r--) {
+    x[r] *= a->l[r * n + r];
+    for (int m = r + 1; m < set->nfree; m++) x[r] = r_fma(-a->l[m * n + r], x[m], x[r]);
+    a->qdd[set->free[r]] = x[r];
+  }
+  for (int k = 0; k < n; k++) {
+    const int c = set->at[k].core, drive = set->at[k].drive;
+    if (c >= 0) d->lane->core[c].qdd[set->at[k].index] = a->qdd[k];
+    if (drive < 0) {
+      dy[s->lane->core[c].v + set->at[k].index] = a->qdd[k];
+      continue;
+    }
+    double effort = sv_dot(up, a->f[k]) - a->q[k];
+    for (int m = 0; m < set->nfree; m++)
+      effort = r_fma(a->d[k * n + set->free[m]], a->qdd[set->free[m]], effort);
+    a->effort[k] = effort;
+    if (c >= 0) d->lane->core[c].effort = effort;
+    d->power += d->drive[drive].rate * effort;
+  }
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
+
+static void gather_groups(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   lane_core_data *core = d->lane->core;
   for (int i = 0; i < l->ncore; i++) {
     lane_core_data *c = &core[i];
+    if (l->core[i].laned) continue;
     if (!l->core[i].slide) c->inertia = l->core[i].inertia;
-    if (l->core[i].shared) c->loop_f = sv_make(nil, nil), c->loop_d = c->loop_q = 0.0;
     c->push = turning_push(l->core[i].rigid, c->w);
     if (l->core[i].ungrouped) c->push = sv_sub(c->push, c->force);
   }
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     const double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
-    if (k->shared >= 0) {
-      lane_core_data *joint = &core[k->shared];
-      joint->loop_f = sv_add(joint->loop_f, sum_wrench(sum, LANE_SUM_F));
-      joint->loop_d += sum[LANE_SUM_D];
-      joint->loop_q += sum[LANE_SUM_Q];
-    }
     if (k->parent < 0) continue;
     lane_core_data *c = &core[k->parent];
     const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
@@ -348,16 +535,38 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     c->inertia = ai_add(c->inertia, a);
     c->push = sv_add(c->push, sum_wrench(sum, LANE_SUM_P));
   }
+  if (l->nset) gather_sets(s, d);
+}
+
+static void eliminate(const jn_system *s, jn_data *d)
+{
+  const jn_lane *l = s->lane;
+  lane_core_data *core = d->lane->core;
+  for (int i = 0; i < l->nset && l->bodiless; i++)  // all that belongs to them is in lanes
+    if (!l->set[i].nbody) eliminate_set(s, d, &l->set[i], &d->lane->set[i]);
   for (int i = l->ncore - 1; i >= 0; i--) {
     const lane_core *k = &l->core[i];
     lane_core_data *c = &core[i];
-    if (k->kind == JN_TREE_BASE) continue;
+    if (k->kind == JN_TREE_BASE || k->laned) continue;
+    const lane_set *set = k->set < 0 ? NULL : &l->set[k->set];
+    lane_set_data *shared = set ? &d->lane->set[k->set] : NULL;
     if (k->drive >= 0) c->qdd[0] = d->drive[k->drive].accel;
-    if (k->slide)
-      eliminate_slide(k, c, s->joint[k->body].axis, &core[k->up]);
-    else
-      eliminate_joint(k, c, k->up < 0 ? NULL : &core[k->up]);
+    if (set && set->several) {
+      if (i == set->body[0].core) eliminate_set(s, d, set, shared);  // its first, which comes last
+    } else if (k->slide) {
+      eliminate_slide(k, c, s->joint[k->body].axis, &core[k->up], shared);
+    } else {
+      eliminate_joint(k, c, k->up < 0 ? NULL : &core[k->up], shared);
+    }
   }
+}
+
+static void solve(const jn_system *s, jn_data *d, double *dy)
+{
+  const jn_lane *l = s->lane;
+  lane_core_data *core = d->lane->core;
+  gather_groups(s, d);
+  eliminate(s, d);
   for (int i = 0; i < l->ncore; i++) {
     const lane_core *k = &l->core[i];
     lane_core_data *c = &core[i];
@@ -368,21 +577,32 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
       v3_store(dv + 3, m3_mul_v3(c->world, c->accel.a));
       continue;
     }
+    if (k->laned) continue;
+    const lane_set *set = k->set < 0 ? NULL : &l->set[k->set];
     sv up = k->up < 0 ? d->lane->ground->accel : core[k->up].accel;
     if (!k->slide) up = sv_shift_motion(up, c->at);
+    if (set && set->several) {
+      if (i == set->body[0].core) set_accelerations(s, d, set, &d->lane->set[k->set], dy);
+      if (!k->leaf) c->accel = body_acceleration(k, c, up);
+      continue;
+    }
     if (k->drive >= 0) {
       c->effort = sv_dot(up, c->u[0]) - c->e[0];
       d->power += d->drive[k->drive].rate * c->effort;
     }
     joint_acceleration(k, c, up, dv);
+    if (set) d->lane->set[k->set].qdd[0] = c->qdd[0];
   }
+  for (int i = 0; i < l->nset && l->bodiless; i++)
+    if (!l->set[i].nbody) set_accelerations(s, d, &l->set[i], &d->lane->set[i], dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    double *parent = d->lane->parent[g];
+    double *parent = d->lane->parent[g], *shared = d->lane->shared[g];
     const sv a = k->parent < 0 ? d->lane->ground->accel : core[k->parent].accel;
     v3_store(parent + LANE_PARENT_A, a.a);
     v3_store(parent + LANE_PARENT_A + 3, a.l);
-    if (k->shared >= 0) parent[LANE_PARENT_CORE + 2] = core[k->shared].qdd[0];
+    for (int i = 0; i < k->nreply; i++)
+      shared[k->reply[i].to] = d->lane->set[k->reply[i].set].qdd[k->reply[i].from];
   }
 }
 
@@ -444,4 +664,5 @@ static double check(const double *y, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {kinematics, solve, health, check, LANE_METHODS};
+const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve,
+                                    health,     check, LANE_METHODS};

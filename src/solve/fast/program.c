@@ -20,14 +20,43 @@ static const jn_wheel *wheel_on(const jn_system *s, int body)
   return NULL;
 }
 
+// All but those with a massless arm, whose screw turns with it, and those whose slide is turned by a ball.
+bool jn_lane_has_joint(const jn_tree_joint *j)
+{
+  for (int i = 0; i < j->nmove; i++)
+    if (j->move[i].kind == JN_MOVE_ARM || (i > 0 && j->move[i - 1].kind == JN_MOVE_SPHERE))
+      return false;
+  return true;
+}
+
+// A joint whose coordinates come from outside: those of a core body, or what is prescribed.
+static const char *add_given(lane_program *b, lane_member *m, int core)
+{
+  const jn_tree_joint *j = &b->s->joint[m->body];
+  const int nv = j->drive >= 0 ? 1 : j->nv, nq = j->drive >= 0 ? 1 : j->nq;
+  if (b->ns + nv > LANE_Z || b->nsq + nq > 2 * LANE_Z)
+    return "it moves with too many coordinates of core bodies";
+  m->given = true;
+  m->first = LANE_OWN + b->ns;
+  m->ncoord = nv;
+  m->q = b->nsq;
+  const int body = j->drive >= 0 ? -1 : core;
+  for (int i = 0; i < nv; i++)
+    b->given[b->ns++] = (lane_given){body, i, core >= 0 ? j->drive : -1, false, 0.0};
+  const bool turns = j->nmove && jn_move_is_angle(&j->move[0]);
+  for (int i = 0; i < nq; i++)
+    b->given_q[b->nsq++] =
+        (lane_given){body, i, core >= 0 ? j->drive : -1, turns, j->sphere == i ? 1.0 : 0.0};
+  return NULL;
+}
+
 static const char *add_member(lane_program *b, int body, int up)
 {
   const jn_system *s = b->s;
   const jn_tree_joint *j = &s->joint[body];
   if (b->n == LANE_BODIES) return "it has too many bodies";
   b->joint = j->edge;
-  if (j->drive >= 0) return "is driven";
-  if (j->nv > 3) return "lanes have no operation for joints of its kind";
+  if (!jn_lane_has_joint(j)) return "lanes have no operation for joints of its kind";
   if (!lane_is_identity(j->turn)) return "the axes given on its two bodies differ";
   b->joint = -1;
   lane_member *m = &b->m[b->n++];
@@ -38,10 +67,187 @@ static const char *add_member(lane_program *b, int body, int up)
   m->cg = s->body[body].cg;
   m->inertia = s->body[body].inertia;
   if (m->rotor) return NULL;
+  if (j->drive >= 0) return add_given(b, m, body);
   m->first = b->ncoord;
   m->ncoord = j->nv;
   b->ncoord += j->nv;
-  return b->ncoord > LANE_COORDS ? "it has too many coordinates" : NULL;
+  return b->ncoord > LANE_OWN ? "it has too many coordinates" : NULL;
+}
+
+// ---- core bodies that it is jointed to --------------------------------------------------------------
+//
+// Beside the parent body a subsystem may hang on other core bodies, or its cut joints end on them: a steering rack, one half of
+// an anti-roll bar. Their joints' coordinates come from outside and are columns like its own. Such a body is a member that
+// stands in for it, without mass, and so are those between it and the parent body.
+//
+// Subsystems that are alike in shape share a group if their lists are the same. So each has the members that any of them needs;
+// in those that end nearer to the parent body, joints at rest take the place of what is missing.
+
+typedef struct attachment {  // core bodies from below the parent body to the one it is jointed to
+  int n, body[LANE_CHAIN];
+} attachment;
+
+typedef struct attached {
+  int n;  // one for each body, two for each cut joint
+  attachment at[LANE_BODIES + 2 * LANE_CUTS];
+} attached;
+
+static bool climb(const jn_system *s, int parent, int body, attachment *a)
+{
+  a->n = 0;
+  if (body < s->nframe) body = 0;
+  for (; body != parent; body = s->body[body].parent) {
+    if (a->n == LANE_CHAIN || body < s->nframe) return false;
+    a->body[a->n++] = body;
+  }
+  for (int i = 0; i < a->n / 2; i++) {
+    const int t = a->body[i];
+    a->body[i] = a->body[a->n - 1 - i], a->body[a->n - 1 - i] = t;
+  }
+  return true;
+}
+
+static bool find_attached(const jn_system *s, int subsystem, attached *a)
+{
+  const jn_subsystem *k = &s->model->subsystem[subsystem];
+  const int parent = lane_parent_of(s, subsystem);
+  int list[LANE_CUTS];
+  const int ncut = jn_lane_find_cuts(s, subsystem, list);
+  a->n = 0;
+  if (ncut < 0 || k->nbody > LANE_BODIES) return false;
+  for (int i = 0; i < k->nbody + 2 * ncut; i++) {
+    const int c = (i - k->nbody) / 2, second = (i - k->nbody) % 2;
+    const int body = i < k->nbody ? s->body[s->body_of_node[k->node[i]]].parent
+                     : second     ? s->cut[list[c]].b
+                                  : s->cut[list[c]].a;
+    a->at[a->n] = (attachment){0};
+    if (lane_is_core(s, body) && !climb(s, parent, body, &a->at[a->n])) return false;
+    a->n++;
+  }
+  return true;
+}
+
+enum { LANE_LIKES = 16 };
+
+typedef struct likes {  // subsystems that could share a group, the own one first
+  int n;
+  attached a[LANE_LIKES];
+} likes;
+
+static bool find_likes(const lane_program *b, likes *l)
+{
+  const jn_model *m = b->s->model;
+  const jn_subsystem *own = &m->subsystem[b->subsystem];
+  if (!find_attached(b->s, b->subsystem, &l->a[0])) return false;
+  l->n = 1;
+  for (int i = 0; i < m->nsubsystem && l->n < LANE_LIKES; i++) {
+    const jn_subsystem *k = &m->subsystem[i];
+    if (i == b->subsystem || k->shape != own->shape || k->parent != own->parent) continue;
+    if (find_attached(b->s, i, &l->a[l->n]) && l->a[l->n].n == l->a[0].n) l->n++;
+  }
+  return true;
+}
+
+// The body at a depth of an attachment in the first of those alike that has one, -1: none has; -2: their joints differ.
+static int body_at(const jn_system *s, const likes *l, int i, int depth)
+{
+  int found = -1;
+  for (int k = 0; k < l->n; k++) {
+    const attachment *a = &l->a[k].at[i];
+    if (a->n <= depth) continue;
+    if (found < 0)
+      found = a->body[depth];
+    else if (s->joint[a->body[depth]].kind != s->joint[found].kind ||
+             (s->joint[a->body[depth]].drive >= 0) != (s->joint[found].drive >= 0))
+      return -2;
+  }
+  return found;
+}
+
+static bool same_in_all(const likes *l, int i, int j, int depth)
+{
+  for (int k = 0; k < l->n; k++) {
+    const attachment *x = &l->a[k].at[i], *y = &l->a[k].at[j];
+    if ((x->n > depth) != (y->n > depth) || (x->n > depth && x->body[depth] != y->body[depth]))
+      return false;
+  }
+  return true;
+}
+
+static const char *add_stand_in(lane_program *b, int body, int core, int up)
+{
+  if (b->n == LANE_BODIES) return "it has too many bodies";
+  b->m[b->n] = (lane_member){.body = core >= 0 ? core : body,
+                             .up = up,
+                             .stands_in = true,
+                             .rests = core < 0,
+                             .r = -1,
+                             .p = -1,
+                             .v = -1,
+                             .b = -1,
+                             .force = -1,
+                             .circle = -1};
+  return add_given(b, &b->m[b->n++], core);
+}
+
+// Members for the core bodies that it is jointed to. last: of each attachment.
+static const char *find_core_members(lane_program *b, likes *l, int *last)
+{
+  const jn_system *s = b->s;
+  int of[LANE_BODIES], depths[LANE_BODIES];
+  for (int i = 0; i < l->a[0].n; i++) {
+    last[i] = -1;
+    for (int depth = 0;; depth++) {
+      const int body = body_at(s, l, i, depth);
+      if (body == -2 && l->n > 1) {  // it has no like
+        l->n = 1;
+        b->n = b->ns = b->nsq = 0;
+        return find_core_members(b, l, last);
+      }
+      if (body < 0) break;
+      int m = 0;
+      while (m < b->n &&
+             !(b->m[m].up == last[i] && depths[m] == depth && same_in_all(l, i, of[m], depth)))
+        m++;
+      if (m == b->n) {
+        const attachment *own = &l->a[0].at[i];
+        b->joint = s->joint[body].edge;
+        if (s->joint[body].kind == JN_TREE_BASE) return "it is jointed to what lies beyond";
+        b->joint = -1;
+        of[m] = i, depths[m] = depth;
+        const char *why = add_stand_in(b, body, own->n > depth ? own->body[depth] : -1, last[i]);
+        if (why) return why;
+      }
+      last[i] = m;
+    }
+  }
+  return NULL;
+}
+
+// A core body: joints between it and the parent body, then its own, whose coordinates are all given. like: body whose joint stands
+// at each place.
+static const char *find_core_body(lane_program *b, const int *like, int before)
+{
+  attachment a;
+  if (!climb(b->s, b->parent, b->core, &a)) return "it is too far from the parent body";
+  for (int i = 0; i < before; i++) {
+    const int own = i - (before - (a.n - 1));
+    const char *why = add_stand_in(b, like[i], own >= 0 ? a.body[own] : -1, i - 1);
+    if (why) return why;
+  }
+  lane_member *m = &b->m[b->n++];
+  *m = (lane_member){.body = b->core,
+                     .up = before - 1,
+                     .r = -1,
+                     .p = -1,
+                     .v = -1,
+                     .b = -1,
+                     .force = -1,
+                     .circle = -1,
+                     .mass = b->s->body[b->core].mass,
+                     .cg = b->s->body[b->core].cg,
+                     .inertia = b->s->body[b->core].inertia};
+  return add_given(b, m, b->core);
 }
 
 // Parents first, otherwise as the plan has them: alike in all that are alike.
@@ -49,19 +255,29 @@ static const char *find_members(lane_program *b)
 {
   const jn_system *s = b->s;
   const jn_subsystem *k = &s->model->subsystem[b->subsystem];
+  int last[LANE_BODIES + 2 * LANE_CUTS];
+  likes *l = calloc(1, sizeof *l);
+  if (!l) return "memory is exhausted";
+  const char *none = find_likes(b, l) ? find_core_members(b, l, last)
+                                      : "it is jointed to core bodies that are too far apart";
+  const int nattached = l->a[0].n;
+  free(l);
+  if (none) return none;
+  for (int i = k->nbody; i < nattached; i++)
+    b->end[(i - k->nbody) / 2][(i - k->nbody) % 2] = last[i];
   for (int placed = 0; placed < k->nbody;) {
     const int before = placed;
     for (int i = 0; i < k->nbody; i++) {
       const int body = s->body_of_node[k->node[i]], parent = s->body[body].parent;
       if (lane_member_of(b, body) >= 0) continue;
-      const int up = lane_member_of(b, parent);
-      if (up < 0 && parent != b->parent) continue;
+      const int up = lane_is_core(s, parent) ? last[i] : lane_member_of(b, parent);
+      if (up < 0 && !lane_is_core(s, parent)) continue;
       if (up >= 0 && b->m[up].rotor) continue;
       const char *why = add_member(b, body, up);
       if (why) return why;
       placed++;
     }
-    if (placed == before) return "it is jointed to several core bodies";
+    if (placed == before) return "bodies hang on a wheel body";
   }
   return NULL;
 }
@@ -98,6 +314,7 @@ static int u_field(const lane_program *b, int coordinate)
 // Hinged on the parent about a principal axis: then its inertia has no first harmonic of the angle.
 static bool is_hinged(const lane_program *b, const lane_member *m)
 {
+  if (m->stands_in) return false;
   const jn_tree_joint *j = &b->s->joint[m->body];
   const v3 about = s3_mul_v3(m->inertia, j->axis);
   const double size = m->inertia.xx + m->inertia.yy + m->inertia.zz;
@@ -125,19 +342,30 @@ static const char *find_hinged(lane_program *b)
   return NULL;
 }
 
-// Is more asked of a body hinged on the parent than points, which its angle gives?
+// Is more asked of a body hinged on the parent than points, which its angle tells?
+static bool wants_directions(const jn_cut *c)
+{
+  for (int r = 0; r < c->nrow; r++)
+    if (c->rows[r].shape.kind != JN_ROW_POINT && c->rows[r].shape.kind != JN_ROW_DISTANCE)
+      return true;
+  return false;
+}
+
 static bool needs_rotation(const lane_program *b, const lane_member *m)
 {
   const jn_system *s = b->s;
   for (int i = 0; i < b->n; i++)
     if (b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    if (c->a != m->body && c->b != m->body) continue;
-    for (int r = 0; r < c->nrow; r++)
-      if (c->rows[r].shape.kind != JN_ROW_POINT && c->rows[r].shape.kind != JN_ROW_DISTANCE)
-        return true;
+  int list[LANE_CUTS];
+  const int n = jn_lane_find_cuts(s, b->subsystem, list);
+  for (int i = 0; i < n; i++) {
+    const jn_cut *c = &s->cut[list[i]];
+    for (int e = 0; e < 2; e++) {
+      const lane_end end = lane_end_of(b, e ? c->b : c->a, b->end[i][e]);
+      if (end.member >= 0 && &b->m[end.member] == m && wants_directions(c)) return true;
+    }
   }
+  if (m->stands_in) return false;
   return wheel_on(s, m->body) != NULL || jn_lane_element_turns(s, m->body) || !m->hinged;
 }
 
@@ -167,53 +395,34 @@ static int directions(lane_program *b, const jn_tree_joint *j)
 
 static void write_joint(lane_program *b, lane_member *m)
 {
-  const jn_tree_joint *j = &b->s->joint[m->body];
-  const bool on_top = m->up < 0, hinge = on_top && j->kind == JN_JOINT_REVOLUTE;
-  const lane_member *up = on_top ? NULL : &b->m[m->up];
-  const int ru = on_top ? -1 : up->r, pu = on_top ? -1 : up->p;
-  m->q = b->nq;
-  b->nq += j->nq;
-  m->s = lane_field(b, 6 * j->nv);
+  jn_tree_joint joint = b->s->joint[m->body];
+  const jn_tree_joint *j = &joint;
+  if (m->rests) joint.at = v3_set(0, 0, 0);  // it stands where what it hangs on stands
+  const bool on_parent = m->up < 0, hinge = on_parent && j->kind == JN_JOINT_REVOLUTE;
+  const lane_member *up = on_parent ? NULL : &b->m[m->up];
+  const int ru = on_parent ? -1 : up->r, pu = on_parent ? -1 : up->p;
+  if (!m->given) {
+    m->q = b->nq;
+    b->nq += j->nq;
+  }
+  m->s = lane_field(b, 6 * m->ncoord);
   for (int k = 0; k < m->ncoord; k++) m->u[k] = u_field(b, m->first + k);
   const int p_at = lane_vector(b, j->at), p_own = directions(b, j);
   m->p = lane_field(b, 3);
   m->r = ru;
   if (turns(j)) m->r = hinge && !needs_rotation(b, m) ? -1 : lane_field(b, 9);
   if (hinge) m->circle = lane_field(b, 2);
-  const bool stands = on_top && !travels(j), screws_stand = on_top && j->nmove == 1;
+  const bool stands = on_parent && !travels(j), screws_stand = on_parent && j->nmove == 1;
   if (stands) lane_constant(b, m->p, j->at);
   if (screws_stand) {
     const double design[4] = {j->sphere >= 0 ? 1.0 : 0.0};
     sv screw[6];
     jn_general_screws(j, design, screw);
-    for (int k = 0; k < j->nv; k++) lane_constant_screw(b, m->s + 6 * k, screw[k]);
+    for (int k = 0; k < m->ncoord; k++) lane_constant_screw(b, m->s + 6 * k, screw[k]);
   }
   if (stands && !j->nmove) return;
   LANE_WRITE(LANE_POSE, LANE_JOINT, (int)j->kind, m->q, p_at, p_own, ru, pu, turns(j) ? m->r : -1,
-             stands ? -1 : m->p, screws_stand || !j->nv ? -1 : m->s, m->circle);
-}
-
-static void write_shared(lane_program *b)
-{
-  if (b->shared < 0) return;
-  const jn_tree_joint *j = &b->s->joint[b->shared];
-  const v3 axis = b->owns_shared ? j->axis : v3_set(0, 0, 0);
-  b->shared_s = lane_field(b, 6);
-  b->shared_v = lane_field(b, 6);
-  b->shared_p = lane_field(b, 3);
-  const int p_at = lane_vector(b, j->at),
-            p_axis = lane_vector(b, j->kind == JN_JOINT_REVOLUTE ? j->axis : axis);
-  if (j->kind == JN_JOINT_REVOLUTE) {
-    b->shared_r = lane_field(b, 9);
-    lane_constant(b, b->shared_p, j->at);
-    lane_constant_screw(b, b->shared_s, sv_make(axis, v3_cross(j->at, axis)));
-    LANE_WRITE(LANE_POSE, LANE_HINGE, p_axis, lane_number(b, b->owns_shared ? 1.0 : 0.0),
-               b->shared_s, b->shared_r, b->shared_v);
-  } else {
-    b->shared_r = -1;
-    lane_constant_screw(b, b->shared_s, sv_make(v3_set(0, 0, 0), axis));
-    LANE_WRITE(LANE_POSE, LANE_GUIDE, p_at, p_axis, b->shared_p, b->shared_v);
-  }
+             stands ? -1 : m->p, screws_stand || !m->ncoord ? -1 : m->s, m->circle, m->given);
 }
 
 // Poses and rows: all that the choice of dependent coordinates needs.
@@ -222,11 +431,13 @@ static const char *write_poses(lane_program *b)
   const int nz = b->nv + b->ns;
   b->z = lane_field(b, nz);
   b->u = lane_field(b, b->nrow);
-  b->j = lane_field(b, b->nrow * (b->nrow + nz));
+  const int nall = b->nrow + b->nredundant;
+  b->j = lane_field(b, nall * (b->nrow + nz));
   b->lu = lane_field(b, b->nrow * b->nrow);
   b->t = lane_field(b, b->nrow * (nz + 1));
-  b->side = lane_field(b, 2 * b->nrow);
+  b->side = lane_field(b, 2 * nall);
   b->correction = lane_field(b, b->nrow);
+  for (int i = 0; i < b->ns; i++) b->column[LANE_OWN + i] = b->nrow + b->nv + i;
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
     if (m->rotor) continue;
@@ -239,7 +450,6 @@ static const char *write_poses(lane_program *b)
     m->v = lane_field(b, 6);
     m->b = up || jn_moves_carried(j->move, j->nmove) ? lane_field(b, 6) : -1;
   }
-  write_shared(b);
   for (int i = 0; i < b->n; i++)
     if (!b->m[i].rotor) write_joint(b, &b->m[i]);
   for (int i = 0; i < b->n; i++) {  // biases of loops come after motions
@@ -270,20 +480,24 @@ static const char *write_poses(lane_program *b)
 static bool initial_rows(const lane_program *b, double *a)
 {
   const jn_system *s = b->s;
-  const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES;
-  double *w = aligned_alloc(64, ((nw + np + nq + LANE_NPARENT) * sizeof *w + 63) / 64 * 64);
+  const size_t nw = (size_t)b->nw * LANES, np = (size_t)b->np * LANES, nq = (size_t)b->nq * LANES,
+               nshared = (size_t)(b->nsq + 2 * b->ns) * LANES,
+               n = nw + np + nq + nshared + LANE_NPARENT;
+  double *w = aligned_alloc(64, (n * sizeof *w + 63) / 64 * 64);
   if (!w) return false;
-  double *p = w + nw, *q = p + np, *parent = q + nq;
-  memset(w, 0, (nw + np + nq + LANE_NPARENT) * sizeof *w);
+  double *p = w + nw, *q = p + np, *shared = q + nq, *parent = shared + nshared;
+  memset(w, 0, n * sizeof *w);
   for (int i = 0; i < b->nw; i++) w[LANES * i] = b->image[i];
   for (int i = 0; i < b->np; i++) p[LANES * i] = b->p[i];
   for (int i = 0; i < b->n; i++) {
     const jn_tree_joint *j = &s->joint[b->m[i].body];
-    if (b->m[i].rotor) continue;
+    if (b->m[i].rotor || b->m[i].given) continue;
     for (int k = 0; k < j->nq; k++) q[LANES * (b->m[i].q + k)] = s->y0[j->q + k];
   }
-  if (b->shared >= 0 && s->joint[b->shared].drive < 0)
-    parent[LANE_PARENT_CORE] = s->y0[s->joint[b->shared].q];
+  for (int i = 0; i < b->nsq; i++) {  // what is prescribed is zero in the design position
+    const lane_given *k = &b->given_q[i];
+    shared[LANES * i] = k->body >= 0 ? s->y0[s->joint[k->body].q + k->index] : k->rest;
+  }
   const lane_list *l = &b->list[LANE_POSE];
   lane_op op[LANE_LIST_OPS];
   for (int i = 0; i < l->nop; i++)
@@ -301,13 +515,14 @@ static bool initial_rows(const lane_program *b, double *a)
                       .rate = q,
                       .parent = parent,
                       .in = q,
+                      .shared = shared,
                       .table = s->table};
   jn_lane_narrow.list(op, l->nop, 1, &r);
   const int width = b->nrow + b->nv + b->ns;
   for (int i = 0; i < b->nrow; i++)
     for (int k = 0; k < b->ncoord; k++) {
       const int column = b->column[k];
-      const double x = w[LANES * (b->j + b->row[i] * width + column)];
+      const double x = w[LANES * (b->j + i * width + column)];
       a[i * b->ncoord + k] = column < b->nrow ? x : -x;
     }
   free(w);
@@ -318,8 +533,8 @@ static bool initial_rows(const lane_program *b, double *a)
 static double pivots_of(lane_program *b, const double *a)
 {
   double m[LANE_ROWS][LANE_ROWS], least = INFINITY, most = 0.0;
-  for (int i = 0; i < b->nrow; i++)
-    for (int k = 0; k < b->ncoord; k++)
+  for (int i = 0; i < LANE_ROWS; i++)
+    for (int k = 0; k < b->ncoord && b->row[i] < b->nrow; k++)
       if (b->column[k] < b->nrow) m[b->row[i]][b->column[k]] = a[i * b->ncoord + k];
   for (int p = 0; p < b->nrow; p++) {
     b->first[p] = fabs(m[p][p]);
@@ -372,13 +587,19 @@ static void take_order(lane_program *b, const int *column, const int *row)
 
 static const char *choose(lane_program *b, const lane_program *like)
 {
-  double a[LANE_ROWS * LANE_COORDS], scaled[LANE_ROWS * LANE_COORDS], first[LANE_COORDS];
+  double a[LANE_ROWS * LANE_OWN], scaled[LANE_ROWS * LANE_OWN], first[LANE_COORDS];
   int rows[LANE_ROWS], cols[LANE_COORDS];
   if (!initial_rows(b, a)) return "memory is exhausted";
   const lane_group *plan = planned_group(b);
   if (plan || like) {
-    take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
-    if (pivots_of(b, a) > 0.01) return NULL;
+    const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
+              redundant = plan ? plan->nredundant : like->nredundant;
+    if (all == kept + redundant) {
+      take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
+      b->nrow = kept, b->nredundant = redundant;
+      if (pivots_of(b, a) > 0.01) return NULL;
+      b->nrow = all, b->nredundant = 0;
+    }
   }
   memcpy(scaled, a, sizeof a);
   const jn_system *s = b->s;
@@ -389,14 +610,16 @@ static const char *choose(lane_program *b, const lane_program *like)
     for (int r = 0; r < s->cut[list[i]].nrow; r++, row++) {
       const bool angle = s->row_angle[s->cut[list[i]].row + r];
       for (int m = 0; m < b->n; m++)
-        for (int k = 0; k < b->m[m].ncoord; k++)
+        for (int k = 0; k < b->m[m].ncoord && !b->m[m].given; k++)
           scaled[row * b->ncoord + b->m[m].first + k] *=
               (angle ? 1.0 : 1.0 / size) *
               (s->coordinate_angle[s->joint[b->m[m].body].v + k] ? 1.0 : size);
     }
-  if (jn_pivots_choose(b->nrow, b->ncoord, scaled, 1e-6, rows, cols, first) < b->nrow)
-    return "its loops are near a singular position";
-  for (int i = 0; i < b->nrow; i++) b->row[rows[i]] = i;
+  const int all = b->nrow;
+  b->nrow = jn_pivots_choose(all, b->ncoord, scaled, 1e-6, rows, cols, first);
+  b->nredundant = all - b->nrow;
+  if (b->nredundant > s->model->redundant) return "its loops are near a singular position";
+  for (int i = 0; i < all; i++) b->row[rows[i]] = i;
   // Independent ones in the order of the coordinates.
   for (int k = 0; k < b->ncoord; k++) b->column[k] = -1;
   for (int i = 0; i < b->nrow; i++) b->column[cols[i]] = i;
@@ -410,10 +633,13 @@ static const char *choose(lane_program *b, const lane_program *like)
 
 // ---- columns --------------------------------------------------------------------------------------
 
-static bool has_children(const lane_program *b, const lane_member *m)
+// Does a body of the subsystem hang on it, at any depth?
+static bool carries(const lane_program *b, const lane_member *m)
 {
   for (int i = 0; i < b->n; i++)
-    if (!b->m[i].rotor && b->m[i].up >= 0 && &b->m[b->m[i].up] == m) return true;
+    if (b->m[i].up >= 0 && &b->m[b->m[i].up] == m &&
+        (b->m[i].stands_in ? carries(b, &b->m[i]) : !b->m[i].rotor))
+      return true;
   return false;
 }
 
@@ -421,13 +647,13 @@ static void write_columns(lane_program *b, lane_member *m)
 {
   const int nz = b->nv + b->ns;
   const lane_member *up = m->up < 0 ? NULL : &b->m[m->up];
-  const bool fixed = m->up < 0 && m->ncoord == 1;  // its screw is a constant
-  if (m->hinged && !has_children(b, m)) return;    // it has no need of them
+  const bool fixed = m->up < 0 && m->ncoord == 1;             // its screw is a constant
+  if ((m->hinged || m->stands_in) && !carries(b, m)) return;  // it has no need of them
   lane_arguments columns = {0};
   int n = 0;
   for (int z = 0; z <= nz; z++) {
     const int from = up ? up->k[z] : -1;
-    int t[3], own = 0;
+    int t[6], own = 0;
     for (int k = 0; k < m->ncoord; k++) {
       t[k] = lane_t_of(b, m->first + k, z);
       own += t[k] != -1;
@@ -484,7 +710,7 @@ static void put_columns(lane_program *b, const lane_member *m, lane_arguments *a
     g->z[z] = moves[z] = true;
   }
   begin_pairs(b, moves, fresh, g);
-  if (count < 160) a->a[count] = n;
+  if (count < LANE_ARGUMENTS) a->a[count] = n;
   g->any = true;
 }
 
@@ -562,7 +788,7 @@ static void lay_sums(lane_program *b)
   const int nz = b->nv + b->ns;
   b->zero = b->nw;
   for (int i = 0; i < b->n; i++)
-    if (!b->m[i].rotor) b->m[i].force = lane_field(b, 6);
+    if (!b->m[i].rotor && !b->m[i].stands_in) b->m[i].force = lane_field(b, 6);
   b->q = lane_field(b, nz);
   b->power = lane_field(b, 1);
   b->outside = lane_field(b, 6);
@@ -572,6 +798,7 @@ static void lay_sums(lane_program *b)
   b->inertia = lane_field(b, 9);
   b->push = lane_field(b, 6);
   b->y = lane_field(b, b->nv * (7 + b->ns));
+  b->shared = lane_field(b, b->nv ? b->ns * (b->ns + 15) / 2 : 0);
   b->out = lane_field(b, LANE_NSUM);
 }
 
@@ -589,13 +816,15 @@ static const char *write_dynamics(lane_program *b)
   lane_put(&wrap, 0), lane_put(&unit, 0), lane_put(&correct, 0), lane_put(&rates, 0);
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
-    if (m->rotor) continue;
+    if (m->rotor || m->given) continue;
     const jn_tree_joint *j = &s->joint[m->body];
     lane_tie_joint(b, m);
-    const bool ball = j->sphere >= 0;
-    for (int k = 0; k < (ball ? 1 : m->ncoord); k++) {
-      const int q = m->q + k;
+    for (int k = 0; k < m->ncoord; k++) {
+      const jn_move *move = jn_move_of(j->move, k);
+      const bool ball = move->kind == JN_MOVE_SPHERE;
+      const int q = m->q + move->q + (ball ? 0 : k - move->v);
       bool any = false;
+      if (ball && k > move->v) continue;  // all three at once
       lane_put(&rates, q), lane_put(&correct, q);
       for (int c = 0; c < 3; c++) {  // of a ball all three, else its own
         const bool has = ball || c == 0;
@@ -611,21 +840,21 @@ static const char *write_dynamics(lane_program *b)
       else
         correct.n -= 5;
       if (ball) lane_put(&unit, q), unit.a[0]++;
-      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
+      if (!jn_move_wraps(move)) continue;
       turns[m->first + k] = lane_field(b, 1);
-      lane_map_state(b, LANE_TURNS, turns[m->first + k], j->q + k);
+      lane_map_state(b, LANE_TURNS, turns[m->first + k], j->q + (q - m->q));
       lane_put(&wrap, q), lane_put(&wrap, turns[m->first + k]), wrap.a[0]++;
     }
   }
   double mass = 0.0;
   begun sums = {0};
   for (int i = 0; i < b->n; i++) {
-    if (b->m[i].rotor) continue;
+    if (b->m[i].rotor || b->m[i].stands_in) continue;
     write_body(b, &b->m[i], &sums);
     mass += b->m[i].mass;
   }
   LANE_WRITE(LANE_INERTIA, LANE_ELIMINATE, b->nv, b->ns, b->inertia, b->push, b->f, b->d, b->q,
-             lane_number(b, mass), b->y, b->out, b->power, b->outside);
+             lane_number(b, mass), b->y, b->out, b->power, b->outside, b->shared);
 
   // Force elements come last, so that a further one leaves all other operation lists as they are.
   int list[LANE_ELEMENTS];
@@ -641,7 +870,7 @@ static const char *write_dynamics(lane_program *b)
       lane_put(&wrap, b->m[own].q), lane_put(&wrap, turn), wrap.a[0]++;
     }
   }
-  LANE_WRITE(LANE_ACCELERATIONS, LANE_ACCELERATION, b->nv, b->ns, b->y, 0);
+  if (b->nv) LANE_WRITE(LANE_ACCELERATIONS, LANE_ACCELERATION, b->nv, b->ns, b->y, b->nsq + b->ns);
   lane_write(b, LANE_RATE, LANE_RATES, &rates);
   if (correct.a[0] && s->binding.opts.stabilize != JN_STABILIZE_NONE)
     lane_write(b, LANE_CLOSURE, LANE_CORRECT, &correct);
@@ -654,11 +883,12 @@ static const char *write_dynamics(lane_program *b)
 static void write_rows(lane_program *b)
 {
   const int nz = b->nv + b->ns;
-  b->accelerations = lane_field(b, b->ncoord);
-  LANE_WRITE(LANE_ROW, LANE_COORDINATES, b->nv, b->ns, b->nrow, b->t, b->accelerations);
+  b->accelerations = lane_field(b, b->ncoord + b->ns);
+  LANE_WRITE(LANE_ROW, LANE_COORDINATES, b->nv, b->ns, b->nrow, b->t, b->accelerations,
+             b->nsq + b->ns);
   for (int i = 0; i < b->n; i++) {
     lane_member *m = &b->m[i];
-    if (m->rotor) continue;
+    if (m->rotor || (m->stands_in && !carries(b, m))) continue;
     lane_arguments a = {0};
     m->accel = lane_field(b, 6);
     lane_put(&a, m->up < 0 ? -1 : b->m[m->up].accel), lane_put(&a, m->accel);
@@ -688,19 +918,19 @@ static void write_rows(lane_program *b)
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-static void begin(lane_program *b, const jn_system *s, int subsystem, int shared)
+static void begin(lane_program *b, const jn_system *s, int subsystem)
 {
   memset(b, 0, sizeof *b);
   b->s = s;
   b->subsystem = subsystem;
-  b->parent = s->body_of_node[s->model->subsystem[subsystem].parent];
-  b->shared = shared;
-  b->ns = shared >= 0;
-  b->joint = b->worst = b->shared_r = b->shared_p = b->shared_v = b->shared_s = -1;
+  b->core = -1;
+  if (subsystem >= 0) b->parent = lane_parent_of(s, subsystem);
+  b->joint = b->worst = -1;
 }
 
 static const char *measure(lane_program *b)
 {
+  if (b->core >= 0) return NULL;
   const char *why = find_members(b);
   if (why) return why;
   merge_rotors(b);
@@ -710,20 +940,10 @@ static const char *measure(lane_program *b)
   const int n = jn_lane_find_cuts(b->s, b->subsystem, list);
   if (n < 0) return "it has too many loops";
   for (int i = 0; i < n; i++) b->nrow += b->s->cut[list[i]].nrow;
-  if (b->nrow > LANE_ROWS) return "its loops have more than eight rows";
-  for (int i = 0; i < n; i++)
-    b->owns_shared |= b->s->cut[list[i]].a == b->shared || b->s->cut[list[i]].b == b->shared;
-  b->nv = b->ncoord - b->nrow;
-  if (b->nrow && b->nv < 1) return "it has no freedom of its own";
-  if (b->nv + b->ns > LANE_Z) return "it has more than four freedoms";
-  if (b->shared >= 0) {
-    const jn_tree_joint *j = &b->s->joint[b->shared];
-    if (j->kind != JN_JOINT_TRANSLATIONAL && j->kind != JN_JOINT_REVOLUTE)
-      return "its cut joints connect it to a core body whose joint is neither revolute nor "
-             "translational";
-    if (b->s->body[b->shared].parent != b->parent)
-      return "its cut joints connect it to a core body that is not jointed to its parent body";
-  }
+  if (b->nrow > LANE_ROWS) return "its loops have more than 32 rows";
+  b->nrow -= b->nredundant;
+  b->nv = b->ncoord > b->nrow ? b->ncoord - b->nrow : 0;  // less, where rows are redundant
+  if (b->nv + b->ns > LANE_Z) return "it has more than 16 freedoms";
   return NULL;
 }
 
@@ -732,7 +952,7 @@ static const char *write_all(lane_program *b, const lane_program *like)
   const char *why = measure(b);
   if (why) return why;
   for (int i = 0; i < b->ncoord; i++) b->column[i] = i;
-  for (int i = 0; i < b->nrow; i++) b->row[i] = i;
+  for (int i = 0; i < LANE_ROWS; i++) b->row[i] = i;
   if (b->nrow) {  // once to see the rows, once more in the order chosen
     why = write_poses(b);
     if (!why && b->full) why = "it is too large";
@@ -740,7 +960,8 @@ static const char *write_all(lane_program *b, const lane_program *like)
     if (why) return why;
     lane_program *fresh = malloc(sizeof *fresh);
     if (!fresh) return "memory is exhausted";
-    begin(fresh, b->s, b->subsystem, b->shared);
+    begin(fresh, b->s, b->subsystem);
+    fresh->nredundant = b->nredundant;
     why = measure(fresh);
     memcpy(fresh->column, b->column, sizeof b->column);
     memcpy(fresh->row, b->row, sizeof b->row);
@@ -764,16 +985,28 @@ static const char *write_all(lane_program *b, const lane_program *like)
       LANE_WRITE(LANE_CORRECTIONS, LANE_SOLVE, b->nrow, nz, b->lu, b->side, b->t, b->correction, 1,
                  1);
   }
-  LANE_WRITE(LANE_RATE, LANE_DEPENDENT_VELOCITIES, b->nv, 0, b->ns, b->z, b->nrow, nz, b->t, b->u);
+  LANE_WRITE(LANE_RATE, LANE_DEPENDENT_VELOCITIES, b->nv, b->ns, b->nsq, b->z, b->nrow, nz, b->t,
+             b->u);
   why = write_dynamics(b);
   write_rows(b);
   return why ? why : b->full ? "it is too large" : NULL;
 }
 
-bool jn_lane_program(const jn_system *s, int subsystem, int shared, const lane_program *like,
-                     lane_program *b, const char **why)
+bool jn_lane_program(const jn_system *s, int subsystem, const lane_program *like, lane_program *b,
+                     const char **why)
 {
-  begin(b, s, subsystem, shared);
+  begin(b, s, subsystem);
   *why = write_all(b, like);
+  return !*why;
+}
+
+bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *like, int before,
+                          lane_program *b, const char **why)
+{
+  begin(b, s, -1);
+  b->core = body;
+  b->parent = parent;
+  *why = find_core_body(b, like, before);
+  if (!*why) *why = write_all(b, NULL);
   return !*why;
 }

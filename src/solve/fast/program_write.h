@@ -52,13 +52,15 @@ static inline void lane_constant_screw(lane_program *b, int at, sv x)
   lane_constant(b, at + 3, x.l);
 }
 
+enum { LANE_ARGUMENTS = 400 };  // of an operation
+
 typedef struct lane_arguments {
-  int n, a[160];
+  int n, a[LANE_ARGUMENTS];
 } lane_arguments;
 
 static inline void lane_put(lane_arguments *a, int x)
 {
-  if (a->n < 160) a->a[a->n] = x;
+  if (a->n < LANE_ARGUMENTS) a->a[a->n] = x;
   a->n++;
 }
 
@@ -71,7 +73,7 @@ static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
                               const lane_arguments *a)
 {
   lane_list *l = &b->list[phase];
-  if (a->n > 160 || l->nop == LANE_LIST_OPS || l->narg + a->n > LANE_LIST_ARGS) {
+  if (a->n > LANE_ARGUMENTS || l->nop == LANE_LIST_OPS || l->narg + a->n > LANE_LIST_ARGS) {
     b->full = true;
     return;
   }
@@ -112,25 +114,25 @@ static inline void lane_map_state(lane_program *b, lane_section section, int at,
 static inline int lane_member_of(const lane_program *b, int body)  // -1: none
 {
   for (int i = 0; i < b->n; i++)
-    if (b->m[i].body == body) return i;
+    if (b->m[i].body == body && !b->m[i].stands_in) return i;
   return -1;
 }
 
 static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core or ground
 {
-  return body < s->nframe || s->in_core[body] ? -1 : s->model->part[s->body[body].node];
+  return lane_is_core(s, body) ? -1 : s->model->part[s->body[body].node];
 }
 
 typedef struct lane_end {  // of a cut joint or a spring
-  int member;              // -1: the parent, -2: the shared core body
+  int member;              // -1: the parent
   int r, p, v, b;
 } lane_end;
 
-static inline lane_end lane_end_of(const lane_program *b, int body, bool shared)
+// other: member to take where the body is none, -1: the parent
+static inline lane_end lane_end_of(const lane_program *b, int body, int other)
 {
-  const int i = lane_member_of(b, body);
+  const int own = lane_member_of(b, body), i = own >= 0 ? own : other;
   if (i >= 0) return (lane_end){i, b->m[i].r, b->m[i].p, b->m[i].v, b->m[i].b};
-  if (shared) return (lane_end){-2, b->shared_r, b->shared_p, b->shared_v, -1};
   return (lane_end){-1, -1, -1, -1, -1};
 }
 
@@ -142,7 +144,8 @@ static inline int lane_point(lane_program *b, const lane_end *e, v3 at, int *rot
   const jn_tree_joint *j = &b->s->joint[b->m[e->member].body];
   const v3 along = v3_scale(v3_dot(at, j->axis), j->axis), across = v3_sub(at, along);
   *rotation = LANE_CIRCLE - b->m[e->member].circle;
-  const int p = lane_vector(b, v3_add(j->at, along));
+  const v3 hinge = b->m[e->member].rests ? v3_set(0, 0, 0) : j->at;
+  const int p = lane_vector(b, v3_add(hinge, along));
   lane_vector(b, across);
   lane_vector(b, v3_cross(j->axis, across));
   return p;

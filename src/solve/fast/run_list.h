@@ -13,6 +13,7 @@ static inline __attribute__((always_inline)) lane_run lane_from(const lane_run *
 {
   lane_run k = *r;
   k.w += lane, k.p += lane, k.q += lane, k.v += lane, k.x += lane, k.e += lane, k.in += lane;
+  k.shared += lane;
   k.dq += lane, k.dv += lane, k.dx += lane, k.de += lane, k.rate += lane;
   return k;
 }

@@ -21,8 +21,8 @@ static sv parent_acceleration(const jn_system *s, const jn_data *d, int c)
 {
   const lane_core *k = &s->lane->core[c];
   const lane_core_data *own = &d->lane->core[c];
-  if (!k->leaf || k->kind == JN_TREE_BASE) return own->accel;
-  sv a = k->up < 0 ? d->lane->ground->accel : d->lane->core[k->up].accel;
+  if ((!k->leaf && !k->laned) || k->kind == JN_TREE_BASE) return own->accel;
+  sv a = k->up < 0 ? d->lane->ground->accel : parent_acceleration(s, d, k->up);
   a = sv_shift_motion(a, own->at);
   for (int i = 0; i < k->nv; i++) a = sv_axpy(own->qdd[i], own->s[i], a);
   return sv_add(sv_rotate_back(own->r, a), own->bias);
@@ -41,12 +41,22 @@ static void complete_slide(const jn_system *s, jn_data *d, int c)
   own->place = v3_add(up->place, m3_mul_v3(up->world, own->at));
 }
 
+// Of a body in lanes all of it, with those that it hangs on.
+static void complete_laned(const jn_system *s, jn_data *d, int c)
+{
+  const lane_core *k = &s->lane->core[c];
+  if (!k->laned) return;
+  if (k->up >= 0) complete_laned(s, d, k->up);
+  s->lane->core_engine->place(s, d, c, d->lane->y, d->lane->dy);
+}
+
 static moving parent_motion(const jn_system *s, jn_data *d, int c)
 {
   moving m = {.pose = {m3_identity(), v3_set(0, 0, 0)}};
   m.twist = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   m.accel = sv_make(v3_set(0, 0, 0), v3_neg(s->gravity));
   if (c < 0) return m;  // the ground, whose frame is that of the world
+  complete_laned(s, d, c);
   complete_slide(s, d, c);
   jn_lane_gather_parent(s, d, c, &m.pose, &m.twist);
   m.accel = sv_rotate(m.pose.r, parent_acceleration(s, d, c));

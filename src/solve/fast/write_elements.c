@@ -6,7 +6,7 @@ static bool is_within(const jn_system *s, const jn_ends *e)
 {
   const int a = lane_subsystem_of(s, e->a), b = lane_subsystem_of(s, e->b);
   if ((a < 0) == (b < 0)) return a >= 0 && a == b;
-  const int parent = s->body_of_node[s->model->subsystem[a < 0 ? b : a].parent];
+  const int parent = lane_parent_of(s, a < 0 ? b : a);
   return (a < 0 ? e->a : e->b) == parent;
 }
 
@@ -53,7 +53,7 @@ static bool is_in_all(const jn_system *s, const jn_element *e)
   const jn_subsystem *list = s->model->subsystem;
   const int own = subsystem_of(s, e), n = count_like(s, e, own, own);
   for (int i = 0; i < s->model->nsubsystem; i++)
-    if (list[i].shape == list[own].shape && list[i].parent == list[own].parent &&
+    if (list[i].shape == list[own].shape && lane_parent_of(s, i) == lane_parent_of(s, own) &&
         count_like(s, e, own, i) != n)
       return false;
   return true;
@@ -94,7 +94,7 @@ static int coordinate_of(const lane_program *b,
 {
   for (int m = 0; m < b->n; m++) {
     const int k = v - b->s->joint[b->m[m].body].v;
-    if (k >= 0 && k < b->m[m].ncoord) return b->m[m].first + k;
+    if (!b->m[m].given && k >= 0 && k < b->m[m].ncoord) return b->m[m].first + k;
   }
   return -1;
 }
@@ -143,7 +143,7 @@ int jn_lane_find_elements(const lane_program *b, int *list)
 
 static void put_end(lane_program *b, lane_arguments *a, int body, v3 at)
 {
-  const lane_end e = lane_end_of(b, body, false);
+  const lane_end e = lane_end_of(b, body, -1);
   int rotation;
   const int p = lane_point(b, &e, at, &rotation);
   lane_put(a, p), lane_put(a, rotation), lane_put(a, e.p), lane_put(a, e.v);

@@ -8,22 +8,22 @@ static int place_in(const jn_system *s, const jn_subsystem *k, int body)  // -1:
   return -1;
 }
 
-static bool ends_elsewhere(const jn_system *s, const jn_subsystem *k, int body)
+// By kind and bodies; of those that are alike, what ends on a core body other than the parent body comes last.
+static long cut_key(const jn_system *s, int subsystem, const jn_cut *c)
 {
-  return body >= s->nframe && s->in_core[body] && body != s->body_of_node[k->parent];
-}
-
-// By kind and bodies; of those that are alike, what ends on a shared core body comes last.
-static long cut_key(const jn_system *s, const jn_subsystem *k, const jn_cut *c)
-{
-  const bool shared = ends_elsewhere(s, k, c->a) || ends_elsewhere(s, k, c->b);
+  const jn_subsystem *k = &s->model->subsystem[subsystem];
+  const int parent = lane_parent_of(s, subsystem), end[2] = {c->a, c->b};
+  bool elsewhere = false;
+  for (int e = 0; e < 2; e++)
+    elsewhere |= end[e] >= s->nframe && lane_is_core(s, end[e]) && end[e] != parent;
   return (((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1) * 2 +
-         shared;
+         elsewhere;
 }
 
 // Cut joints of a subsystem, alike in all that are alike. -1: too many.
 int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
 {
+  if (subsystem < 0) return 0;
   const jn_subsystem *k = &s->model->subsystem[subsystem];
   int n = 0;
   for (int i = 0; i < s->ncut; i++) {
@@ -31,50 +31,17 @@ int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
     if (!c->nrow || (place_in(s, k, c->a) < 0 && place_in(s, k, c->b) < 0)) continue;
     if (n == LANE_CUTS) return -1;
     int at = n++;
-    for (; at > 0 && cut_key(s, k, &s->cut[list[at - 1]]) > cut_key(s, k, c); at--)
+    for (; at > 0 && cut_key(s, subsystem, &s->cut[list[at - 1]]) > cut_key(s, subsystem, c); at--)
       list[at] = list[at - 1];
     list[at] = i;
   }
   return n;
 }
 
-// Does this cut joint end on the shared core body? In a subsystem none of whose cut joints does, the one in the place of such a
-// joint in a subsystem alike is treated so, with a shared joint that does not move.
-static bool ends_on_shared(const lane_program *b, int at, bool second)
-{
-  const jn_system *s = b->s;
-  const jn_subsystem *own = &s->model->subsystem[b->subsystem];
-  for (int k = 0; b->shared >= 0 && k < s->model->nsubsystem; k++) {
-    const jn_subsystem *other = &s->model->subsystem[k];
-    int list[LANE_CUTS];
-    if (b->owns_shared ? k != b->subsystem
-                       : other->shape != own->shape || other->parent != own->parent)
-      continue;
-    if (jn_lane_find_cuts(s, k, list) <= at) continue;
-    const jn_cut *c = &s->cut[list[at]];
-    if ((second ? c->b : c->a) == b->shared) return true;
-  }
-  return false;
-}
-
-// A point of an end, from what the end's pose is about. Of a shared body that stands for the parent: the same point.
-static v3 point_on(const lane_program *b, int body, const lane_end *e, v3 at)
-{
-  if (e->member != -2 || body == b->shared) return at;
-  return v3_sub(at, b->s->joint[b->shared].at);
-}
-
 // Coordinates between an end and the parent that the other end does not move with.
 static void put_path(const lane_program *b, lane_arguments *a, const lane_end *e,
                      const lane_end *other, bool second, int *n)
 {
-  if (e->member == -2) {
-    const int column = b->nrow + b->nv;
-    lane_put(a, b->shared_s), lane_put(a, second), lane_put(a, column),
-        lane_put(a, second ? -1 : 1);
-    (*n)++;
-    return;
-  }
   for (int i = e->member; i >= 0; i = b->m[i].up) {
     bool common = false;
     for (int k = other->member; k >= 0; k = b->m[k].up) common |= k == i;
@@ -114,7 +81,7 @@ static void put_paths(cutting *k, lane_arguments *a)
   lane_put(a, 0);
   put_path(k->b, a, &k->ea, &k->eb, false, &n);
   put_path(k->b, a, &k->eb, &k->ea, true, &n);
-  if (count < 160) a->a[count] = n;
+  if (count < LANE_ARGUMENTS) a->a[count] = n;
 }
 
 static void put_ends(const cutting *k, lane_arguments *a)
@@ -213,10 +180,10 @@ const char *jn_lane_write_cut(lane_program *b, int cut, int at, int *row)
 {
   const jn_cut *c = &b->s->cut[cut];
   cutting k = {.b = b, .c = c, .row = *row};
-  k.ea = lane_end_of(b, c->a, ends_on_shared(b, at, false));
-  k.eb = lane_end_of(b, c->b, ends_on_shared(b, at, true));
-  k.p_a = lane_point(b, &k.ea, point_on(b, c->a, &k.ea, c->at_a), &k.r_a);
-  k.p_b = lane_point(b, &k.eb, point_on(b, c->b, &k.eb, c->at_b), &k.r_b);
+  k.ea = lane_end_of(b, c->a, b->end[at][0]);
+  k.eb = lane_end_of(b, c->b, b->end[at][1]);
+  k.p_a = lane_point(b, &k.ea, c->at_a, &k.r_a);
+  k.p_b = lane_point(b, &k.eb, c->at_b, &k.r_b);
   b->joint = c->edge;
   if (c->drive >= 0) return "is driven";
   for (const jn_row_shape *r = jn_joint_shapes[c->kind].row; r->kind != JN_ROW_END; r++)

@@ -43,7 +43,7 @@ static bool is_of_rotation(const jn_body *k, v3 a)
 // The reaction of its drive is on its carrier or on the parent body of the subsystem.
 static bool reacts_nearby(const jn_system *s, const jn_wheel *w, int carrier)
 {
-  const int parent = s->body_of_node[s->model->subsystem[lane_subsystem_of(s, carrier)].parent];
+  const int parent = lane_parent_of(s, lane_subsystem_of(s, carrier));
   return w->drive < 0 || w->reaction == carrier || w->reaction == parent;
 }
 

@@ -214,7 +214,11 @@ JN_ELEMENT_KINDS(X)
 
 void jn_element_apply(const jn_system *s, jn_data *d, int i)
 {
-  const jn_element *e = &s->element[i];
+  jn_element_apply_as(s, d, &s->element[i]);
+}
+
+void jn_element_apply_as(const jn_system *s, jn_data *d, const jn_element *e)
+{
   switch (e->kind) {
 #define X(kind, word, ends, outputs) \
   case JN_FORCE_##kind:              \

@@ -9,6 +9,7 @@ void jn_forces_apply(const jn_system *s, jn_data *d);
 
 // One of them; adds to what is there.
 void jn_element_apply(const jn_system *s, jn_data *d, int i);
+void jn_element_apply_as(const jn_system *s, jn_data *d, const jn_element *e);
 
 // Of wheels and tyres: adds to what is there, and fills d->wheel; derivatives of their states: dx (nx), and rates of the declared
 // ones.
