@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -328,14 +329,9 @@ static bool has_place(int file)
   return write_at(file, nothing, sizeof nothing, 0);
 }
 
-static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
+// All but rows, for which there is room.
+static bool put_all(hid_t file, jn_hdf5 *h, const jn_run_result *r, haddr_t header[JN_HDF5_SETS])
 {
-  haddr_t header[JN_HDF5_SETS];
-  if (!has_place(h->file)) return false;
-  const hid_t list = access_list();
-  const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
-  H5Pclose(list);
-  if (file < 0) return false;
   bool good = put_head(file, r, h->created) &&
               each_statistic(file, r, false, put_text, put_number, put_integer) &&
               put_documents(file, r->system) &&
@@ -344,6 +340,42 @@ static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
               put_list(file, "channel_helps", r, r->nchannel, channel_help) &&
               put_list(file, "body_names", r, jn_body_count(r->system), body_name);
   for (int k = 0; k < JN_HDF5_SETS && good; k++) good = put_rows(file, k, h, &header[k]);
+  return good;
+}
+
+// A limit of file sizes holds for memory files as well, so that close_file cannot get the library past it, and the
+// library, which keeps a file that it could not close, would crash at the end of the program. So it is not asked
+// to write such a file: how large it would be, a file of one row in memory tells.
+static bool is_within_limit(const jn_hdf5 *h, const jn_run_result *r)
+{
+  struct rlimit limit;
+  haddr_t header[JN_HDF5_SETS];
+  hsize_t size = 0;
+  jn_hdf5 one = *h;
+  if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return true;
+  one.room = 1;
+  const hid_t list = access_list();
+  H5Pset_fapl_core(list, 1 << 12, false);
+  const hid_t file = H5Fcreate(h->name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  H5Pclose(list);
+  if (file < 0) return false;
+  const bool good = put_all(file, &one, r, header) && H5Fget_filesize(file, &size) >= 0;
+  H5Fclose(file);
+  for (int k = 0; k < JN_HDF5_SETS; k++)
+    size += (hsize_t)(h->room - 1) * (hsize_t)h->set[k].width * sizeof(double);
+  if (good && size > limit.rlim_cur) errno = EFBIG;
+  return good && size <= limit.rlim_cur;
+}
+
+static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
+{
+  haddr_t header[JN_HDF5_SETS];
+  if (!has_place(h->file) || !is_within_limit(h, r)) return false;
+  const hid_t list = access_list();
+  const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  H5Pclose(list);
+  if (file < 0) return false;
+  const bool good = put_all(file, h, r, header);
   if (!close_file(file) || !good) return false;
   for (int k = 0; k < JN_HDF5_SETS; k++) {
     h->set[k].extent = find_extent(h->file, header[k], h->room);
