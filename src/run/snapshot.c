@@ -21,6 +21,7 @@
 
 // Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
 enum { FORMAT = 2 };
+static const int64_t MOST_STEPS = 1000000000000;  // no run has more
 
 typedef struct head {
   char magic[8];
@@ -365,6 +366,21 @@ static void check_ints(incoming *k, const int *array, int n, int low, int high)
   }
 }
 
+static int64_t check_count(incoming *k, const int64_t *of, int64_t high)
+{
+  int64_t x;
+  memcpy(&x, k->body + place_of(k->d, of), sizeof x);
+  k->good &= 0 <= x && x <= high;
+  return x;
+}
+
+static void check_finite(incoming *k, const double *of)
+{
+  double x;
+  memcpy(&x, k->body + place_of(k->d, of), sizeof x);
+  k->good &= isfinite(x);
+}
+
 static void check_flags(incoming *k, const bool *array, int n)
 {
   for (int i = 0; i < n; i++) k->good &= k->body[place_of(k->d, array + i)] <= 1;
@@ -378,12 +394,46 @@ static void check_history(incoming *k, const jn_integ *w)
   k->good &= x.steps == 0 || x.h == k->d->system->binding.opts.step;
 }
 
-// Whatever is an index, or decides what is read: bytes may be made up, with their sum.
+// A run whose time is no time of a run would not come to its end; lanes to return to are there or not.
+static void check_clock(incoming *k)
+{
+  const jn_data *d = k->d;
+  double offset, limit[4];
+  memcpy(&offset, k->body + place_of(d, &d->offset), sizeof offset);
+  const jn_sim_opts *o = &d->system->binding.opts;
+  const bool own_steps = o->integrator == JN_INTEGRATOR_REFERENCE;  // its time is the offset alone
+  k->good &= 0.0 <= offset && offset <= (own_steps ? (double)MOST_STEPS * o->step : 0.0);
+  const int64_t step = check_count(k, &d->step, MOST_STEPS);
+  check_count(k, &d->left_lanes, d->system->lane && k->good ? step + 1 : 0);
+  check_count(k, &d->sampled, k->good ? step + 1 : 0);
+  check_count(k, &d->events, INT64_MAX);
+  check_count(k, &d->rows_seen, INT64_MAX);
+  const double *const between[] = {&d->from, &d->limit, &d->from_in, &d->last_before};
+  for (int i = 0; i < 4; i++) {
+    memcpy(&limit[i], k->body + place_of(d, between[i]), sizeof limit[i]);
+    k->good &= !isnan(limit[i]);  // infinite where there is no breakpoint
+  }
+}
+
+static void check_statistics(incoming *k)
+{
+  const jn_data *d = k->d;
+  const double *const number[] = {&d->position_norm, &d->velocity_norm, &d->energy,
+                                  &d->energy_first,  &d->energy_drift,  &d->path_difference,
+                                  &d->path_time};
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++) check_finite(k, number[i]);
+}
+
+// Whatever is an index, or decides what is read or how long the run goes on: bytes may be made up, with their sum.
 static bool is_sound(const jn_data *d, const unsigned char *body)
 {
   const jn_system *s = d->system;
   const jn_core_data *c = d->core;
   incoming k = {d, body, true};
+  check_clock(&k);
+  check_statistics(&k);
+  check_ints(&k, &d->nlive, 1, 0, s->ninput);
+  check_ints(&k, &d->faulty, 1, -1, s->ninstance - 1);
   check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
   check_ints(&k, &d->failing_body, 1, -1, s->nbody - 1);
   check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);

@@ -427,6 +427,41 @@ static void forged_bytes_do_no_harm(void **state)
   }
 }
 
+// The first numbers of what lasts: step, offset, four breakpoints, left_lanes, events, rows_seen, and statistics.
+static void forged_times_and_counts_are_refused(void **state)
+{
+  (void)state;
+  enum { SUM = 56, HEAD = 64, STEP = 0, OFFSET = 1, LIMIT = 3, LEFT_LANES = 6, FIRST_ENERGY = 12 };
+  const double later = 1e300, before = -1.0, nan = NAN;
+  int64_t bits[3];
+  memcpy(&bits[0], &later, sizeof later);
+  memcpy(&bits[1], &before, sizeof before);
+  memcpy(&bits[2], &nan, sizeof nan);
+  const struct {
+    int place;
+    int64_t value;
+  } forged[] = {{STEP, -1},           {STEP, INT64_MIN},    {STEP, INT64_MAX},
+                {OFFSET, bits[0]},    {OFFSET, bits[1]},    {OFFSET, bits[2]},
+                {LIMIT, bits[2]},     {LEFT_LANES, -1},     {LEFT_LANES, 5},
+                {LEFT_LANES + 1, -1}, {LEFT_LANES + 2, -1}, {FIRST_ENERGY, bits[2]}};
+  const jn_sim_opts o = {.path = JN_PATH_GENERAL};  // it has no lanes that it could have left
+  jt_run r = jt_start(jt_load("models/hmmwv.yaml"), NULL, &o);
+  jt_steps(&r, 10);
+  saved k = save(r.data);
+  for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+    unsigned char *at = k.bytes + HEAD + 8 * forged[i].place, was[8];
+    memcpy(was, at, sizeof was);
+    memcpy(at, &forged[i].value, sizeof forged[i].value);
+    uint64_t sum = hash(0xcbf29ce484222325u, k.bytes, SUM);
+    sum = hash(sum, k.bytes + HEAD, k.size - HEAD);
+    memcpy(k.bytes + SUM, &sum, sizeof sum);
+    refuse(r.data, k.bytes, k.size, "the saved state is damaged");
+    memcpy(at, was, sizeof was);
+  }
+  free(k.bytes);
+  jt_end(&r);
+}
+
 static void another_model_is_refused(void **state)
 {
   (void)state;
@@ -514,6 +549,7 @@ int main(void)
       cmocka_unit_test(another_process_goes_on),
       cmocka_unit_test(damaged_bytes_are_refused),
       cmocka_unit_test(forged_bytes_do_no_harm),
+      cmocka_unit_test(forged_times_and_counts_are_refused),
       cmocka_unit_test(another_model_is_refused),
       cmocka_unit_test(a_longer_run_goes_on),
       cmocka_unit_test(another_scenario_begins_where_it_is),
