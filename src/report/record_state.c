@@ -69,11 +69,24 @@ bool jn_is_same_file(const char *a, const char *b)
   return same;
 }
 
+// A file that standard output or errors go to, by whatever name (/dev/stdout): a state in its place would take what was written.
+static bool is_standard(const struct stat *is)
+{
+  struct stat open;
+  for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
+    if (!fstat(i, &open) && open.st_dev == is->st_dev && open.st_ino == is->st_ino) return true;
+  return false;
+}
+
 jn_status jn_state_check(const char *file, jn_error *err)
 {
   struct stat is;
   char first[JN_STATE_MAGIC] = "";
   if (stat(file, &is)) {
+    const int why = errno;
+    if (!lstat(file, &is))
+      return fail(file, err, "the state cannot be saved: a link that leads nowhere", why);
+    errno = why;
     char *folder = strdup(file), *slash = folder ? strrchr(folder, '/') : NULL;
     if (!folder) return fail(file, err, "the state cannot be saved", ENOMEM);
     if (slash) slash[slash == folder] = 0;
@@ -82,6 +95,10 @@ jn_status jn_state_check(const char *file, jn_error *err)
     free(folder);
     return bad ? fail(file, err, "the state cannot be saved", error) : JN_OK;
   }
+  if (is_standard(&is))
+    return jn_fail(
+        err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
+        "the state cannot be saved here: standard output or errors go to it; name another file");
   FILE *in = S_ISREG(is.st_mode) ? fopen(file, "rb") : NULL;
   const bool state = in && (is.st_size == 0 || (fread(first, 1, sizeof first, in) == sizeof first &&
                                                 jn_state_begins(first)));
@@ -91,18 +108,21 @@ jn_status jn_state_check(const char *file, jn_error *err)
                          "is there and is no saved state: it is not overwritten");
 }
 
-// Into a file of its own, which then takes the place of what is there: a state is whole, or it is the one before.
+// Into a file of its own, which then takes the place of what is there: a state is whole, or it is the one before. A link stays one:
+// it is what it leads to that is replaced.
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err)
 {
-  const size_t size = jn_data_save(d, NULL, 0), length = strlen(file);
+  char *target = realpath(file, NULL);
+  const char *name = target ? target : file;  // which is not there yet
+  const size_t size = jn_data_save(d, NULL, 0), length = strlen(name);
   unsigned char *bytes = malloc(size);
   char *part = malloc(length + 8);
   if (!bytes || !part) {
-    free(bytes), free(part);
+    free(bytes), free(part), free(target);
     return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
   }
   jn_data_save(d, bytes, size);
-  memcpy(part, file, length);
+  memcpy(part, name, length);
   memcpy(part + length, ".XXXXXX", 8);
   const int f = mkstemp(part);
   FILE *out = f < 0 ? NULL : fdopen(f, "wb");
@@ -110,8 +130,8 @@ jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err)
       out && !fchmod(f, 0644) && fwrite(bytes, 1, size, out) == size && !fflush(out) && !fsync(f);
   int error = errno;
   if (out && fclose(out) && good) good = false, error = errno;
-  if (good && rename(part, file)) good = false, error = errno;
+  if (good && rename(part, name)) good = false, error = errno;
   if (!good && f >= 0) unlink(part);
-  free(bytes), free(part);
+  free(bytes), free(part), free(target);
   return good ? JN_OK : fail(file, err, "the state cannot be saved", error);
 }

@@ -664,6 +664,43 @@ static void wrong_states_are_refused(void **state)
   }
 }
 
+static void a_state_is_saved_through_a_link(void **state)
+{
+  (void)state;
+  struct stat is;
+  char link[PATH_MAX], command[2 * PATH_MAX + 200];
+  RUN(P, "--end", "1", "--save", "target.state");
+  assert_int_equal(run.code, 0);
+  snprintf(link, sizeof link, "%s/link.state", folder);
+  assert_int_equal(symlink("target.state", link), 0);
+  RUN(P, "--end", "2", "--save", "link.state");
+  assert_int_equal(run.code, 0);
+  assert_int_equal(lstat(link, &is), 0);
+  assert_true(S_ISLNK(is.st_mode));
+  RUN(P, "--end", "1.5", "--from", "target.state");  // it has the later state
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.err, "must end later"));
+  assert_int_equal(unlink(link), 0);
+  assert_int_equal(symlink("nothing.state", link), 0);
+  RUN(P, "--end", "1", "--save", "link.state");
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.err, "a link that leads nowhere"));
+  // What standard output goes to, by a link of this folder: the record would be lost.
+  assert_int_equal(unlink(link), 0);
+  assert_int_equal(symlink("rows", link), 0);
+  snprintf(
+      command, sizeof command,
+      "cd %s && %s run models/pendulum.yaml --end 0.1 --out - --save link.state > rows 2> message",
+      folder, JN_COMMAND);
+  const int status = system(command);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 2);
+  char *text = read_whole("message");
+  assert_non_null(text);
+  assert_non_null(strstr(text, "standard output or errors go to it"));
+  free(text);
+}
+
 static void formats_are_as_asked(void **state)
 {
   (void)state;
@@ -880,6 +917,7 @@ int main(void)
       TEST(a_disk_that_fills_up_keeps_the_record),
       TEST(formats_are_as_asked),
       TEST(a_saved_state_goes_on),
+      TEST(a_state_is_saved_through_a_link),
       TEST(wrong_states_are_refused),
       TEST(records_say_how_runs_ended),
       TEST(wrong_calls_are_refused_and_leave_nothing),
