@@ -1,6 +1,8 @@
 // topology_json.c: the plan as one JSON object. Keys are described in docs/topology.md.
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quat.h"
 #include "plan/system.h"
@@ -196,8 +198,53 @@ static json_t *loops(const jn_model *m)
 static json_t *numbers(const double *x, int n)
 {
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) json_array_append_new(list, json_real(x[i]));
+  for (int i = 0; i < n; i++) json_array_append_new(list, json_real(x[i] + 0.0));  // no -0
   return list;
+}
+
+// The tree's coordinates lead from the parent to the child; of a joint that is not alike on both bodies they are others from its
+// first body to its second, where that is the parent. With p and R of the child in the parent's axes, o = -R' p and R' are those of
+// the parent in the child's, w -> -R' w and o' = -R' (p' - w x p).
+static void turn_round_body(const jn_tree_joint *j, double *q, double *v)
+{
+  const bool slides = jn_joint_has_move(j->kind, JN_MOVE_SLIDES);
+  const int at = j->sphere - j->q;
+  const q4 r = j->sphere < 0 ? q_identity() : q_make(q[at], v3_load(q + at + 1));
+  const v3 w = j->sphere < 0 ? v3_set(0, 0, 0) : v3_load(v + j->scalars);
+  if (slides) {
+    const v3 p = v3_load(q), rate = v3_sub(v3_load(v), v3_cross(w, p));
+    v3_store(q, v3_neg(q_rotate_back(r, p)));
+    v3_store(v, v3_neg(q_rotate_back(r, rate)));
+  }
+  if (j->sphere < 0) return;
+  for (int i = 1; i < 4; i++) q[at + i] = 0.0 - q[at + i];
+  v3_store(v + j->scalars, v3_neg(q_rotate_back(r, w)));
+}
+
+// Two lengths x in the plane and the angle about its normal: x of the parent's axes are R x in the child's.
+static void turn_round_planar(double *q, double *v)
+{
+  const double c = cos(q[2]), s = sin(q[2]);
+  const double x = q[0], y = q[1], vx = v[0] - v[2] * y, vy = v[1] + v[2] * x;
+  q[0] = c * x - s * y, q[1] = s * x + c * y;
+  v[0] = c * vx - s * vy, v[1] = s * vx + c * vy;
+}
+
+static void swap(double *x)
+{
+  const double first = x[0];
+  x[0] = x[1], x[1] = first;
+}
+
+static void turn_round(const jn_tree_joint *j, double *q, double *v)
+{
+  if (!j->reversed || j->drive >= 0) return;
+  if (j->kind == JN_JOINT_UNIVERSAL)
+    swap(q), swap(v);
+  else if (j->kind == JN_JOINT_PLANAR)
+    turn_round_planar(q, v);
+  else if (j->sphere >= 0 || jn_joint_has_move(j->kind, JN_MOVE_SLIDES))
+    turn_round_body(j, q, v);
 }
 
 // Of the tree joint that leads to a body; null without a system.
@@ -205,8 +252,12 @@ static json_t *initial(const jn_system *s, int v)
 {
   if (!s) return json_null();
   const jn_tree_joint *j = &s->joint[s->body_of_node[v]];
-  return json_pack("{s:o, s:o}", "coordinates", numbers(s->y0 + j->q, j->nq), "velocities",
-                   numbers(s->y0 + s->nq + j->v, j->nv));
+  double position[7] = {0}, speed[6] = {0};
+  memcpy(position, s->y0 + j->q, (size_t)j->nq * sizeof *position);
+  memcpy(speed, s->y0 + s->nq + j->v, (size_t)j->nv * sizeof *speed);
+  turn_round(j, position, speed);
+  return json_pack("{s:o, s:o}", "coordinates", numbers(position, j->nq), "velocities",
+                   numbers(speed, j->nv));
 }
 
 static json_t *tree(const jn_model *m, const jn_system *s)
