@@ -201,7 +201,7 @@ static void show_left(const jn_system *s, FILE *out)
     const int length = (int)strlen(s->input[i].name);
     if (n == 0)
       fprintf(out,
-              "    \"left\" [shape=note, style=\"\", color=\"#888888\", fontcolor=\"#555555\", "
+              "    \"left inputs\" [shape=note, style=\"\", color=\"#888888\", fontcolor=\"#555555\", "
               "fontsize=10, label=\"inputs left at zero\\n");
     if (n++ && at + length > 44)
       fprintf(out, "\\l"), at = 0;
