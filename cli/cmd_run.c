@@ -155,7 +155,6 @@ static void watch_signals(void)
   for (size_t i = 0; i < sizeof number / sizeof *number; i++)
     if (!sigaction(number[i], NULL, &was) && was.sa_handler != SIG_IGN)
       sigaction(number[i], &action, NULL);
-  signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write that meets it
 }
 
 typedef struct progress {

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,6 +113,7 @@ static int help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write that meets it
   if (argc < 2) {
     print_help();
     return JN_EXIT_WRONG;
