@@ -468,6 +468,12 @@ static void save_state(run *w)
   jn_error_line(&wrong, r->error, sizeof r->error);
 }
 
+// Going on from a run whose record has failed would leave a gap between the two records.
+static bool has_failed(const jn_run_result *r)
+{
+  return r->outcome == JN_RUN_FAILED || r->outcome == JN_RUN_UNRECORDED;
+}
+
 static jn_status run_all(run *w, jn_error *err)
 {
   jn_run_result *r = w->r;
@@ -478,7 +484,9 @@ static jn_status run_all(run *w, jn_error *err)
   if (!st && w->csv.file && !jn_csv_flush(&w->csv) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
   r->wall_time = 1e-9 * (double)(now() - begin);
-  if (!st && w->opts->save && r->outcome != JN_RUN_FAILED) save_state(w);
+  if (st || !w->opts->save || has_failed(r)) return st;
+  if (w->hdf5.open && !jn_hdf5_flush(&w->hdf5)) lose_record(w);  // rows that it still holds
+  if (!has_failed(r)) save_state(w);
   return st;
 }
 

@@ -507,10 +507,10 @@ static void a_limit_of_file_sizes_is_a_failure(void **state)
   } limited[] = {{"csv", 40}, {"hdf5", 40}, {"hdf5", 130}, {"hdf5", 150}, {"hdf5", 400}};
   for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
     char command[2 * PATH_MAX + 300];
-    snprintf(
-        command, sizeof command,
-        "cd %s && ulimit -f %d && %s run models/pendulum.yaml --end 20 --format %s > message 2>&1",
-        folder, limited[i].blocks, JN_COMMAND, limited[i].format);
+    snprintf(command, sizeof command,
+             "cd %s && ulimit -f %d && %s run models/pendulum.yaml --end 20 --format %s --save "
+             "lost.state > message 2>&1",
+             folder, limited[i].blocks, JN_COMMAND, limited[i].format);
     const int status = system(command);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
@@ -518,6 +518,7 @@ static void a_limit_of_file_sizes_is_a_failure(void **state)
     assert_non_null(text);
     assert_non_null(strstr(text, "the record cannot be written: File too large"));
     free(text);
+    assert_null(read_whole("lost.state"));
   }
 }
 
