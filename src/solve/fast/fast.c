@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "elements/tyre/brake.h"
 #include "solve/general/cut_angle.h"
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
@@ -320,6 +321,7 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     }
     run_phase(s, g, LANE_CLOSURE, r);
   }
+  for (int i = 0; i < l->nbrake; i++) y[l->brake[i]] = brake_in_range(y[l->brake[i]]);
   for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
     double rate;
     v3 axis;
