@@ -25,7 +25,8 @@ typedef struct brake_out {
 // step: a controller that opens and closes a brake at every step had it beyond 1e200.
 static inline double brake_in_range(double z)
 {
-  return z > 1.0 ? 1.0 : z < -1.0 ? -1.0 : z;  // not a number stays one
+  const double below = 1.0 < z ? 1.0 : z;  // without a branch, and not a number stays one
+  return -1.0 > below ? -1.0 : below;
 }
 
 JN_INLINE brake_out brake(real limit, real inertia, real spin, real z)

@@ -321,7 +321,15 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     }
     run_phase(s, g, LANE_CLOSURE, r);
   }
-  for (int i = 0; i < l->nbrake; i++) y[l->brake[i]] = brake_in_range(y[l->brake[i]]);
+  for (int i = 0; i < l->nbrake; i++)
+    for (int lane = 0; lane < LANES; lane++) {
+      double *z = &y[l->brake[i] + lane];
+      *z = brake_in_range(*z);
+    }
+  for (int i = 0; i < l->nbrake_alone; i++) {
+    double *z = &y[l->brake_alone[i]];
+    *z = brake_in_range(*z);
+  }
   for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
     double rate;
     v3 axis;

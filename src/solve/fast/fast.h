@@ -219,7 +219,9 @@ typedef struct jn_lane {
   int core_x, core_e;   // first state and declared state that no group has
   int ncut, *cut;       // cut joints that ungrouped elements act in
   int nplain, *plain;   // these, by their place in the general x
-  int nbrake, *brake;   // numbers of the state that are those of brakes
+  int nbrake,
+      *brake;  // numbers of the state that are those of brakes: the first of each four lanes
+  int nbrake_alone, *brake_alone;  // and those of ungrouped wheels
   int ndeclared, *declared;
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;

@@ -735,16 +735,16 @@ static bool is_brake(const jn_system *s, int x)
 // In all lanes of a group, unused ones too, which do what the first does.
 static bool find_brakes(jn_system *s, jn_lane *l)
 {
-  l->brake = jn_build_array(s, LANES * s->nwheel, sizeof *l->brake);
-  if (!l->brake) return false;
+  l->brake = jn_build_array(s, s->nwheel, sizeof *l->brake);
+  l->brake_alone = jn_build_array(s, s->nwheel, sizeof *l->brake_alone);
+  if (!l->brake || !l->brake_alone) return false;
   for (int i = 0; i < l->ndeclared; i++)
-    if (is_brake(s, l->declared[i])) l->brake[l->nbrake++] = l->core_e + i;
+    if (is_brake(s, l->declared[i])) l->brake_alone[l->nbrake_alone++] = l->core_e + i;
   for (int g = 0; g < l->ngroup; g++)
     for (int i = 0; i < l->group[g].nlink; i++) {
       const lane_state_map *k = &l->group[g].link[i];
-      if (k->section != LANE_E || !is_brake(s, k->general - s->nq - s->nv)) continue;
-      for (int lane = 0; lane < LANES; lane++)
-        l->brake[l->nbrake++] = l->group[g].e + LANES * k->field + lane;
+      if (k->section == LANE_E && is_brake(s, k->general - s->nq - s->nv))
+        l->brake[l->nbrake++] = l->group[g].e + LANES * k->field;
     }
   return true;
 }
