@@ -1,4 +1,4 @@
-# The page of `jounce plot`: web/ made into one HTML file, which page_template.c takes in.
+# The page of `jounce plot`: web/ made into one HTML file, which report_template.c takes in.
 find_program(JN_NODE NAMES node nodejs REQUIRED)
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules/vite/bin/vite.js)
   message(FATAL_ERROR "web/ lacks its packages: run scripts/setup build")

@@ -36,7 +36,6 @@ typedef struct el_motion {
   real input, input_rate, time;  // of its actuator
   const double *table;           // curves and maps
   bool turned_a, turned_b;       // constants: ra and rb are not the identity
-  bool guarded;                  // constant: the two points may coincide
   const struct el_plugin *plugin;
   double *own;  // outputs of the plug-in itself
 } el_motion;

@@ -13,15 +13,12 @@ JN_INLINE el_load spring_at(int form, el_numbers p, const el_motion *m)
 {
   el_load o;
   const real norm = v3_norm(m->d), one = r_set(1.0), none = r_set(0.0);
-  real inverse = one / norm, length = v3_dot(m->d, m->d) * inverse;
-  if (m->guarded) {  // without a length it has no direction, and pulls nowhere
-    inverse = r_select(r_lt(none, norm), inverse, none);
-    length = norm;
-  }
+  const real inverse =
+      r_select(r_lt(none, norm), one / norm, none);  // without a length it pulls nowhere
   o.n = v3_scale(inverse, m->d);
   o.speed = v3_dot(o.n, m->rate);
-  o.pull = law_at(form, p, m, length - el_number(p, LAW_FREE), o.speed);
-  o.out[0] = length, o.out[1] = o.speed, o.out[2] = o.pull;
+  o.pull = law_at(form, p, m, norm - el_number(p, LAW_FREE), o.speed);
+  o.out[0] = norm, o.out[1] = o.speed, o.out[2] = o.pull;
   return o;
 }
 

@@ -57,8 +57,8 @@ void jn_run_show_text(const jn_run_result *r, FILE *out)
   show_model(r, out);
   show_times(r, out);
   if (r->count.constraints)
-    fprintf(out, "%-13sopen by at most %.3g m or rad, %.3g m/s or rad/s\n", "loops",
-            r->stats.position_norm, r->stats.velocity_norm);
+    fprintf(out, "%-13sposition error at most %.3g m or rad, velocity error %.3g m/s or rad/s\n",
+            "loops", r->stats.position_norm, r->stats.velocity_norm);
   if (!jn_system_path(r->system).general)
     fprintf(out, "%-13slanes and general path differ by at most %.2g of the largest acceleration\n",
             "agreement", r->stats.path_difference);

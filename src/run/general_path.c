@@ -3,6 +3,7 @@
 
 #include "base/invariant.h"
 #include "base/quat.h"
+#include "elements/tyre/brake.h"
 #include "run/run_internal.h"
 #include "solve/path.h"
 
@@ -155,6 +156,9 @@ static void close(const jn_system *s, jn_data *d, double t)
     jn_correct_positions(s, d, t, 1, false);
   if (s->nrow && how == JN_STABILIZE_NEWTON)
     jn_correct_positions(s, d, t, s->binding.opts.newton_iterations, true);
+  double *x = d->y + s->nq + s->nv;
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].hold >= 0) x[s->wheel[i].hold] = brake_in_range(x[s->wheel[i].hold]);
   jn_wrap_and_normalise(s, d);
 }
 

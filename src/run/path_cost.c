@@ -149,7 +149,7 @@ const char *jn_path_advice(const jn_system *s, const lane_group *g)
   if (g->nrow > 8)
     return "its loops are factored as one: a sprung link in place of a rigid one leaves fewer rows";
   if (listed > 2 && s->binding.opts.path == JN_PATH_AUTO)
-    return "it is of no shape that is compiled in: lists run one operation after the other take "
+    return "it is of no precompiled shape: operation lists run one operation after the other take "
            "half as much again";
   return NULL;
 }

@@ -110,15 +110,15 @@ void jn_row_prepare(const jn_system *s, jn_data *d);
 double jn_mechanical_energy(const jn_system *s, const jn_data *d);
 
 // Held channels as a selection, where lanes have all of them. Samples them, after an evaluation in lanes.
-JN_PRIVATE jn_status jn_held_rows_create(jn_system *s, jn_error *err);
-JN_PRIVATE jn_step_flags jn_held_rows_fill(const jn_system *s, jn_data *d);
+jn_status jn_held_rows_create(jn_system *s, jn_error *err);
+jn_step_flags jn_held_rows_fill(const jn_system *s, jn_data *d);
 
 // Instructions of a step, estimated: of all, of a group, of an ungrouped element. What would make a group cheaper, or NULL.
 struct lane_group;
-JN_PRIVATE double jn_path_cost(const jn_system *s);
-JN_PRIVATE double jn_path_cost_group(const jn_system *s, const struct lane_group *g);
-JN_PRIVATE double jn_path_cost_ungrouped(const jn_system *s, int i);
-JN_PRIVATE const char *jn_path_advice(const jn_system *s, const struct lane_group *g);
+double jn_path_cost(const jn_system *s);
+double jn_path_cost_group(const jn_system *s, const struct lane_group *g);
+double jn_path_cost_ungrouped(const jn_system *s, int i);
+const char *jn_path_advice(const jn_system *s, const struct lane_group *g);
 
 // Largest residual over all rows, and whose.
 JN_PRIVATE double jn_worst(const jn_system *s, const double *residual, int *cut);

@@ -39,7 +39,7 @@ static double number_of(const json_t *object, const char *key)
 static void vehicles_have_all_figures(void **state)
 {
   (void)state;
-  static const char *const stage[] = {"positions %", "factors %",    "speeds %",     "forces %",
+  static const char *const stage[] = {"positions %", "factors %",    "velocities %", "forces %",
                                       "solve %",     "correction %", "integrator %", "rest %"};
   RUN("--suite", "vehicles", "--quick", "--json");
   json_t *all = parsed(), *list = json_object_get(all, "vehicles");

@@ -1,4 +1,4 @@
-// check_laws.c: loads on bodies by the formulas of the manual (docs/elements.md, docs/tyres.md), from the numbers of the file and from
+// check_laws.c: loads on bodies by the formulas of the manual (docs/format.md, docs/tyres.md), from the numbers of the file and from
 // where the bodies are, against those that the general path puts on them. Elements have one kernel for all paths, so that comparing
 // paths shows no error in it.
 #include "base/map.h"

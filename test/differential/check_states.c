@@ -168,6 +168,19 @@ static void bench_free(bench *b)
   free(b->channel), free(b->row);
 }
 
+// Lanes know what the prescribed motion of a core body's joint needs; within a subsystem it is a reaction.
+static bool is_driven_in_core(const jn_system *s, const char *channel)
+{
+  for (int i = 0; i < s->lane->ncore; i++) {
+    const int drive = s->lane->core[i].drive;
+    if (drive < 0) continue;
+    const char *joint = s->model->spec->joint[s->model->edge[s->drive[drive].edge].joint].name;
+    const size_t n = strlen(joint);
+    if (!strncmp(channel + 6, joint, n) && !strcmp(channel + 6 + n, ".drive")) return true;
+  }
+  return false;
+}
+
 // Rows that need no evaluation of the general path. False: there is no memory.
 static bool bench_rows(bench *b)
 {
@@ -179,7 +192,8 @@ static bool bench_rows(bench *b)
   for (int i = 0; i < s->nchannel; i++) {
     const char *name = s->channel[i].name, *dot = strrchr(name, '.');
     const bool drive = !strncmp(name, "joint.", 6) && dot && !strcmp(dot, ".drive");
-    if (!jn_channel_is_reaction(s, i) || drive) b->channel[b->n++] = i;
+    if (!jn_channel_is_reaction(s, i) || (drive && is_driven_in_core(s, name)))
+      b->channel[b->n++] = i;
   }
   return !jn_rows_create(s, b->channel, b->n, &b->rows, &err);
 }

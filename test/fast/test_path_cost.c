@@ -31,7 +31,7 @@ static void estimates_are_near_counts(void **state)
     print_message("  %-34s %8.0f counted, %8.0f estimated, %.2f\n", c->model, c->instructions, x,
                   x / c->instructions);
     const jn_lane *l = r.system->lane;
-    if (l && l->engine->compiled && c->path != JN_PATH_LIST) {  // where lists are compiled in
+    if (l && l->engine->compiled && c->path != JN_PATH_LIST) {  // where lists are precompiled
       JT_LE(x, 1.6 * c->instructions);
       JT_LE(c->instructions, 1.6 * x);
     } else if (!l) {

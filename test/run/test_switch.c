@@ -574,7 +574,7 @@ static void a_prescribed_motion_may_be_another(void **state)
   }
 }
 
-// The block of parameters is all that tells two systems of a plan apart: put into a system of the file as it is, in place of
+// The block of parameters is all that differs between two systems of a plan: put into a system of the file as it is, in place of
 // its own, it makes that the other one.
 static void a_block_is_all_that_differs(void **state)
 {

@@ -422,6 +422,37 @@ static void a_vehicle_with_locked_wheels_slides_to_rest(void **state)
   jt_end(&r);
 }
 
+// A controller that opens and closes a brake at every step: whatever came before, a brake takes energy and never gives any, and uses no
+// more than its limit; the vehicle comes to rest and stays there.
+static void a_brake_that_is_switched_at_every_step_never_drives(void **state)
+{
+  (void)state;
+  static const char *const brake[] = {"wheel.fl.brake", "wheel.fr.brake", "wheel.rl.brake",
+                                      "wheel.rr.brake"};
+  for (int path = 0; path < 2; path++) {
+    jt_run r =
+        jt_start(jt_load("models/hmmwv.yaml"), "jounce: 1\nscenario: x\nend: 10\nspeed: 16\n",
+                 &(jn_sim_opts){.step = 1e-3, .path = path ? JN_PATH_GENERAL : JN_PATH_AUTO});
+    int input[4];
+    for (int i = 0; i < 4; i++) input[i] = jt_channel(&r, brake[i]);
+    for (int k = 0; k < 8000; k++) {
+      for (int i = 0; i < 4; i++) jn_input_set(r.data, input[i], k % 2 ? 5000.0 : 0.0, 0.0);
+      jt_steps(&r, 1);
+      if (k % 101) continue;
+      jt_row(&r);
+      for (int i = 0; i < r.system->nwheel; i++) {
+        const double z = r.data->y[r.system->nq + r.system->nv + r.system->wheel[i].hold];
+        JT_LE(fabs(z), 1.0);
+      }
+    }
+    jt_row(&r);
+    const double x = jt_now(&r, "chassis.x");
+    print_message("after %g s at %.3f m, %.2g m/s\n", jn_time(r.data), x, jt_now(&r, "chassis.vx"));
+    JT_LE(fabs(jt_now(&r, "chassis.vx")), 1e-2);
+    jt_end(&r);
+  }
+}
+
 // Sideways with locked wheels every tyre slides throughout, at slips without bound. Its force is against the sliding then, not
 // beside it, and does not jump: steps a quarter as long come to the same motion at least four times closer (brakes that
 // wind up within a step let no method have a higher order).
@@ -588,6 +619,7 @@ int main(void)
       cmocka_unit_test(a_steered_start_leaves_the_springs_alone),
       cmocka_unit_test(a_parked_vehicle_stays_where_it_is),
       cmocka_unit_test(a_vehicle_with_locked_wheels_slides_to_rest),
+      cmocka_unit_test(a_brake_that_is_switched_at_every_step_never_drives),
       cmocka_unit_test(locked_wheels_that_slide_sideways_push_against_it),
       cmocka_unit_test(integrators_keep_their_order_with_wheels),
       cmocka_unit_test(a_rolling_start_rolls),

@@ -21,6 +21,14 @@ typedef struct brake_out {
 //
 // with s = 0 where z by then is below 1/2, 1 where it would be 1. That s is taken at the later time keeps a large step from
 // winding z up far beyond 1; where one did, it counts as 1. A released brake forgets.
+// Behind a step z is put back to the ends of its range. History of steps before the limit was switched could otherwise drive it on from step to
+// step: a controller that opens and closes a brake at every step had it beyond 1e200.
+static inline double brake_in_range(double z)
+{
+  const double below = 1.0 < z ? 1.0 : z;  // without a branch, and not a number stays one
+  return -1.0 > below ? -1.0 : below;
+}
+
 JN_INLINE brake_out brake(real limit, real inertia, real spin, real z)
 {
   const real zero = r_set(0.0), one = r_set(1.0), w0 = r_set(BRAKE_FREQUENCY),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "elements/tyre/brake.h"
 #include "solve/general/cut_angle.h"
 #include "solve/general/forces.h"
 #include "solve/general/general.h"
@@ -319,6 +320,15 @@ void jn_lane_close(const jn_system *s, jn_data *d)
       run_phase(s, g, LANE_CORRECTIONS, r);
     }
     run_phase(s, g, LANE_CLOSURE, r);
+  }
+  for (int i = 0; i < l->nbrake; i++)
+    for (int lane = 0; lane < LANES; lane++) {
+      double *z = &y[l->brake[i] + lane];
+      *z = brake_in_range(*z);
+    }
+  for (int i = 0; i < l->nbrake_alone; i++) {
+    double *z = &y[l->brake_alone[i]];
+    *z = brake_in_range(*z);
   }
   for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
     double rate;

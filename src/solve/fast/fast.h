@@ -104,7 +104,7 @@ typedef struct lane_group {
   int nscatter;
   lane_scatter *scatter;  // of lanes in use: what goes to which set
   int nw, np;             // fields of workspace and parameters
-  int q, v, x, e;      // its first field in the state: positions, speeds, states, declared states
+  int q, v, x, e;  // its first field in the state: positions, velocities, states, declared states
   int nq, nv, nx, ne;  // fields
   const lane_op *op[LANE_NPHASE];
   int nop[LANE_NPHASE];
@@ -219,6 +219,9 @@ typedef struct jn_lane {
   int core_x, core_e;   // first state and declared state that no group has
   int ncut, *cut;       // cut joints that ungrouped elements act in
   int nplain, *plain;   // these, by their place in the general x
+  int nbrake,
+      *brake;  // numbers of the state that are those of brakes: the first of each four lanes
+  int nbrake_alone, *brake_alone;  // and those of ungrouped wheels
   int ndeclared, *declared;
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;

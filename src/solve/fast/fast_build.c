@@ -325,6 +325,14 @@ static bool build_groups(jn_system *s, jn_lane *l)
     if (!good) refuse(s, "memory is exhausted");
   }
   if (good && redundant > m->redundant) good = refuse(s, "loops are near a singular position");
+  for (
+      int g = 0; good && g < l->ngroup;
+      g++) {  // factored as one, at an order that is fixed: as dear as the general path, and less precise
+    const lane_group *k = &l->group[g];
+    if (k->lanes == 1 && k->nrow > LANE_MOST_ROWS_ALONE)
+      good = refuse(s, "subsystem of %s: its loops have %d rows, and no other subsystem is like it",
+                    jn_node_name(m, m->subsystem[k->subsystem[0]].node[0]), k->nrow);
+  }
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b);
@@ -717,6 +725,30 @@ static void lay_out(jn_system *s, jn_lane *l)
   l->nexp = at - l->core_e;
 }
 
+static bool is_brake(const jn_system *s, int x)
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].hold == x) return true;
+  return false;
+}
+
+// In all lanes of a group, unused ones too, which do what the first does.
+static bool find_brakes(jn_system *s, jn_lane *l)
+{
+  l->brake = jn_build_array(s, s->nwheel, sizeof *l->brake);
+  l->brake_alone = jn_build_array(s, s->nwheel, sizeof *l->brake_alone);
+  if (!l->brake || !l->brake_alone) return false;
+  for (int i = 0; i < l->ndeclared; i++)
+    if (is_brake(s, l->declared[i])) l->brake_alone[l->nbrake_alone++] = l->core_e + i;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].nlink; i++) {
+      const lane_state_map *k = &l->group[g].link[i];
+      if (k->section == LANE_E && is_brake(s, k->general - s->nq - s->nv))
+        l->brake[l->nbrake++] = l->group[g].e + LANES * k->field;
+    }
+  return true;
+}
+
 // ---- ungrouped elements --------------------------------------------------------------------------
 
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
@@ -980,6 +1012,7 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
+  if (!find_brakes(s, l)) return jn_build_no_memory(s, err);
   for (int g = 0; g < l->ngroup; g++)
     if (!connect_group(s, l, &l->group[g])) return JN_OK;
   if (!build_singles(s, l) || !build_sensors(s, l)) return JN_OK;

@@ -319,10 +319,15 @@ OP op_factor(const lane_run *r, const int *a)  // m nz J LU T worst p_first
     CASES(1)
     CASES(2)
     CASES(3)
-    CASES(4) CASES(5) CASES(6) CASES(7) CASES(8)
+    CASES(4)
+    CASES(5)
+    CASES(6)
+    CASES(7)
+    CASES(8)
 #undef CASES
 #undef CASE
-        default : lane_factor_any(r, a);
+    default:
+      lane_factor_any(r, a);
   }
 }
 // Biases of the dependent coordinates, their corrections, or both.
@@ -362,9 +367,14 @@ OP op_solve(const lane_run *r, const int *a)  // m nz LU side T correction first
     CASE(1)
     CASE(2)
     CASE(3)
-    CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+    CASE(4)
+    CASE(5)
+    CASE(6)
+    CASE(7)
+    CASE(8)
 #undef CASE
-        default : lane_solve_any(r, a);
+    default:
+      lane_solve_any(r, a);
   }
 }
 OP op_dependent_velocities(const lane_run *r, const int *a)  // nv ns shared z m nz T u
@@ -866,12 +876,23 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
   }
 }
-#define LANE_EACH_SIZE(CASE)                                                              \
-  CASE(0, 0)                                                                              \
-  CASE(0, 1)                                                                              \
-  CASE(0, 2)                                                                              \
-  CASE(0, 3) CASE(0, 4) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(1, 3) CASE(2, 0) CASE(2, 1) \
-      CASE(2, 2) CASE(3, 0) CASE(3, 1) CASE(4, 0) CASE(4, 1)
+#define LANE_EACH_SIZE(CASE) \
+  CASE(0, 0)                 \
+  CASE(0, 1)                 \
+  CASE(0, 2)                 \
+  CASE(0, 3)                 \
+  CASE(0, 4)                 \
+  CASE(1, 0)                 \
+  CASE(1, 1)                 \
+  CASE(1, 2)                 \
+  CASE(1, 3)                 \
+  CASE(2, 0)                 \
+  CASE(2, 1)                 \
+  CASE(2, 2)                 \
+  CASE(3, 0)                 \
+  CASE(3, 1)                 \
+  CASE(4, 0)                 \
+  CASE(4, 1)
 LANE_APART lane_eliminate_any(const lane_run *r, const int *a)
 {
   lane_eliminate(r, a, a[0], a[1], true);

@@ -27,9 +27,10 @@
 
 enum {
   LANES = 4,
-  LANE_ROWS = 32,    // of a subsystem's loops
-  LANE_Z = 16,       // its independent coordinates and those of shared joints
-  LANE_CIRCLE = -10  // a rotation by cosine and sine: this less their field (kernels.h)
+  LANE_ROWS = 32,            // of a subsystem's loops
+  LANE_MOST_ROWS_ALONE = 8,  // of those that no other subsystem is like
+  LANE_Z = 16,               // its independent coordinates and those of shared joints
+  LANE_CIRCLE = -10          // a rotation by cosine and sine: this less their field (kernels.h)
 };
 
 // Force elements: those whose ends lanes can find. LANE_OPS is given a macro called X.

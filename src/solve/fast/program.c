@@ -342,7 +342,7 @@ static const char *find_hinged(lane_program *b)
   return NULL;
 }
 
-// Is more asked of a body hinged on the parent than points, which its angle tells?
+// Is more asked of a body hinged on the parent than points, which its angle gives?
 static bool wants_directions(const jn_cut *c)
 {
   for (int r = 0; r < c->nrow; r++)

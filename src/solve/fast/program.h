@@ -27,7 +27,7 @@ typedef struct lane_member {
   bool given;   // its coordinates are among those of shared joints: of such a body, or prescribed
   bool hinged;  // on the parent body, about a principal axis
   int r, p, v, b;     // pose, motion, bias: fields
-  int s, u[6];        // its joint's first screw; speeds
+  int s, u[6];        // its joint's first screw; velocities
   int first, ncoord;  // of the subsystem's coordinates
   int q;              // first field of its positions
   int spin;           // of a rotor: field among the velocities

@@ -33,7 +33,6 @@ static void load_LINE(const jn_system *s, const jn_data *d, const jn_element *e,
   k->a = jn_point_of(s, d, n->a, n->at_a), k->b = jn_point_of(s, d, n->b, n->at_b);
   k->fa = s->body[n->a].frame, k->fb = s->body[n->b].frame;
   k->shared = k->fa == k->fb;
-  m->guarded = true;
   if (k->shared) {
     m->d = k->d = v3_sub(k->b.p, k->a.p);
     m->rate = v3_sub(k->b.v, k->a.v);
