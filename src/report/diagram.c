@@ -200,9 +200,10 @@ static void show_left(const jn_system *s, FILE *out)
     if (is_drawn(s, i) || is_port(s, i) || owner_of(s, i) != JN_OWNER_NONE) continue;
     const int length = (int)strlen(s->input[i].name);
     if (n == 0)
-      fprintf(out,
-              "    \"left inputs\" [shape=note, style=\"\", color=\"#888888\", fontcolor=\"#555555\", "
-              "fontsize=10, label=\"inputs left at zero\\n");
+      fprintf(
+          out,
+          "    \"left inputs\" [shape=note, style=\"\", color=\"#888888\", fontcolor=\"#555555\", "
+          "fontsize=10, label=\"inputs left at zero\\n");
     if (n++ && at + length > 44)
       fprintf(out, "\\l"), at = 0;
     else if (n > 1)
