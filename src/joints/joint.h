@@ -122,7 +122,7 @@ int jn_joint_moves(jn_joint_kind kind, bool reversed, bool driven, jn_move move[
 // First speed whose screws are carried aside by the moves before; 0: there is none.
 int jn_moves_carried(const jn_move *move, int n);
 int jn_joint_scalars(jn_joint_kind kind);  // positions that are no quaternion
-bool jn_joint_has_move(jn_joint_kind kind, jn_move_kind move);
+JN_PRIVATE bool jn_joint_has_move(jn_joint_kind kind, jn_move_kind move);
 bool jn_joint_slides_along(jn_joint_kind kind, int direction);  // of the first body's; a screw does
 bool jn_joint_has_second_axis(jn_joint_kind kind);  // it moves about the second body's axis too
 
