@@ -345,7 +345,7 @@ static bool put_all(hid_t file, jn_hdf5 *h, const jn_run_result *r, haddr_t head
 
 // A limit of file sizes holds for memory files as well, so that close_file cannot get the library past it, and the
 // library, which keeps a file that it could not close, would crash at the end of the program. So it is not asked
-// to write such a file: how large it would be, a file of one row in memory tells.
+// to write such a file: how large it would be, a file of one row in memory reports.
 static bool is_within_limit(const jn_hdf5 *h, const jn_run_result *r)
 {
   struct rlimit limit;
