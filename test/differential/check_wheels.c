@@ -103,8 +103,9 @@ static void wheel_loads_of(laws *k, const wheel *q)
               64.0 * EPS * w->inertia * fabs(whole) * (1.0 + v3_norm(q->carrier)));
   }
   const double torque = own + drive - brake;
-  laws_judge(k, w->name, "torque", torque, w->inertia * k->v->dy[s->nq + s->nv + w->spin],
-             4.0 * off * (1.0 + fabs(q->o->loaded_radius)) + 8.0 * EPS * (fabs(drive) + fabs(brake)));
+  laws_judge(
+      k, w->name, "torque", torque, w->inertia * k->v->dy[s->nq + s->nv + w->spin],
+      4.0 * off * (1.0 + fabs(q->o->loaded_radius)) + 8.0 * EPS * (fabs(drive) + fabs(brake)));
 }
 
 // How the wheel stands and moves, and what follows from that without a law of the tyre.
