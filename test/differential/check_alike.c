@@ -274,7 +274,7 @@ static void check_momentum_run(const subject *b, way w, int steps, double step, 
   const double allowed_p = FACTOR * dp + ROUNDING * (1.0 + first.size_p + half.size_p),
                allowed_l = FACTOR * dl + ROUNDING * (1.0 + first.size_l + half.size_l);
   if ((p > allowed_p || l > allowed_l) &&
-      momentum_after(b, w, steps, step, SHORT, &first, &brief) &&
+      momentum_after(b, w, steps, step, SHORT_PARTS, &first, &brief) &&
       v3_norm(v3_sub(brief.p, first.p)) < fmax(0.2 * p, ROUNDING * (1.0 + half.size_p)) &&
       v3_norm(v3_sub(brief.l, first.l)) < fmax(0.2 * l, ROUNDING * (1.0 + half.size_l)))
     return;

@@ -181,8 +181,8 @@ static bool lanes_come_together(const work *w, jn_integrator integrator, double 
          *general = calloc((size_t)w->n + 1, sizeof *general);
   int at = 0;
   const bool together = apart > 1.0 && lanes && general &&
-                        row_in(w, AUTO, integrator, w->steps, SHORT, lanes) &&
-                        row_in(w, GENERAL, integrator, w->steps, SHORT, general) &&
+                        row_in(w, AUTO, integrator, w->steps, SHORT_PARTS, lanes) &&
+                        row_in(w, GENERAL, integrator, w->steps, SHORT_PARTS, general) &&
                         comes_together(apart, rows_apart(&w->j, lanes, general, &at));
   free(lanes), free(general);
   return together;
@@ -198,7 +198,7 @@ static void check_energy(const work *w, outcome *o)
   const double *a = w->general, *b = w->half;
   const double size = fabs(b[energy]) + fabs(b[done]) + 1.0;
   const double allowed = FACTOR * fabs(a[drift] - b[drift]) + 1e-6 * size;
-  if (fabs(b[drift]) > allowed && row_by(w, JN_INTEGRATOR_RK4, w->steps, SHORT, w->row) &&
+  if (fabs(b[drift]) > allowed && row_by(w, JN_INTEGRATOR_RK4, w->steps, SHORT_PARTS, w->row) &&
       comes_together(fabs(b[drift]), fabs(w->row[drift])))
     return;
   note(o, CHECK_ENERGY, fabs(b[drift]) / allowed,
@@ -309,7 +309,7 @@ static void run_reference(work *w, outcome *o)
     const double apart = rows_apart(&w->j, w->row, w->middle, &at);
     if (st || k.flags)
       note(o, CHECK_RUN_REFERENCE, INFINITY, "flag %d: %.120s", (int)k.flags, err.text);
-    else if (!(apart > 1.0) || !row_by(w, JN_INTEGRATOR_RK4, FEW, SHORT, error) ||
+    else if (!(apart > 1.0) || !row_by(w, JN_INTEGRATOR_RK4, FEW, SHORT_PARTS, error) ||
              !comes_together(apart, rows_apart(&w->j, w->row, error, &at)))
       judge_rows(&w->j, "reference", w->row, w->middle, CHECK_RUN_REFERENCE, o);
   }
@@ -323,7 +323,7 @@ static void run_reference(work *w, outcome *o)
 // shorter still tell an unlucky method from a wrong one.
 static bool comes_to_rk4(work *w, double apart, double *by_rk4, double *near, int *at)
 {
-  for (int parts = SHORT; parts <= 8 * SHORT; parts *= 8) {
+  for (int parts = SHORT_PARTS; parts <= 8 * SHORT_PARTS; parts *= 8) {
     if (!row_by(w, w->k->drawn.integrator, w->steps, parts, w->row) ||
         !row_by(w, JN_INTEGRATOR_RK4, w->steps, parts, by_rk4))
       return false;

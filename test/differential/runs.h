@@ -45,7 +45,7 @@ void differ(const jn_system *s, const double *a, const double *b, double *error)
 
 extern const double FACTOR, ROUNDING;
 enum {
-  SHORT = 64
+  SHORT_PARTS = 64
 };  // parts of a step that two methods are compared with where halving it shows little
 
 #endif
