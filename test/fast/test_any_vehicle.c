@@ -106,6 +106,39 @@ static void two_tyres_on_one_wheel_body(void **state)
       1e-8);
 }
 
+// Corners alike, but that a wheel body without a tyre is a body like any other, with one more coordinate, and one with a tyre a rotor.
+static void wheel_bodies_without_tyres(void **state)
+{
+  (void)state;
+#define STRUT(c, y)                                                                          \
+  "  lca_" c ": {type: revolute, bodies: [chassis, arm_" c "], at: [-2.2, " y                \
+  "0.55, 0.39], "                                                                            \
+  "axis: [1, 0, 0]}\n"                                                                       \
+  "  ball_" c ": {type: spherical, bodies: [arm_" c ", upright_" c "], at: [-2.2, " y        \
+  "1, 0.31]}\n"                                                                              \
+  "  slide_" c ": {type: translational, bodies: [upright_" c ", strut_" c "], at: [-2.3, " y \
+  "0.99, 0.68], axis: [0, 0, 1]}\n"                                                          \
+  "  top_" c ": {type: spherical, bodies: [strut_" c ", chassis], at: [-2.3, " y             \
+  "0.85, 1.3]}\n"                                                                            \
+  "  bearing_" c ": {type: revolute, bodies: [upright_" c ", wheel_" c "], at: [-2.3, " y    \
+  "1.1, 0.5], axis: [0, 1, 0]}\n"
+#define STRUT_BODIES(c, y)                    \
+  "  arm_" c ": {mass: 20, cg: [-2.3, " y     \
+  "0.83, 0.35], inertia: [0.7, 0.7, 0.7]}\n"  \
+  "  upright_" c ": {mass: 90, cg: [-2.3, " y \
+  "1.1, 0.61], inertia: [4, 4, 4]}\n"         \
+  "  strut_" c ": {mass: 10, cg: [-2.3, " y   \
+  "0.95, 0.87], inertia: [0.5, 0.5, 0.5]}\n"  \
+  "  wheel_" c ": {mass: 90, cg: [-2.3, " y "1.2, 0.5], inertia: [20, 20, 20]}\n"
+  compare(
+      "jounce: 1\nbodies:\n  chassis: {mass: 9000, cg: [0, 0, 1], inertia: [2e4, 2e4, 2e4]}\n"  //
+      STRUT_BODIES("l", "") STRUT_BODIES("r", "-") "joints:\n" STRUT("l", "")
+          STRUT("r", "-") "tyres:\n  tyre: {type: vertical, radius: 0.535, stiffness: 4e5}\n"
+                            "forces:\n  tyre_r: {type: tyre, body: wheel_r, at: [-2.3, -1.2, "
+                            "0.5], tyre: tyre}\n",
+      NULL, 1e-7);
+}
+
 // Angles of wheel bodies go on with the new velocities, as all other coordinates do.
 static void semi_euler_turns_wheel_bodies(void **state)
 {
@@ -752,6 +785,7 @@ int main(void)
       cmocka_unit_test(drives_that_react_elsewhere),
       cmocka_unit_test(wheel_bodies_that_are_no_rotors),
       cmocka_unit_test(two_tyres_on_one_wheel_body),
+      cmocka_unit_test(wheel_bodies_without_tyres),
       cmocka_unit_test(semi_euler_turns_wheel_bodies),
       cmocka_unit_test(pitman_arms),
       cmocka_unit_test(springs_to_ground_on_a_slide),

@@ -631,6 +631,8 @@ static bool order_serves(lane_program *b, const lane_group *plan, const lane_pro
   const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
             redundant = plan ? plan->nredundant : like->nredundant;
   if (all != kept + redundant) return false;
+  // Of two wheel bodies alike one may be a rotor, which is no coordinate, and the other not.
+  if (b->ncoord != (plan ? plan->ncoord : like->ncoord)) return false;
   take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
   b->nrow = kept, b->nredundant = redundant;
   if (least_pivot(b, scaled) >= (plan ? 0.01 : 0.1)) return true;
