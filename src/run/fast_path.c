@@ -156,8 +156,12 @@ static void cross(const jn_system *s, jn_data *d, double t)
 
 // ---- the formulation ------------------------------------------------------------------------------
 
+// With new velocities, of prescribed motions too: dependent coordinates and carriers of wheel bodies move with them. What stands
+// here of these is put right when the step closes.
 static void qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
 {
+  for (int i = 0; i < s->ndrive; i++)
+    d->drive[i].rate = fma(s->binding.opts.step, d->drive[i].accel, d->drive[i].rate);
   jn_lane_qdot(s, d, y, dq);
 }
 

@@ -139,27 +139,44 @@ static void wheel_bodies_without_tyres(void **state)
       NULL, 1e-7);
 }
 
-// Angles of wheel bodies go on with the new velocities, as all other coordinates do.
-static void semi_euler_turns_wheel_bodies(void **state)
+// An angle that goes on with the old velocity is off by h times the change of velocity. Loops that are not closed again by the
+// general path leave some 1e-9 in three steps; a projection would turn wheel bodies too.
+static void turn_wheel_bodies(const char *model, const char *scenario, char axle)
 {
-  (void)state;
-  const jn_sim_opts o = {.integrator = JN_INTEGRATOR_SEMI_EULER, .step = 1e-3};
-  pair p =
-      start_both("jounce: 1\ninclude: models/peer-vehicle.yaml\n",
-                 "jounce: 1\nscenario: brakes\nend: 1\nspeed: 15\ninputs: {wheel.fl.brake: 200, "
-                 "driver.rack: {type: sine, amplitude: 0.01, frequency: 2}}\n",
-                 o);
-  // An angle that goes on with the old velocity is off by h times the change of velocity: 1 ms and 200 N m on 1 kg m^2 make
-  // 2e-4 rad. How loops are closed, which the two paths do each in its own way, moves it by some 1e-9 in a step.
+  const jn_sim_opts o = {
+      .integrator = JN_INTEGRATOR_SEMI_EULER, .stabilize = JN_STABILIZE_NONE, .step = 1e-3};
+  pair p = start_both(model, scenario, o);
   for (int i = 0; i < 3; i++) {
     jt_steps(&p.lanes, 1);
     jt_steps(&p.general, 1);
     jt_row(&p.lanes), jt_row(&p.general);
-    static const char *const angle[] = {"joint.hub_fl.angle", "joint.hub_fr.angle"};
-    for (int k = 0; k < 2; k++)
-      JT_NEAR(jt_now(&p.lanes, angle[k]), jt_now(&p.general, angle[k]), 1e-8);
+    for (int k = 0; k < 2; k++) {
+      char angle[] = "joint.hub_??.angle";
+      angle[10] = axle, angle[11] = "lr"[k];
+      JT_NEAR(jt_now(&p.lanes, angle), jt_now(&p.general, angle), 1e-8);
+    }
   }
   end_both(&p);
+}
+
+// Angles of wheel bodies go on with the new velocities, as all other coordinates do: 1 ms and 200 N m on 1 kg m^2 make 2e-4 rad. So
+// does a rear rack whose motion is prescribed, and with it the carriers.
+static void semi_euler_turns_wheel_bodies(void **state)
+{
+  (void)state;
+  turn_wheel_bodies("jounce: 1\ninclude: models/peer-vehicle.yaml\n",
+                    "jounce: 1\nscenario: brakes\nend: 1\nspeed: 15\ninputs: {wheel.fl.brake: "
+                    "200, driver.rack: {type: sine, amplitude: 0.01, frequency: 2}}\n",
+                    'f');
+  turn_wheel_bodies(
+      "jounce: 1\ninclude: models/peer-vehicle.yaml\nbodies:\n"
+      "  rear: {mass: 5, cg: [-1.8, 0, 0.433], inertia: [0.2, 0.02, 0.2]}\njoints:\n"
+      "  rear_guide: {type: translational, bodies: [chassis, rear], at: [-1.8, 0, 0.433], axis: "
+      "[0, 1, 0], motion: {channel: act.rear, filter: 0.005}}\n"
+      "  tie_rod_rl: {bodies: [rear, upright_rl]}\n  tie_rod_rr: {bodies: [rear, upright_rr]}\n",
+      "jounce: 1\nscenario: steers\nend: 1\nspeed: 15\ninputs: {act.rear: {type: sine, "
+      "amplitude: 0.01, frequency: 2}}\n",
+      'r');
 }
 
 // ---- core -----------------------------------------------------------------------------------------
