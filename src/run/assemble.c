@@ -503,8 +503,9 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
              (size_t)s->joint[i].nq * sizeof(double));
   const bool closed = close_loops(k, -1.0);
   double best = closed ? missed(k, fraction) : INFINITY, before = INFINITY;
+  double mark = best, shortest = INFINITY;
   bool goes_on = closed;
-  for (int i = 0; i < 200 && goes_on; i++) {
+  for (int i = 0, stalled = 0; i < 200 && goes_on && (stalled < 10 || fraction == 1.0); i++) {
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
     update_rows(k, true);
     collect_positions(k, fraction, true);
@@ -529,6 +530,10 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
     if (!goes_on) memcpy(k->d->y, k->start, nq * sizeof *k->start);
     if (length < CLOSED || (length < CLOSED_ENOUGH && length > 0.5 * before)) break;
     before = length;
+    // A value beyond a dead point of its loop is met best at that point, where slopes vanish and Gauss-Newton's steps, however much they are
+    // shortened, bring it hardly nearer. On the way to what is given that is near enough.
+    stalled = best < mark * (1.0 - 1e-6) || length < 0.5 * shortest ? 0 : stalled + 1;
+    mark = fmin(mark, best), shortest = fmin(shortest, length);
   }
   free(step);
   return closed && !*st;

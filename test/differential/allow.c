@@ -163,6 +163,22 @@ static void element_rounding(const view *v, double *force, double *moment)
   }
 }
 
+// What a component makes of an input that the mechanism holds at zero: rounding of velocities in other axes, times its factors.
+static double component_rounding(const view *v, const char *channel)
+{
+  const jn_system *s = v->run.s;
+  double fast = 1.0, factor = 0.0;
+  for (int i = 0; i < s->ncomponent; i++) {
+    const jn_component *c = &s->component[i];
+    const size_t n = strlen(c->name);
+    if (!c->table || strncmp(channel, c->name, n) != 0 || channel[n] != '.') continue;
+    for (int p = 0; p < c->table->nparameter; p++)
+      if (isfinite(c->value[p])) raise_to(&factor, fabs(c->value[p]));
+  }
+  for (int i = s->nq; i < s->nq + s->nv; i++) raise_to(&fast, fabs(v->run.d->y[i]));
+  return EPS * factor * fast;
+}
+
 static void allow_rows(view *v, const state *x, const double *apart, const sizes *c)
 {
   const jn_system *s = v->run.s;
@@ -188,7 +204,8 @@ static void allow_rows(view *v, const state *x, const double *apart, const sizes
     if (!strcmp(unit, "rad/s²")) most = fmax(most, c->angular), part = solved;
     if (holds) most = fmax(most, strcmp(unit, "N") ? c->moment : c->force), part = solved;
     const double places = !strcmp(unit, "N") ? by_force : !strcmp(unit, "N m") ? by_moment : 0.0;
-    v->row_allowed[i] = SAFETY * (moved(x) * changed[k] + part * most + places);
+    v->row_allowed[i] = SAFETY * (moved(x) * changed[k] + part * most + places +
+                                  component_rounding(v, s->channel[i].name));
     if (!holds) continue;
     // Several joints hold a body, with arms of a metre.
     raise_to(&v->force_allowed, 4.0 * v->row_allowed[i]);

@@ -66,7 +66,7 @@ static wheel wheel_of(const laws *k, int i)
   const v3 down = v3_unit(v3_axpy(v3_dot(leans, q.z), leans, v3_neg(q.z)));
   q.arm = v3_scale(q.o->loaded_radius, is_upright(q.w->tyre.kind) ? v3_neg(q.z) : down);
   q.sliding = v3_add(q.centre.v, v3_cross(all, q.arm));
-  q.speed_off = 128.0 * EPS * (q.centre.speed + v3_norm(all) * (1.0 + q.o->loaded_radius));
+  q.speed_off = 128.0 * EPS * (q.centre.speed + v3_norm(all) * (1.0 + fabs(q.o->loaded_radius)));
   return q;
 }
 
@@ -103,8 +103,9 @@ static void wheel_loads_of(laws *k, const wheel *q)
               64.0 * EPS * w->inertia * fabs(whole) * (1.0 + v3_norm(q->carrier)));
   }
   const double torque = own + drive - brake;
-  laws_judge(k, w->name, "torque", torque, w->inertia * k->v->dy[s->nq + s->nv + w->spin],
-             4.0 * off * (1.0 + q->o->loaded_radius) + 8.0 * EPS * (fabs(drive) + fabs(brake)));
+  laws_judge(
+      k, w->name, "torque", torque, w->inertia * k->v->dy[s->nq + s->nv + w->spin],
+      4.0 * off * (1.0 + fabs(q->o->loaded_radius)) + 8.0 * EPS * (fabs(drive) + fabs(brake)));
 }
 
 // How the wheel stands and moves, and what follows from that without a law of the tyre.

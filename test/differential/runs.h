@@ -44,5 +44,8 @@ void judge_rows(const judge *j, const char *who, const double *a, const double *
 void differ(const jn_system *s, const double *a, const double *b, double *error);
 
 extern const double FACTOR, ROUNDING;
+enum {
+  SHORT_PARTS = 64
+};  // parts of a step that two methods are compared with where halving it shows little
 
 #endif

@@ -106,6 +106,39 @@ static void two_tyres_on_one_wheel_body(void **state)
       1e-8);
 }
 
+// Corners alike, but that a wheel body without a tyre is a body like any other, with one more coordinate, and one with a tyre a rotor.
+static void wheel_bodies_without_tyres(void **state)
+{
+  (void)state;
+#define STRUT(c, y)                                                                          \
+  "  lca_" c ": {type: revolute, bodies: [chassis, arm_" c "], at: [-2.2, " y                \
+  "0.55, 0.39], "                                                                            \
+  "axis: [1, 0, 0]}\n"                                                                       \
+  "  ball_" c ": {type: spherical, bodies: [arm_" c ", upright_" c "], at: [-2.2, " y        \
+  "1, 0.31]}\n"                                                                              \
+  "  slide_" c ": {type: translational, bodies: [upright_" c ", strut_" c "], at: [-2.3, " y \
+  "0.99, 0.68], axis: [0, 0, 1]}\n"                                                          \
+  "  top_" c ": {type: spherical, bodies: [strut_" c ", chassis], at: [-2.3, " y             \
+  "0.85, 1.3]}\n"                                                                            \
+  "  bearing_" c ": {type: revolute, bodies: [upright_" c ", wheel_" c "], at: [-2.3, " y    \
+  "1.1, 0.5], axis: [0, 1, 0]}\n"
+#define STRUT_BODIES(c, y)                    \
+  "  arm_" c ": {mass: 20, cg: [-2.3, " y     \
+  "0.83, 0.35], inertia: [0.7, 0.7, 0.7]}\n"  \
+  "  upright_" c ": {mass: 90, cg: [-2.3, " y \
+  "1.1, 0.61], inertia: [4, 4, 4]}\n"         \
+  "  strut_" c ": {mass: 10, cg: [-2.3, " y   \
+  "0.95, 0.87], inertia: [0.5, 0.5, 0.5]}\n"  \
+  "  wheel_" c ": {mass: 90, cg: [-2.3, " y "1.2, 0.5], inertia: [20, 20, 20]}\n"
+  compare(
+      "jounce: 1\nbodies:\n  chassis: {mass: 9000, cg: [0, 0, 1], inertia: [2e4, 2e4, 2e4]}\n"  //
+      STRUT_BODIES("l", "") STRUT_BODIES("r", "-") "joints:\n" STRUT("l", "")
+          STRUT("r", "-") "tyres:\n  tyre: {type: vertical, radius: 0.535, stiffness: 4e5}\n"
+                            "forces:\n  tyre_r: {type: tyre, body: wheel_r, at: [-2.3, -1.2, "
+                            "0.5], tyre: tyre}\n",
+      NULL, 1e-7);
+}
+
 // Angles of wheel bodies go on with the new velocities, as all other coordinates do.
 static void semi_euler_turns_wheel_bodies(void **state)
 {
@@ -561,6 +594,46 @@ static void dead_points_within_a_step(void **state)
   end_both(&p);
 }
 
+// Left, the slide moves the tie rod more than the kingpin does, right it hardly moves it: what follows from what is chosen for both.
+static void one_order_for_all_lanes(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nbodies:\n"
+      "  chassis: {mass: 6000, cg: [0, 0, 0.85], inertia: [10000, 10000, 10000]}\n"
+      "  rack: {mass: 60, cg: [1.8, 0, 0.48], inertia: [3, 3, 3]}\n"
+      "  pillar_l: {mass: 30, cg: [2, 0.92, 0.53], inertia: [0.2, 0.2, 0.2]}\n"
+      "  knuckle_l: {mass: 200, cg: [2, 0.93, 0.45], inertia: [5, 5, 5]}\n"
+      "  pillar_r: {mass: 30, cg: [2, -0.88, 0.54], inertia: [0.1, 0.1, 0.1]}\n"
+      "  knuckle_r: {mass: 200, cg: [2, -0.95, 0.44], inertia: [5, 5, 5]}\n"
+      "joints:\n"
+      "  base: {type: free, bodies: [ground, chassis]}\n"
+      "  guide: {type: translational, bodies: [chassis, rack], at: [1.8, 0, 0.48], axis: [0, 1, "
+      "0]}\n"
+      "  slide_l: {type: translational, bodies: [chassis, pillar_l], at: [2, 0.92, 0.58], axis: "
+      "[0.05, -0.2, 0.8]}\n"
+      "  kingpin_l: {type: revolute, bodies: [pillar_l, knuckle_l], at: [2, 0.9, 0.44], axis: [0, "
+      "0, -1]}\n"
+      "  tie_l: {type: distance, bodies: [knuckle_l, rack], at: [[1.8, 0.89, 0.45], [1.8, 0.49, "
+      "0.5]]}\n"
+      "  slide_r: {type: translational, bodies: [chassis, pillar_r], at: [2, -0.88, 0.58], axis: "
+      "[0, 0, 1]}\n"
+      "  kingpin_r: {type: revolute, bodies: [pillar_r, knuckle_r], at: [2, -0.87, 0.47], axis: "
+      "[0, 0, 1]}\n"
+      "  tie_r: {type: distance, bodies: [knuckle_r, rack], at: [[1.8, -0.87, 0.47], [1.8, -0.5, "
+      "0.46995]]}\n"
+      "forces:\n"
+      "  spring_l: {type: tsda, bodies: [chassis, pillar_l], at: [[2, 0.86, 1.1], [2, 0.9, 0.44]], "
+      "stiffness: 1.6e5, damping: 1e4, preload: 1e3}\n"
+      "  spring_r: {type: tsda, bodies: [chassis, pillar_r], at: [[2, -0.86, 1.1], [2, -0.87, "
+      "0.47]], "
+      "stiffness: 1.6e5, damping: 1e4, preload: 1e3}\n"
+      "  hold: {type: servo, joint: guide, stiffness: 4e5, damping: 6e3, channel: steer}\n"
+      "initial:\n  guide: {speed: 0.2}\n";
+  assert_int_equal(groups_of(model), 1);
+  compare(model, NULL, 1e-6);
+}
+
 // A heavy chassis on a base of some grams. The condition of the base's equations is 1e7: rounding is 2e-9 of the accelerations.
 static const char light_base[] =
     "jounce: 1\n"
@@ -712,6 +785,7 @@ int main(void)
       cmocka_unit_test(drives_that_react_elsewhere),
       cmocka_unit_test(wheel_bodies_that_are_no_rotors),
       cmocka_unit_test(two_tyres_on_one_wheel_body),
+      cmocka_unit_test(wheel_bodies_without_tyres),
       cmocka_unit_test(semi_euler_turns_wheel_bodies),
       cmocka_unit_test(pitman_arms),
       cmocka_unit_test(springs_to_ground_on_a_slide),
@@ -725,6 +799,7 @@ int main(void)
       cmocka_unit_test(anti_roll_bars_leave_corners_alike),
       cmocka_unit_test(axles_that_are_not_alike),
       cmocka_unit_test(dead_points_within_a_step),
+      cmocka_unit_test(one_order_for_all_lanes),
       cmocka_unit_test(heavy_bodies_on_a_light_base),
       cmocka_unit_test(joints_that_are_shared_may_be_of_any_kind),
       cmocka_unit_test(bodies_on_bushings),

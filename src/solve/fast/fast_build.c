@@ -289,31 +289,62 @@ static int group_for(const jn_lane *l, lane_program *const *program, const lane_
   return -1;
 }
 
+// A subsystem that the order of those alike does not serve has one of its own. Does that serve all lanes of the group?
+static bool takes_order(const jn_system *s, const lane_group *g, const lane_program *b,
+                        lane_program *trial)
+{
+  const char *why;
+  for (int i = 0; i < g->lanes; i++)
+    if (!jn_lane_program(s, g->subsystem[i], b, trial, &why) || !same_program(b, trial))
+      return false;
+  return true;
+}
+
+// The group anew, in the order of `b`.
+static bool rewrite_group(jn_system *s, jn_lane *l, lane_group *g, const lane_program *b,
+                          lane_program *trial)
+{
+  const lane_group old = *g;
+  const char *why;
+  if (!begin_group(s, l, g, b)) return false;
+  for (int i = 0; i < old.lanes; i++) {
+    jn_lane_program(s, old.subsystem[i], b, trial, &why);
+    add_lane(g, trial, old.subsystem[i]);
+  }
+  return true;
+}
+
 static bool build_groups(jn_system *s, jn_lane *l)
 {
   const jn_model *m = s->model;
   l->group = jn_build_array(s, m->nsubsystem, sizeof *l->group);
   lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
-  lane_program *b = malloc(sizeof *b);
-  bool good = l->group && program && b;
+  lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
+  bool good = l->group && program && b && trial;
   int redundant = core_rows(m);
   for (int k = 0; good && k < m->nsubsystem; k++) {
     const jn_subsystem *sub = &m->subsystem[k];
-    const lane_program *like = NULL;  // of those alike that have room, the last
-    for (int g = l->ngroup - 1; g >= 0 && !like; g--) {
+    int alike = -1;  // of groups alike that have room, the last
+    for (int g = l->ngroup - 1; g >= 0 && alike < 0; g--) {
       const jn_subsystem *other = &m->subsystem[l->group[g].subsystem[0]];
       if (l->group[g].lanes < LANES && other->shape == sub->shape && other->parent == sub->parent)
-        like = program[g];
+        alike = g;
     }
     const char *why = "memory is exhausted";
-    good = jn_lane_program(s, k, like, b, &why);
+    good = jn_lane_program(s, k, alike < 0 ? NULL : program[alike], b, &why);
     if (!good) {
       refuse_subsystem(s, sub, b->joint, why);
       break;
     }
     redundant += b->nredundant;
     int g = group_for(l, program, b);
-    if (g < 0) {
+    if (g < 0 && alike >= 0 && takes_order(s, &l->group[alike], b, trial)) {
+      g = alike;
+      good = rewrite_group(s, l, &l->group[g], b, trial);
+      lane_program *other = program[g];
+      program[g] = b, b = other;
+      if (good) add_lane(&l->group[g], program[g], k);
+    } else if (g < 0) {
       g = l->ngroup++;
       program[g] = b;
       b = malloc(sizeof *b);
@@ -335,7 +366,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
   }
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
-  free(b);
+  free(b), free(trial);
   return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
 }
 

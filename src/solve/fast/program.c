@@ -529,23 +529,43 @@ static bool initial_rows(const lane_program *b, double *a)
   return true;
 }
 
-// Pivots of the dependent columns in the order that is set; the smallest over the largest.
-static double pivots_of(lane_program *b, const double *a)
+// Pivots of the dependent columns in the order that is set.
+static void pivots_of(lane_program *b, const double *a)
 {
-  double m[LANE_ROWS][LANE_ROWS], least = INFINITY, most = 0.0;
+  double m[LANE_ROWS][LANE_ROWS];
   for (int i = 0; i < LANE_ROWS; i++)
     for (int k = 0; k < b->ncoord && b->row[i] < b->nrow; k++)
       if (b->column[k] < b->nrow) m[b->row[i]][b->column[k]] = a[i * b->ncoord + k];
   for (int p = 0; p < b->nrow; p++) {
     b->first[p] = fabs(m[p][p]);
-    least = fmin(least, b->first[p]);
-    most = fmax(most, b->first[p]);
     for (int i = p + 1; i < b->nrow; i++) {
       const double f = m[i][p] / m[p][p];
       for (int k = p; k < b->nrow; k++) m[i][k] -= f * m[p][k];
     }
   }
-  return b->nrow ? least / most : 1.0;
+}
+
+// How small a pivot is, in the order that is set, beside what is left of its row and of its column when its turn comes: 1 where each
+// is the largest, as in an order of the subsystem's own. Its inverse bounds the multipliers of the elimination, and what one coordinate
+// that follows from others has of each of these. scaled: rows and columns are comparable.
+static double least_pivot(const lane_program *b, const double *scaled)
+{
+  double m[LANE_ROWS][LANE_OWN], least = 1.0;
+  for (int i = 0; i < b->nrow + b->nredundant; i++)
+    for (int k = 0; k < b->ncoord && b->row[i] < b->nrow; k++)
+      m[b->row[i]][b->column[k]] = scaled[i * b->ncoord + k];
+  for (int p = 0; p < b->nrow; p++) {
+    double most = 0.0;
+    for (int k = p; k < b->ncoord; k++) most = fmax(most, fabs(m[p][k]));
+    for (int i = p; i < b->nrow; i++) most = fmax(most, fabs(m[i][p]));
+    if (!(fabs(m[p][p]) > 0.0)) return 0.0;
+    least = fmin(least, fabs(m[p][p]) / most);
+    for (int i = p + 1; i < b->nrow; i++) {
+      const double f = m[i][p] / m[p][p];
+      for (int k = p; k < b->ncoord; k++) m[i][k] -= f * m[p][k];
+    }
+  }
+  return least;
 }
 
 // Extent of the subsystem's loops in the design position: a length that compares with an angle of 1. That of the whole vehicle
@@ -585,23 +605,9 @@ static void take_order(lane_program *b, const int *column, const int *row)
   memcpy(b->row, row, (size_t)b->nrow * sizeof *row);
 }
 
-static const char *choose(lane_program *b, const lane_program *like)
+// Rows and columns made comparable: angles, and lengths over the size of the loops.
+static void scale_rows(const lane_program *b, double *a)
 {
-  double a[LANE_ROWS * LANE_OWN], scaled[LANE_ROWS * LANE_OWN], first[LANE_COORDS];
-  int rows[LANE_ROWS], cols[LANE_COORDS];
-  if (!initial_rows(b, a)) return "memory is exhausted";
-  const lane_group *plan = planned_group(b);
-  if (plan || like) {
-    const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
-              redundant = plan ? plan->nredundant : like->nredundant;
-    if (all == kept + redundant) {
-      take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
-      b->nrow = kept, b->nredundant = redundant;
-      if (pivots_of(b, a) > 0.01) return NULL;
-      b->nrow = all, b->nredundant = 0;
-    }
-  }
-  memcpy(scaled, a, sizeof a);
   const jn_system *s = b->s;
   int list[LANE_CUTS], row = 0;
   const int n = jn_lane_find_cuts(s, b->subsystem, list);
@@ -611,14 +617,45 @@ static const char *choose(lane_program *b, const lane_program *like)
       const bool angle = s->row_angle[s->cut[list[i]].row + r];
       for (int m = 0; m < b->n; m++)
         for (int k = 0; k < b->m[m].ncoord && !b->m[m].given; k++)
-          scaled[row * b->ncoord + b->m[m].first + k] *=
+          a[row * b->ncoord + b->m[m].first + k] *=
               (angle ? 1.0 : 1.0 / size) *
               (s->coordinate_angle[s->joint[b->m[m].body].v + k] ? 1.0 : size);
     }
+}
+
+// An order found elsewhere serves a subsystem that is alike if its pivots are no smaller than those that a run in lanes may
+// fall to: a tenth. A plan is kept to a hundredth, where four digits are lost: to leave it is an error.
+static bool order_serves(lane_program *b, const lane_group *plan, const lane_program *like,
+                         const double *scaled)
+{
+  const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
+            redundant = plan ? plan->nredundant : like->nredundant;
+  if (all != kept + redundant) return false;
+  // Of two wheel bodies alike one may be a rotor, which is no coordinate, and the other not.
+  if (b->ncoord != (plan ? plan->ncoord : like->ncoord)) return false;
+  take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
+  b->nrow = kept, b->nredundant = redundant;
+  if (least_pivot(b, scaled) >= (plan ? 0.01 : 0.1)) return true;
+  b->nrow = all, b->nredundant = 0;
+  return false;
+}
+
+static const char *choose(lane_program *b, const lane_program *like)
+{
+  double a[LANE_ROWS * LANE_OWN], scaled[LANE_ROWS * LANE_OWN], first[LANE_COORDS];
+  int rows[LANE_ROWS], cols[LANE_COORDS];
+  if (!initial_rows(b, a)) return "memory is exhausted";
+  memcpy(scaled, a, sizeof a);
+  scale_rows(b, scaled);
+  const lane_group *plan = planned_group(b);
+  if ((plan || like) && order_serves(b, plan, like, scaled)) {
+    pivots_of(b, a);
+    return NULL;
+  }
   const int all = b->nrow;
   b->nrow = jn_pivots_choose(all, b->ncoord, scaled, 1e-6, rows, cols, first);
   b->nredundant = all - b->nrow;
-  if (b->nredundant > s->model->redundant) return "its loops are near a singular position";
+  if (b->nredundant > b->s->model->redundant) return "its loops are near a singular position";
   for (int i = 0; i < all; i++) b->row[rows[i]] = i;
   // Independent ones in the order of the coordinates.
   for (int k = 0; k < b->ncoord; k++) b->column[k] = -1;
