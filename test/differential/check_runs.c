@@ -320,7 +320,7 @@ static void run_reference(work *w, outcome *o)
 
 // The drawn method and rk4 with short steps, whose rows are left in w->row and by_rk4; how far these are apart. Where a wheel crosses a bend
 // of the road, a method of any order leaves a part of a step, which is chance: steps of a 64th may leave more than whole ones. Steps that are
-// shorter still tell an unlucky method from a wrong one.
+// shorter still part an unlucky method from a wrong one.
 static bool comes_to_rk4(work *w, double apart, double *by_rk4, double *near, int *at)
 {
   for (int parts = SHORT_PARTS; parts <= 8 * SHORT_PARTS; parts *= 8) {
