@@ -506,6 +506,29 @@ static void threads_change_no_bit(void **state)
   }
 }
 
+// A core of base and rack by straight code, and by the loops that serve any core.
+static void straight_code_changes_no_bit(void **state)
+{
+  (void)state;
+  int straight = 0, racks = 0;
+  for (int v = 0; v < VEHICLES; v++) {
+    jt_run a = open_vehicle(&vehicles[v], NULL), b = open_vehicle(&vehicles[v], NULL);
+    must_be_in_lanes(&a);
+    const jn_lane *l = a.system->lane;
+    straight += l->straight;
+    racks += l->straight && l->ncore > 1;
+    b.system->lane->straight = false;
+    jt_steps(&a, 500);
+    jt_steps(&b, 500);
+    const size_t size = (size_t)(l->nq + l->nv + l->nx) * sizeof *a.data->lane->y;
+    assert_memory_equal(a.data->lane->y, b.data->lane->y, size);
+    jt_end(&a);
+    jt_end(&b);
+  }
+  assert_true(straight >= 10);
+  assert_true(racks >= 10);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -515,6 +538,7 @@ int main(void)
       cmocka_unit_test(an_element_of_one_corner_splits_no_group),
       cmocka_unit_test(joints_of_every_kind_in_a_corner),
       cmocka_unit_test(width_and_compilation_change_no_bit),
+      cmocka_unit_test(straight_code_changes_no_bit),
       cmocka_unit_test(motions_converge_to_each_other),
       cmocka_unit_test(what_returns_to_the_lanes_is_the_present_state),
       cmocka_unit_test(fallen_pivots_leave_the_lanes_and_return),

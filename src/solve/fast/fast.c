@@ -33,8 +33,8 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   for (int g = 0; g < l->ngroup; g++) {
     double *at = jn_arena_take(a, (size_t)(l->group[g].nw * LANES), sizeof *at);
     if (w) w[g] = at;
-    at = jn_arena_take(a, LANE_NPARENT, sizeof *at);
-    if (parent) parent[g] = at;
+    if (parent)
+      parent[g] = &(l->group[g].parent < 0 ? t->ground : &t->core[l->group[g].parent])->w.x;
     at = jn_arena_take(a, (size_t)(l->group[g].nin * LANES), sizeof *at);
     if (in) in[g] = at;
     at = jn_arena_take(a, (size_t)((l->group[g].nsq + 2 * l->group[g].ns) * LANES), sizeof *at);
@@ -59,15 +59,19 @@ static const lane_run *run_at(const jn_system *s, const jn_data *d, int g, const
   return r;
 }
 
-static void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
+static void run_interpreted(const jn_system *s, int g, lane_phase phase, const lane_run *r)
 {
   const lane_group *k = &s->lane->group[g];
   const lane_engine *e = s->lane->engine;
-  if (!k->nop[phase]) return;
-  if (k->compiled[phase] >= 0)
-    e->compiled[k->compiled[phase]](r);
+  if (k->nop[phase]) e->list(k->op[phase], k->nop[phase], k->lanes, r);
+}
+
+static inline void run_phase(const jn_system *s, int g, lane_phase phase, const lane_run *r)
+{
+  if (r->compiled[phase])
+    r->compiled[phase](r);
   else
-    e->list(k->op[phase], k->nop[phase], k->lanes, r);
+    run_interpreted(s, g, phase, r);
 }
 
 static void scatter_actuators(const jn_system *s, jn_data *d)
@@ -217,8 +221,11 @@ static void apply_difference(const jn_system *s, jn_data *d, const double *y,
 static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
-  for (int i = 0; i < l->ncore; i++)
-    for (int k = 0; k < l->core[i].nv; k++) d->lane->core[i].tau[k] = 0.0;
+  for (int i = 0; i < l->nungrouped; i++) {  // others are zero, and stay so
+    const lane_ungrouped *k = &l->ungrouped[i];
+    if (k->core >= 0) d->lane->core[k->core].tau[k->coordinate] = 0.0;
+    if (k->less >= 0) d->lane->core[k->less].tau[0] = 0.0;
+  }
   if (l->nplace) jn_lane_gather_ground(s, d);
   for (int i = 0; i < s->nstation && l->nplace; i++)
     d->station[i] = v3_set(0, 0, 0);  // poses are whole
@@ -321,11 +328,10 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     }
     run_phase(s, g, LANE_CLOSURE, r);
   }
-  for (int i = 0; i < l->nbrake; i++)
-    for (int lane = 0; lane < LANES; lane++) {
-      double *z = &y[l->brake[i] + lane];
-      *z = brake_in_range(*z);
-    }
+  for (int i = 0; i < l->nbrake; i++) {
+    double *z = &y[l->brake[i]];
+    for (int lane = 0; lane < LANES; lane++) z[lane] = brake_in_range(z[lane]);
+  }
   for (int i = 0; i < l->nbrake_alone; i++) {
     double *z = &y[l->brake_alone[i]];
     *z = brake_in_range(*z);
@@ -336,20 +342,16 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     double *angle = &d->cut_angle[l->cut[i]];
     *angle = jn_cut_coordinate(s, d, l->cut[i], *angle, &rate, &axis);
   }
-  for (int i = 0; i < l->ncore; i++) {
-    const lane_core *k = &l->core[i];
-    const jn_tree_joint *j = &s->joint[k->body];
-    for (int m = 0; m < j->nmove && k->drive < 0; m++) {
-      double *at = y + k->q + j->move[m].q;
-      if (j->move[m].kind == JN_MOVE_SPHERE) {
-        const q4 x = q_normalise(q_make(at[0], v3_load(at + 1)));
-        at[0] = x.w, at[1] = x.x, at[2] = x.y, at[3] = x.z;
-      } else if (jn_move_wraps(&j->move[m])) {
-        const double turn = 6.283185307179586, whole = __builtin_rint(*at / turn);
-        *at = r_fma(-turn, whole, *at);
-        d->turn[j->q + j->move[m].q] += whole;
-      }
-    }
+  for (int i = 0; i < l->nunit; i++) {
+    double *at = y + l->unit[i];
+    const q4 x = q_normalise(q_make(at[0], v3_load(at + 1)));
+    at[0] = x.w, at[1] = x.x, at[2] = x.y, at[3] = x.z;
+  }
+  for (int i = 0; i < l->nround; i++) {
+    double *at = y + l->round[i].q;
+    const double turn = 6.283185307179586, whole = __builtin_rint(*at / turn);
+    *at = r_fma(-turn, whole, *at);
+    d->turn[l->round[i].turn] += whole;
   }
 }
 
@@ -429,6 +431,9 @@ static void begin_workspace(const jn_system *s, jn_data *d)
                                  .table = s->table,
                                  .plugin = s->tyre_plugin,
                                  .road = s->road_object};
+    for (int phase = 0; phase < LANE_NPHASE; phase++)
+      if (k->nop[phase] && k->compiled[phase] >= 0)
+        d->lane->run[g].compiled[phase] = l->engine->compiled[k->compiled[phase]];
   }
 }
 

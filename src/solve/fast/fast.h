@@ -202,6 +202,10 @@ typedef struct lane_sensor {
   int steer;  // signal, -1: none
 } lane_sensor;
 
+typedef struct lane_round {  // an angle of the state, and the whole turns that it leaves aside
+  int q, turn;
+} lane_round;
+
 typedef struct jn_lane {
   int nq, nv, nx, nexp;  // of the lanes' state
   int ncore, ngroup, nungrouped, nplace;
@@ -223,17 +227,25 @@ typedef struct jn_lane {
       *brake;  // numbers of the state that are those of brakes: the first of each four lanes
   int nbrake_alone, *brake_alone;  // and those of ungrouped wheels
   int ndeclared, *declared;
+  // A base with all groups on it and at most one slide, a rack: the core of most vehicles has code of its own (straight.h).
+  bool straight;
+  int nround, nunit;  // of core joints that are not prescribed, after a step:
+  lane_round *round;  // angles that are kept within +-pi
+  int *unit;          // quaternions that are kept at unit length: their first number in the state
   const lane_engine *engine;
   const struct lane_core_engine *core_engine;
 } jn_lane;
 
+// It begins with what groups read of the body that they hang on, in the order of LANE_PARENT_..: nothing is copied.
 typedef struct lane_core_data {
+  v3 w, v;  // own axes
+  m3 world;
+  v3 place;  // in the world
+  sv accel;  // acceleration: angular, linear less gravity
+  double time;
   m3 r;   // to the axes of `up`
   v3 at;  // anchor, from that of `up`, in its axes
-  m3 world;
-  v3 place;        // in the world
-  v3 w, v;         // own axes
-  sv bias, accel;  // acceleration: angular, linear less gravity
+  sv bias;
   sv push, force;
   ai inertia;
   sv s[6], u[6];  // in the axes of `up`, about the own anchor; of a slide about that of `up`
@@ -241,6 +253,12 @@ typedef struct lane_core_data {
   double tau[6];
   double effort;  // what a prescribed motion needs
 } lane_core_data;
+_Static_assert(offsetof(lane_core_data, v) == LANE_PARENT_V * sizeof(double) &&
+                   offsetof(lane_core_data, world) == LANE_PARENT_R * sizeof(double) &&
+                   offsetof(lane_core_data, place) == LANE_PARENT_P * sizeof(double) &&
+                   offsetof(lane_core_data, accel) == LANE_PARENT_A * sizeof(double) &&
+                   offsetof(lane_core_data, time) == LANE_PARENT_TIME * sizeof(double),
+               "groups find the numbers of their parent body by LANE_PARENT_..");
 
 typedef struct jn_lane_data {
   double *y;  // it lasts, and so does the integrator's history
@@ -252,7 +270,8 @@ typedef struct jn_lane_data {
   double pivots;                 // how far they had fallen at its beginning
   double *general;  // rates of the system's other states by the general path, to be compared (nx)
   double **w;       // workspace of each group
-  double **parent;  // (LANE_NPARENT)
+  double *
+      *parent;  // of each group: the first of the body's numbers that it hangs on (LANE_NPARENT)
   double **in;
   double **shared;  // positions, velocities and accelerations of shared joints of each group
   lane_set_data *set;

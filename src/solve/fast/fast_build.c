@@ -780,6 +780,40 @@ static bool find_brakes(jn_system *s, jn_lane *l)
   return true;
 }
 
+// What is done to core joints after a step.
+static bool find_rounded(jn_system *s, jn_lane *l)
+{
+  int most = 0;
+  for (int i = 0; i < l->ncore; i++) most += s->joint[l->core[i].body].nmove;
+  l->round = jn_build_array(s, most, sizeof *l->round);
+  l->unit = jn_build_array(s, most, sizeof *l->unit);
+  if (!l->round || !l->unit) return false;
+  for (int i = 0; i < l->ncore; i++) {
+    const lane_core *k = &l->core[i];
+    const jn_tree_joint *j = &s->joint[k->body];
+    for (int m = 0; m < j->nmove && k->drive < 0; m++) {
+      const int q = j->move[m].q;
+      if (j->move[m].kind == JN_MOVE_SPHERE)
+        l->unit[l->nunit++] = k->q + q;
+      else if (jn_move_wraps(&j->move[m]))
+        l->round[l->nround++] = (lane_round){k->q + q, j->q + q};
+    }
+  }
+  return true;
+}
+
+// The shape that straight.h is for.
+static bool is_straight(const jn_lane *l)
+{
+  const lane_core *base = &l->core[0], *slide = &l->core[1];
+  if (l->ncore < 1 || l->ncore > 2 || base->kind != JN_TREE_BASE || base->laned) return false;
+  for (int g = 0; g < l->ngroup; g++)
+    if (l->group[g].parent != 0) return false;
+  if (l->ncore == 1) return !l->nset;
+  if (!slide->slide || slide->drive >= 0 || slide->laned) return false;
+  return l->nset == (slide->set >= 0) && !(l->nset && l->set[0].several);
+}
+
 // ---- ungrouped elements --------------------------------------------------------------------------
 
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
@@ -1043,7 +1077,8 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
   if (!find_states(s, l)) return jn_build_no_memory(s, err);
   lay_out(s, l);
-  if (!find_brakes(s, l)) return jn_build_no_memory(s, err);
+  if (!find_brakes(s, l) || !find_rounded(s, l)) return jn_build_no_memory(s, err);
+  l->straight = is_straight(l);
   for (int g = 0; g < l->ngroup; g++)
     if (!connect_group(s, l, &l->group[g])) return JN_OK;
   if (!build_singles(s, l) || !build_sensors(s, l)) return JN_OK;

@@ -107,7 +107,7 @@ enum {
   LANE_PARENT_P = 15,  // place of its point in the world
   LANE_PARENT_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
   LANE_PARENT_TIME = 24,
-  LANE_NPARENT = 28
+  LANE_NPARENT = 25
 };
 
 // What rows have of a wheel: numbers, then places and directions in the world.
@@ -162,6 +162,8 @@ typedef struct lane_run {  // of one group, in one evaluation
   const double *table;  // curves
   const struct tyre_plugin *plugin;
   const struct road_object *road;
+  void (*compiled[LANE_NPHASE])(
+      const struct lane_run *r);  // precompiled lists, NULL: there is none
 } lane_run;
 
 // A precompiled operation list; taken when a group's own is the same. Phases are compared one by one, so that a further

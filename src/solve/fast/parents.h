@@ -133,15 +133,7 @@ static void publish_parents(const jn_system *s, jn_data *d, const double *y)
   const jn_lane *l = s->lane;
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    double *parent = d->lane->parent[g];
-    const lane_core_data *c = k->parent >= 0 ? &d->lane->core[k->parent] : d->lane->ground;
-    v3_store(parent + LANE_PARENT_W, c->w);
-    v3_store(parent + LANE_PARENT_V, c->v);
-    v3_store(parent + LANE_PARENT_R, c->world.x);
-    v3_store(parent + LANE_PARENT_R + 3, c->world.y);
-    v3_store(parent + LANE_PARENT_R + 6, c->world.z);
-    v3_store(parent + LANE_PARENT_P, c->place);
-    parent[LANE_PARENT_TIME] = d->t_in;
+    d->lane->parent[g][LANE_PARENT_TIME] = d->t_in;
     publish_shared(k, d, y, d->lane->shared[g]);
   }
 }
@@ -176,7 +168,7 @@ typedef struct ldl {
   v3 inverse;  // of D
 } ldl;
 
-static ldl ldl_factor(s3 a)
+JN_INLINE ldl ldl_factor(s3 a)
 {
   ldl f;
   f.inverse.x = 1.0 / a.xx;
@@ -188,7 +180,7 @@ static ldl ldl_factor(s3 a)
   return f;
 }
 
-static v3 ldl_solve(const ldl *f, v3 b)
+JN_INLINE v3 ldl_solve(const ldl *f, v3 b)
 {
   const double y = r_fma(-f->l21, b.x, b.y), z = r_fma(-f->l32, y, r_fma(-f->l31, b.x, b.z));
   v3 x;
@@ -199,7 +191,7 @@ static v3 ldl_solve(const ldl *f, v3 b)
 }
 
 // I A = -p, in blocks.
-static sv solve_base(ai a, sv p)
+JN_INLINE sv solve_base(ai a, sv p)
 {
   const ldl m = ldl_factor(a.m);
   const m3 k = m3_rows(ldl_solve(&m, a.h.x), ldl_solve(&m, a.h.y), ldl_solve(&m, a.h.z));  // h m^-1
@@ -218,12 +210,12 @@ static sv sum_wrench(const double *sum, int at)
 }
 
 // Bias of a body that turns about its anchor: w x J w,  w x (w x h).
-static sv turning_push(si i, v3 w)
+JN_INLINE sv turning_push(si i, v3 w)
 {
   return sv_make(v3_cross(w, s3_mul_v3(i.j, w)), v3_cross(w, v3_cross(w, i.h)));
 }
 
-static ai ai_add_rigid(ai a, si i)
+JN_INLINE ai ai_add_rigid(ai a, si i)
 {
   const v3 h = i.h;
   const ai b = {s3_add(a.j, i.j),
@@ -597,14 +589,13 @@ static void solve(const jn_system *s, jn_data *d, double *dy)
     if (!l->set[i].nbody) set_accelerations(s, d, &l->set[i], &d->lane->set[i], dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
-    double *parent = d->lane->parent[g], *shared = d->lane->shared[g];
-    const sv a = k->parent < 0 ? d->lane->ground->accel : core[k->parent].accel;
-    v3_store(parent + LANE_PARENT_A, a.a);
-    v3_store(parent + LANE_PARENT_A + 3, a.l);
+    double *shared = d->lane->shared[g];
     for (int i = 0; i < k->nreply; i++)
       shared[k->reply[i].to] = d->lane->set[k->reply[i].set].qdd[k->reply[i].from];
   }
 }
+
+#include "solve/fast/straight.h"
 
 // What is open in all loops, row by row.
 static double largest_open(const jn_system *s, const jn_data *d)
@@ -664,5 +655,21 @@ static double check(const double *y, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-const lane_core_engine LANE_CORE = {kinematics, place, publish_shared, solve,
-                                    health,     check, LANE_METHODS};
+static void kinematics_of(const jn_system *s, jn_data *d, const double *y, double *dy)
+{
+  if (s->lane->straight)
+    straight_kinematics(s, d, y, dy);
+  else
+    kinematics(s, d, y, dy);
+}
+
+static void solve_of(const jn_system *s, jn_data *d, double *dy)
+{
+  if (s->lane->straight)
+    straight_solve(s, d, dy);
+  else
+    solve(s, d, dy);
+}
+
+const lane_core_engine LANE_CORE = {kinematics_of, place, publish_shared, solve_of,
+                                    health,        check, LANE_METHODS};

@@ -42,6 +42,18 @@ static void run_list(const lane_op *op, int nop, int lanes, const lane_run *run)
   }
 }
 
+#if JN_WIDTH == 4
+// Four fields in four lanes, turned and added.
+JN_INLINE real turn_and_add(real a, real b, real c, real d)
+{
+  const real ab =
+      __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const real cd =
+      __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+#endif
+
 // Over the lanes in use; at width 1 nobody has written to the others.
 static void sum_lanes(const double *out, int lanes, double *sum)
 {
@@ -51,18 +63,16 @@ static void sum_lanes(const double *out, int lanes, double *sum)
     sum[f] = (out[LANES * f] + out[LANES * f + 1]) + (out[LANES * f + 2] + out[LANES * f + 3]);
 #else
   const real *v = (const real *)__builtin_assume_aligned(out, 32);
-  const r_mask used = (r_mask){-1, -(lanes > 1), -(lanes > 2), -(lanes > 3)};
-  for (int f = 0; f < LANE_NSUM; f += 4) {  // four fields in four lanes, turned and added
-    const real a = r_real(r_bits(v[f]) & used), b = r_real(r_bits(v[f + 1]) & used);
-    const real c = r_real(r_bits(v[f + 2]) & used), d = r_real(r_bits(v[f + 3]) & used);
-    const real ab =
-        __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    const real cd =
-        __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    const real all =
-        __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    *(real *)__builtin_assume_aligned(sum + f, 32) = all;
+  real *to = (real *)__builtin_assume_aligned(sum, 32);
+  if (lanes == LANES) {  // nothing to be left out
+    for (int f = 0; f < LANE_NSUM; f += 4)
+      to[f / 4] = turn_and_add(v[f], v[f + 1], v[f + 2], v[f + 3]);
+    return;
   }
+  const r_mask used = (r_mask){-1, -(lanes > 1), -(lanes > 2), -(lanes > 3)};
+  for (int f = 0; f < LANE_NSUM; f += 4)
+    to[f / 4] = turn_and_add(r_real(r_bits(v[f]) & used), r_real(r_bits(v[f + 1]) & used),
+                             r_real(r_bits(v[f + 2]) & used), r_real(r_bits(v[f + 3]) & used));
 #endif
 }
 _Static_assert(LANE_NSUM % 4 == 0, "fields are summed four at a time");
