@@ -58,7 +58,38 @@ static double mass_of(const jn_system *s, int body)
   return mass;
 }
 
-int jn_frame_reference(const jn_system *s, int frame)
+static bool hangs_on(const jn_system *s, int i, int body)
+{
+  while (i > body) i = s->body[i].parent;
+  return i == body;
+}
+
+// Do cut joints hold a body and what hangs on it? Then a free joint that leads to it is there for the tree's sake alone.
+static bool held_by_cuts(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->ncut; i++)
+    if (s->cut[i].nrow && hangs_on(s, s->cut[i].a, body) != hangs_on(s, s->cut[i].b, body))
+      return true;
+  return false;
+}
+
+// Does no joint hold a body and what hangs on it?
+static bool floats(const jn_system *s, int body)
+{
+  if (s->joint[body].kind == JN_TREE_BASE) return true;
+  const jn_edge *e = &s->model->edge[s->model->parent_edge[s->body[body].node]];
+  return e->joint < 0 && e->kind == JN_JOINT_FREE && !held_by_cuts(s, body);
+}
+
+// Joints hold the bodies of an assembly together in parts: each is known by its body nearest the base.
+static int part_of(const jn_system *s, int i)
+{
+  while (i >= s->nframe && !floats(s, i)) i = s->body[i].parent;
+  return i;
+}
+
+// part: a part of it, -1: all of it.
+static int reference_of(const jn_system *s, int frame, int part)
 {
   v3 sum = v3_set(0, 0, 0);
   double mass = 0.0;
@@ -66,9 +97,10 @@ int jn_frame_reference(const jn_system *s, int frame)
     if (s->body[i].frame == frame)
       sum = v3_axpy(s->body[i].mass, cg_of(s, i), sum), mass += s->body[i].mass;
   const v3 centre = v3_scale(1.0 / mass, sum);
-  int best = s->frame[frame].body;
+  int best = part < 0 ? s->frame[frame].body : part;
   for (int i = s->nframe; i < s->nbody; i++) {
     if (s->body[i].frame != frame || i == best) continue;
+    if (part >= 0 && part_of(s, i) != part) continue;
     const v3 p = cg_of(s, i), q = cg_of(s, best);
     const double far_p = v3_norm(v3_sub(p, centre)), far_q = v3_norm(v3_sub(q, centre));
     const double same = 1e-9 * (far_p + far_q);  // sums are rounded, in the order of the tree
@@ -81,6 +113,11 @@ int jn_frame_reference(const jn_system *s, int frame)
     if (more > 0.0) best = i;
   }
   return best;
+}
+
+int jn_frame_reference(const jn_system *s, int frame)
+{
+  return reference_of(s, frame, -1);
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -113,19 +150,14 @@ typedef struct joint_ends {
   int child;  // of the two, -1: it is cut
 } joint_ends;
 
-static bool hangs_on(const jn_system *s, int i, int body)
+// A part of an assembly that no joint holds, against the assembly's body of reference: what the tree hangs it on may be any of
+// several bodies. The part that has the reference leaves its turn to that of the base.
+static joint_ends ends_of_part(const jn_system *s, int part)
 {
-  while (i > body) i = s->body[i].parent;
-  return i == body;
-}
-
-// Do cut joints hold a body and what hangs on it? Then a free joint that leads to it is there for the tree's sake alone.
-static bool held_by_cuts(const jn_system *s, int body)
-{
-  for (int i = 0; i < s->ncut; i++)
-    if (s->cut[i].nrow && hangs_on(s, s->cut[i].a, body) != hangs_on(s, s->cut[i].b, body))
-      return true;
-  return false;
+  const int frame = s->body[part].frame, base = s->frame[frame].body;
+  const int ref = s->frame[frame].floating ? jn_frame_reference(s, frame) : frame;
+  const int own = reference_of(s, frame, part_of(s, ref) == part ? base : part);
+  return (joint_ends){ref, own, s->body[own].cg, -1};
 }
 
 // False: a joint that holds nothing.
@@ -137,6 +169,10 @@ static bool ends_of(const jn_system *s, int edge, joint_ends *e)
     const int parent = s->body[child].parent;
     if (j->kind == JN_TREE_BASE) return false;
     if (s->model->edge[edge].kind == JN_JOINT_FREE && held_by_cuts(s, child)) return false;
+    if (floats(s, child)) {
+      *e = ends_of_part(s, child);
+      return true;
+    }
     *e = j->reversed ? (joint_ends){child, parent, j->second_at, child}
                      : (joint_ends){parent, child, v3_set(0, 0, 0), child};
     return true;

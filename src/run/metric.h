@@ -3,7 +3,7 @@
 // Where constraints and what a file gives leave a choice, the motion is taken that moves joints least. Coordinates of the tree are
 // no measure of that: which joints are in it, and which body is the base, may hang on names. So all joints count, cut ones too, by
 // the relative velocities of their two bodies: angular, and of the second body's joint point as the first sees it; of what
-// floats, also the velocities of a body of reference:
+// floats, also the velocities of a body of reference; and of what force elements alone hold, those against that body:
 //
 //   |x|^2 = sum over joints |w|^2 + |v|^2 / size^2  +  sum over floating assemblies |w_ref|^2 + |v_ref|^2 / size^2  =  x' G x
 //

@@ -91,6 +91,16 @@ static const subject subjects[] = {
      "  rack_guide: {speed: 0.1}\n",
      0,
      NULL},
+    {"velocity of a cab that springs alone hold, to two bodies",
+     "models/peer-vehicle.yaml",
+     {"bodies.cab={mass: 300, cg: [0.3, 0.1, 1.1], inertia: [60, 70, 80]}",
+      "forces.mount_c={type: tsda, bodies: [chassis, cab], at: [[0.5, 0.4, 0.7], [0.5, 0.4, 0.9]], "
+      "stiffness: 2e5, free_length: 0.2}",
+      "forces.mount_a={type: tsda, bodies: [lca_fl, cab], at: [[1.3, 0.5, 0.2], [0.5, 0.4, 0.9]], "
+      "stiffness: 2e5, free_length: 1}"},
+     "  lca_pivot_fl: {speed: 0.4}\n",
+     0,
+     NULL},
     {"a crank", "models/slider-crank.yaml", {NULL}, "", 0, NULL},
     // Rolling radii depend on the load, which the damping of a tyre would make of velocities.
     {"spins of wheels that a motion lifts",
