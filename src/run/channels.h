@@ -2,6 +2,7 @@
 #ifndef JN_RUN_CHANNELS_H
 #define JN_RUN_CHANNELS_H
 
+#include "base/quat.h"
 #include "solve/data.h"
 
 enum { JN_SUBJECT_CHANNELS = 192 };  // of one object, at most
@@ -10,9 +11,27 @@ enum { JN_SUBJECT_CHANNELS = 192 };  // of one object, at most
 // wheels.
 void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to);
 
+// The same of the solver, with the energy of bodies as the lanes have it.
+void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to);
+
 // Channels that depend on reactions of joints or of prescribed motions; that are such details.
 bool jn_channel_is_reaction(const jn_system *s, int channel);
 bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel);
+
+// What a body's channels are made of, whoever has it; and which of them they need.
+typedef struct jn_body_row {
+  v3 p, v, a;  // of the cg, world
+  v3 w, dw;    // world
+  m3 r;        // to the world from axes that are the world's in the design position
+  m3 axes;     // to the world from the body's axes: of angles
+  q4 q;        // the same: of quaternions
+} jn_body_row;
+
+enum { JN_BODY_ANGLES = 1, JN_BODY_QUATERNION = 2, JN_BODY_ACCELERATIONS = 4 };  // parts
+
+unsigned jn_body_part(int channel);  // that one of its channels needs, counted from its first
+double jn_body_energy(const jn_system *s, int body, const jn_body_row *motion);  // r, p, v, w
+void jn_body_values(const jn_body_row *motion, unsigned parts, double *to);      // of these alone
 
 // Seven channels of each body, position and quaternion; and where bodies are, made of their values (jn_body_motion).
 JN_PRIVATE void jn_motion_channels(const jn_system *s, int *channel);
