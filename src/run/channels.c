@@ -54,6 +54,13 @@ static inline void put3(walk *w, const char *const suffix[3], const char *unit, 
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
+// R = Rz(yaw) Ry(pitch) Rx(roll)
+static v3 angles_of(m3 r)
+{
+  return v3_make(r_atan2(r.z.y, r.z.z), r_asin(fmax(-1.0, fmin(1.0, -r.z.x))),
+                 r_atan2(r.y.x, r.x.x));
+}
+
 static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, bool rotation)
 {
   const jn_body *b = &s->body[i];
@@ -69,12 +76,11 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, bool
   k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
   k.w = m3_mul_v3(f->r, v.a);
   k.dw = m3_mul_v3(f->r, a.a);
-  k.r = m3_mul(f->r, d->pose[i].r);
   if (!rotation) return k;
   const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
-  k.q = q_mul(q_from_m3(k.r), own);
+  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
-  k.axes = q_to_m3(k.q);
+  k.angles = angles_of(q_to_m3(k.q));
   return k;
 }
 
@@ -127,12 +133,7 @@ void jn_body_values(const jn_body_row *k, unsigned parts, double *to)
     v3_store(to + BODY_AX, k->a);
     v3_store(to + BODY_DWX, k->dw);
   }
-  if (parts & JN_BODY_ANGLES) {  // R = Rz(yaw) Ry(pitch) Rx(roll)
-    const m3 r = k->axes;
-    to[BODY_ROLL] = r_atan2(r.z.y, r.z.z);
-    to[BODY_PITCH] = r_asin(fmax(-1.0, fmin(1.0, -r.z.x)));
-    to[BODY_YAW] = r_atan2(r.y.x, r.x.x);
-  }
+  if (parts & JN_BODY_ANGLES) v3_store(to + BODY_ROLL, k->angles);
   if (parts & JN_BODY_QUATERNION) {
     to[BODY_QW] = k->q.w;
     to[BODY_QX] = k->q.x;
@@ -461,10 +462,10 @@ static double spinning_energy(const jn_system *s, const jn_data *d)
   return sum;
 }
 
-double jn_body_energy(const jn_system *s, int i, const jn_body_row *k)
+double jn_body_energy(const jn_system *s, int i, const jn_body_row *k, const m3 *r)
 {
   const jn_body *b = &s->body[i];
-  const v3 w = m3_tmul_v3(k->r, k->w), moved = v3_sub(k->p, v3_add(b->anchor, b->cg));
+  const v3 w = m3_tmul_v3(*r, k->w), moved = v3_sub(k->p, v3_add(b->anchor, b->cg));
   return 0.5 * (b->mass * v3_dot(k->v, k->v) + v3_dot(w, s3_mul_v3(b->inertia, w))) -
          b->mass * v3_dot(s->gravity, moved);
 }

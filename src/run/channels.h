@@ -22,16 +22,17 @@ bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel);
 typedef struct jn_body_row {
   v3 p, v, a;  // of the cg, world
   v3 w, dw;    // world
-  m3 r;        // to the world from axes that are the world's in the design position
-  m3 axes;     // to the world from the body's axes: of angles
-  q4 q;        // the same: of quaternions
+  v3 angles;   // roll, pitch, yaw
+  q4 q;        // from the body's axes to the world
 } jn_body_row;
 
 enum { JN_BODY_ANGLES = 1, JN_BODY_QUATERNION = 2, JN_BODY_ACCELERATIONS = 4 };  // parts
 
 unsigned jn_body_part(int channel);  // that one of its channels needs, counted from its first
-double jn_body_energy(const jn_system *s, int body, const jn_body_row *motion);  // r, p, v, w
-void jn_body_values(const jn_body_row *motion, unsigned parts, double *to);      // of these alone
+void jn_body_values(const jn_body_row *motion, unsigned parts, double *to);  // of these alone
+
+// Kinetic, and potential of its weight from the design position; of its motion p, v, w. r: from axes that are the world's there.
+double jn_body_energy(const jn_system *s, int body, const jn_body_row *motion, const m3 *r);
 
 // Seven channels of each body, position and quaternion; and where bodies are, made of their values (jn_body_motion).
 JN_PRIVATE void jn_motion_channels(const jn_system *s, int *channel);

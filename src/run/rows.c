@@ -296,6 +296,16 @@ const char *jn_rows_general(const jn_rows *r)
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
+// R = Rz(yaw) Ry(pitch) Rx(roll), all three at once.
+static v3 angles_of(const jn_system *s, m3 r)
+{
+  const double sine[LANES] = {r.z.y, -r.z.x, r.y.x}, along = r.z.y * r.z.y + r.z.z * r.z.z;
+  const double cosine[LANES] = {r.z.z, sqrt(along), r.x.x, 1.0};
+  double angle[LANES];
+  s->lane->engine->angles(sine, cosine, angle);
+  return v3_load(angle);
+}
+
 // From lanes; returns the energy of all bodies, if that is wanted.
 static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
 {
@@ -306,22 +316,21 @@ static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
     jn_body_row k;
     jn_lane_body_motion(s, d, &b->place, b->parts & JN_BODY_ACCELERATIONS, &m);
     const v3 about = m3_mul_v3(m.r, s->body[b->place.body].cg), around = v3_cross(m.w, about);
-    k.r = m.r;
     k.p = v3_add(m.p, about);
     k.v = v3_add(m.v, around);
     k.w = m.w;
-    if (r->energy) energy += jn_body_energy(s, b->place.body, &k);
+    if (r->energy) energy += jn_body_energy(s, b->place.body, &k, &m.r);
     if (!b->n) continue;
     if (b->parts & JN_BODY_ACCELERATIONS) {
       k.a = v3_add(s->gravity, v3_add(m.a, v3_cross_add(m.dw, about, v3_cross(m.w, around))));
       k.dw = m.dw;
     }
-    if (b->parts & JN_BODY_ANGLES) k.axes = b->turned ? m3_mul(m.r, b->axes) : m.r;
     if (b->parts & JN_BODY_QUATERNION) {
       k.q = q_from_m3(m.r);
       if (b->turned) k.q = q_mul(k.q, b->own);
       if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
     }
+    if (b->parts & JN_BODY_ANGLES) k.angles = angles_of(s, b->turned ? m3_mul(m.r, b->axes) : m.r);
     jn_body_values(&k, b->parts, value);
     const copy *c = r->copy + b->first;
     for (int i = 0; i < b->n; i++) row[c[i].to] = value[c[i].from];
