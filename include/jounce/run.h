@@ -70,9 +70,10 @@ typedef struct jn_run_result {
   // because the integrator chooses its own steps.
   double us_mean, us_median, us_p99, us_max;  //                               [us]
   double realtime_factor;                     // simulated time by time of the steps
-  double us_row;      // to evaluate a row, beyond what its step needs anyway; NaN: no row     [us]
-  double us_record;   // to record it; NaN: no record                                          [us]
-  double step_share;  // of the time of steps, rows and recording, that of steps
+  double us_row;     // to evaluate a row, beyond what its step needs anyway; NaN: no row     [us]
+  double us_record;  // to record it; NaN: no record                                          [us]
+  double
+      step_share;  // of the time of steps, rows and recording, that of steps; making files does not count
   jn_run_stats stats;
 
   int nnote;

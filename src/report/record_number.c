@@ -89,7 +89,7 @@ static int put_number(char *out, uint64_t digits, int e)
   return nd + 1;
 }
 
-// x 10^(16 - e) in units of 2^-64, right to 2^6 of them.
+// x 10^(16 - e) < 10^18 in units of 2^-64, right to 2^6 of them.
 static jn_wide scale(const jn_powers *p, uint64_t mantissa, int exponent, int e)
 {
   const int k = 16 - e - JN_POWER_LOW, up = __builtin_clzll(mantissa);
@@ -111,7 +111,7 @@ static inline uint64_t round_to(jn_wide f, uint64_t unit, jn_wide reach)
 // at least; 15 or 16 do if they stay nearer to x than half the way to its neighbours.
 int jn_number_text(const jn_powers *p, double x, char out[JN_NUMBER_ROOM])
 {
-  const uint64_t low = 10000000000000000u, high = 10 * low;
+  const uint64_t high = 100000000000000000u;
   uint64_t bits, mantissa;
   int n = 0;
   memcpy(&bits, &x, sizeof bits);
@@ -133,11 +133,8 @@ int jn_number_text(const jn_powers *p, double x, char out[JN_NUMBER_ROOM])
 
   const int top = exponent + 63 - __builtin_clzll(mantissa);  // x in [2^top, 2^(top + 1))
   int e = top * 78913 >> 18;                                  // floor(top lg 2), or one more
-  jn_wide f = scale(p, mantissa, exponent, e + 1);
-  if (f < (jn_wide)low << 64)
-    f = scale(p, mantissa, exponent, e);
-  else
-    e++;
+  jn_wide f = scale(p, mantissa, exponent, e);
+  if (f >= (jn_wide)high << 64) f = scale(p, mantissa, exponent, ++e);
   const int k = 16 - e - JN_POWER_LOW;
   const jn_wide reach = p->m[k] >> -(p->e[k] + exponent + (narrow ? 62 : 63));
   uint64_t digits = round_to(f, 100, reach);

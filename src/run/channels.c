@@ -13,7 +13,7 @@ typedef struct walk {
   const jn_system *s;
   jn_data *d;            // NULL: naming
   double *to;            // values
-  bool details;          // rotations of bodies, steer angles of wheels
+  unsigned details;      // parts of bodies; of wheels, their steer angles
   const double *bodies;  // their energy, NULL: from the arrays of the general path
   jn_system *naming;
   const char *group, *name;
@@ -61,26 +61,29 @@ static v3 angles_of(m3 r)
                  r_atan2(r.y.x, r.x.x));
 }
 
-static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, bool rotation)
+static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsigned parts)
 {
   const jn_body *b = &s->body[i];
   const jn_frame_state *f = &d->frame[b->frame];
-  const sv v = d->twist[i], a = d->accel[i];
+  const sv v = d->twist[i];
   const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
   const v3 speed = v3_cross_add(v.a, about, v.l);
-  const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
   jn_body_row k;
   k.p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
                m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
   k.v = v3_add(f->velocity, m3_mul_v3(f->r, speed));
-  k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
   k.w = m3_mul_v3(f->r, v.a);
-  k.dw = m3_mul_v3(f->r, a.a);
-  if (!rotation) return k;
+  if (parts & JN_BODY_ACCELERATIONS) {
+    const sv a = d->accel[i];
+    const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
+    k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
+    k.dw = m3_mul_v3(f->r, a.a);
+  }
+  if (!(parts & (JN_BODY_ANGLES | JN_BODY_QUATERNION))) return k;
   const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
   k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
-  k.angles = angles_of(q_to_m3(k.q));
+  if (parts & JN_BODY_ANGLES) k.angles = angles_of(q_to_m3(k.q));
   return k;
 }
 
@@ -154,8 +157,7 @@ static void body(walk *w, int i)
   w->group = "";
   if (w->d) {
     const jn_body_row k = body_motion(w->s, w->d, i, w->details);
-    const unsigned rotation = JN_BODY_ANGLES | JN_BODY_QUATERNION;
-    jn_body_values(&k, JN_BODY_ACCELERATIONS | (w->details ? rotation : 0), w->to + w->n);
+    jn_body_values(&k, w->details, w->to + w->n);
     w->n += BODY_CHANNELS;
     return;
   }
@@ -452,9 +454,8 @@ static void component(walk *w, int i)
                 w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
-static double spinning_energy(const jn_system *s, const jn_data *d)
+static double add_spinning(const jn_system *s, const jn_data *d, double sum)
 {
-  double sum = 0.0;
   for (int i = 0; i < s->nwheel; i++) {
     const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
     sum += 0.5 * s->wheel[i].inertia * spin * spin;
@@ -484,7 +485,7 @@ double jn_mechanical_energy(const jn_system *s, const jn_data *d)
     sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
            b->mass * v3_dot(s->gravity, v3_sub(moved, start));
   }
-  return sum + spinning_energy(s, d);
+  return add_spinning(s, d, sum);
 }
 
 static void solver(walk *w)
@@ -492,7 +493,7 @@ static void solver(walk *w)
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
-    energy = w->bodies ? *w->bodies + spinning_energy(w->s, d) : jn_mechanical_energy(w->s, d);
+    energy = w->bodies ? add_spinning(w->s, d, *w->bodies) : jn_mechanical_energy(w->s, d);
     work = d->x[w->s->work_state];
     if (!d->rows_seen++) d->energy_first = energy - work;
     d->energy = energy;
@@ -598,7 +599,8 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
                      : JN_OK;
 }
 
-void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to)
+void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,
+                     double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .details = details};
   subject(&w, o->kind, o->index);
@@ -626,7 +628,7 @@ void jn_channels_fill(const jn_system *s, jn_data *d)
   d->position_norm = fmax(d->position_norm, d->now_position_norm);
   d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   for (int i = 0; i < s->nsubject; i++)
-    jn_subject_fill(s, d, &s->subject[i], true, d->channel + s->subject[i].first);
+    jn_subject_fill(s, d, &s->subject[i], JN_ALL_DETAILS, d->channel + s->subject[i].first);
 }
 
 bool jn_channel_is_reaction(const jn_system *s, int channel)
@@ -639,15 +641,12 @@ bool jn_channel_is_reaction(const jn_system *s, int channel)
   return false;
 }
 
-bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel)
+unsigned jn_channel_detail(const jn_system *s, const jn_subject *o, int channel)
 {
-  const int at = channel - o->first;
-  if (o->kind == JN_SUBJECT_WHEEL) {
-    const char *last = strrchr(s->channel[channel].name, '.');
-    return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
-  }
-  return o->kind == JN_SUBJECT_BODY &&
-         (jn_body_part(at) & (JN_BODY_ANGLES | JN_BODY_QUATERNION)) != 0;
+  if (o->kind == JN_SUBJECT_BODY) return jn_body_part(channel - o->first);
+  if (o->kind != JN_SUBJECT_WHEEL) return 0;
+  const char *last = strrchr(s->channel[channel].name, '.');
+  return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
 }
 
 int jn_channel_count(const jn_system *s)

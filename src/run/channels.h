@@ -7,16 +7,18 @@
 
 enum { JN_SUBJECT_CHANNELS = 192 };  // of one object, at most
 
-// Values of a subject's channels, in their order; without details where nobody wants them: rotations of bodies, steer angles of
-// wheels.
-void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to);
+// Values of a subject's channels, in their order; without details where nobody wants them: parts of bodies (below), steer angles
+// of wheels.
+enum { JN_ALL_DETAILS = 7 };
+void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,
+                     double *to);
 
 // The same of the solver, with the energy of bodies as the lanes have it.
 void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to);
 
-// Channels that depend on reactions of joints or of prescribed motions; that are such details.
+// Does a channel depend on reactions of joints or of prescribed motions? Which detail does it need?
 bool jn_channel_is_reaction(const jn_system *s, int channel);
-bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel);
+unsigned jn_channel_detail(const jn_system *s, const jn_subject *o, int channel);
 
 // What a body's channels are made of, whoever has it; and which of them they need.
 typedef struct jn_body_row {

@@ -9,7 +9,7 @@
 
 typedef struct pick {  // a subject with channels of the selection
   int subject;
-  bool details;
+  unsigned details;
   int first, n;  // copies
 } pick;
 
@@ -99,7 +99,7 @@ static void need_energy(const jn_system *s, const needs *k)
     if (s->wheel[i].spin >= 0) k->state[s->wheel[i].spin] = true;
 }
 
-static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, bool details)
+static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, unsigned details)
 {
   const int i = o->index;
   switch (o->kind) {
@@ -165,7 +165,7 @@ static void pick_subjects(jn_rows *r, const int *channel)
       const int at = channel[k] - o->first;
       if (at < 0 || at >= o->count) continue;
       r->copy[ncopy++] = (copy){at, k};
-      p.details |= jn_channel_is_detail(s, o, channel[k]);
+      p.details |= jn_channel_detail(s, o, channel[k]);
       r->accelerations |= o->kind == JN_SUBJECT_JOINT && is_accel(s->channel[channel[k]].name);
     }
     p.n = ncopy - p.first;
@@ -183,12 +183,11 @@ static void add_body(jn_rows *r, int body, const pick *p)
   const jn_system *s = r->s;
   const double *own = s->body[body].orientation;
   body_pick *b = &r->body[r->nbody_pick];
-  *b = (body_pick){.first = p ? p->first : 0, .n = p ? p->n : 0};
+  *b = (body_pick){.parts = p ? p->details : 0, .first = p ? p->first : 0, .n = p ? p->n : 0};
   if (!jn_lane_find_body(s, s->lane, body, &b->place)) return;
   b->own = q_make(own[0], v3_load(own + 1));
   b->axes = q_to_m3(b->own);
   b->turned = own[1] != 0.0 || own[2] != 0.0 || own[3] != 0.0;
-  for (int k = 0; k < b->n; k++) b->parts |= jn_body_part(r->copy[b->first + k].from);
   r->nbody_pick++;
 }
 
@@ -222,7 +221,7 @@ static void split_picks(jn_rows *r, const int *channel)
       continue;
     }
     const int n = p.n;
-    p.first = ncopy, p.details = false;
+    p.first = ncopy, p.details = 0;
     for (int k = 0; k < n; k++) {
       lane_gather *g = &r->gather[r->ngather];
       if (jn_lane_gather_find(r->s, o, channel[from[k].to], g)) {
@@ -231,7 +230,7 @@ static void split_picks(jn_rows *r, const int *channel)
         continue;
       }
       const int left = channel[from[k].to];
-      p.details |= jn_channel_is_detail(r->s, o, left);
+      p.details |= jn_channel_detail(r->s, o, left);
       if (!r->general && jn_channel_is_reaction(r->s, left)) r->general = r->s->channel[left].name;
       r->lane_copy[ncopy++] = from[k];
     }
@@ -355,48 +354,64 @@ static void fill(const pick *p, int n, const copy *copies, jn_data *d, const dou
   }
 }
 
-static void copy_row(const jn_rows *r, const jn_data *d, double *row)
+static void note_residuals(jn_data *d)
 {
-  for (int i = 0; i < r->npick; i++) {
-    const pick *p = &r->pick[i];
-    const copy *c = r->copy + p->first;
-    const double *value = d->channel + d->system->subject[p->subject].first;
-    for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
+  d->position_norm = fmax(d->position_norm, d->now_position_norm);
+  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
+}
+
+bool jn_rows_are_general(const jn_rows *r, const jn_data *d)
+{
+  return r->general && jn_is_fast(d);
+}
+
+// By the general path, though lanes integrate. What a run reports of its energy and residuals is of every such row.
+static jn_step_flags fill_general(const jn_rows *r, jn_data *d, bool compare, double *row)
+{
+  const jn_system *s = d->system;
+  double unused[JN_SUBJECT_CHANNELS];
+  const jn_step_flags flags = jn_evaluate_general(s, d);
+  if (flags) return flags;
+  jn_row_prepare(s, d);
+  note_residuals(d);
+  fill(r->pick, r->npick, r->copy, d, NULL, row);
+  if (!r->energy) jn_subject_fill(s, d, &s->subject[s->nsubject - 1], 0, unused);
+  if (compare) jn_paths_compare(s, d, jn_time(d));
+  return flags;
+}
+
+static jn_step_flags fill_row(const jn_rows *r, jn_data *d, bool compare, double *row)
+{
+  const jn_system *s = d->system;  // that of r, or another of the same plan
+  if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !jn_is_fast(d))))
+    jn_data_audit(d, JN_AUDIT_ALL);
+  if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
+  if (jn_rows_are_general(r, d)) return fill_general(r, d, compare, row);
+  const jn_step_flags flags = jn_step_prepare(s, d);
+  if (flags) return flags;
+  if (!jn_is_fast(d)) {
+    jn_row_prepare(s, d);
+    if (r->energy) note_residuals(d);
+    fill(r->pick, r->npick, r->copy, d, NULL, row);
+    return JN_STEP_OK;
   }
+  d->reactions_done = false;
+  jn_lane_view_fill(&r->view, s, d);
+  jn_lane_gather(d, r->gather, r->run, r->nrun, row);
+  const double bodies = fill_bodies(r, d, row);
+  if (r->energy) note_residuals(d);
+  fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, &bodies, row);
+  return JN_STEP_OK;
 }
 
 jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
 {
-  const jn_system *s = d->system;  // that of r, or another of the same plan
-  const bool fast = jn_is_fast(d);
-  if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !fast)))
-    jn_data_audit(d, JN_AUDIT_ALL);
-  if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
-  if (jn_is_fast(d) && r->general) {
-    const jn_step_flags flags = jn_evaluate(s, d);
-    if (!flags) copy_row(r, d, row);
-    return flags;
-  }
-  const jn_step_flags flags = jn_step_prepare(s, d);
-  if (flags) return flags;
-  double bodies = 0.0;
-  if (jn_is_fast(d)) {
-    d->reactions_done = false;
-    jn_lane_view_fill(&r->view, s, d);
-    jn_lane_gather(d, r->gather, r->run, r->nrun, row);
-    bodies = fill_bodies(r, d, row);
-  } else {
-    jn_row_prepare(s, d);
-  }
-  if (r->energy) {
-    d->position_norm = fmax(d->position_norm, d->now_position_norm);
-    d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
-  }
-  if (jn_is_fast(d))
-    fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, &bodies, row);
-  else
-    fill(r->pick, r->npick, r->copy, d, NULL, row);
-  return JN_STEP_OK;
+  return fill_row(r, d, false, row);
+}
+
+jn_step_flags jn_rows_compare(const jn_rows *r, jn_data *d, double *row)
+{
+  return fill_row(r, d, true, row);
 }
 
 // ---- held signals ---------------------------------------------------------------------------------------

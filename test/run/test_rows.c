@@ -205,6 +205,77 @@ static void rows_leave_the_motion_as_it_is(void **state)
     }
 }
 
+// Random inputs lead to states that no scenario has: turned, leaning, far from where it began.
+static void shake(run *k, jt_random *r)
+{
+  for (int c = 0; c < jn_channel_count(k->r.system); c++) {
+    const jn_channel what = jn_channel_at(k->r.system, c);
+    if (!what.input) continue;
+    const double most = strstr(what.name, "rack")    ? 0.02
+                        : strstr(what.name, "brake") ? 800.0
+                        : strstr(what.name, "drive") ? 600.0
+                                                     : 0.0;
+    if (most > 0.0) jn_input_set(k->r.data, c, jt_random_in(r, 0.0, most), 0.0);
+  }
+}
+
+static void selections_agree_with_the_general_path_at_random_states(void **state)
+{
+  (void)state;
+  static run k;
+  jt_random r = {11};
+  for (size_t i = 0; i < sizeof in_lanes / sizeof *in_lanes; i++) {
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &k);
+    const int all = jn_channel_count(k.r.system);
+    for (int trial = 0; trial < 25; trial++) {
+      jn_error err = {0};
+      shake(&k, &r);
+      jt_steps(&k.r, 1 + jt_random_below(&r, 60));
+      for (k.n = 0; k.n < 50;) {
+        const int c = jt_random_below(&r, all);
+        if (!jn_channel_is_reaction(k.r.system, c)) k.channel[k.n++] = c;
+      }
+      jt_ok(jn_rows_create(k.r.system, k.channel, k.n, &k.rows, &err), &err, "some");
+      jt_flag(&k.r, jn_rows_fill(k.rows, k.r.data, k.row));
+      compare_with_general(&k, &in_lanes[i]);
+      jn_rows_free(k.rows);
+      k.rows = NULL;
+    }
+    end(&k);
+  }
+}
+
+// Rows that need the general path have the bits of its whole row; what a run reports of energy and residuals is the same.
+static void rows_with_reactions_have_the_bits_of_the_whole(void **state)
+{
+  (void)state;
+  static run a, b;
+  for (size_t i = 0; i < sizeof in_lanes / sizeof *in_lanes; i++) {
+    jn_error err = {0};
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &a);
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &b);
+    const int all = jn_channel_count(a.r.system);
+    for (int c = 0; c < all; c++)
+      if (strncmp(jn_channel_at(a.r.system, c).name, "solver.", 7) != 0) a.channel[a.n++] = c;
+    jt_ok(jn_rows_create(a.r.system, a.channel, a.n, &a.rows, &err), &err, "rows");
+    assert_non_null(jn_rows_general(a.rows));
+    jn_data_audit(b.r.data, JN_AUDIT_ALL);
+    for (int n = 0; n < 5; n++) {
+      jt_flag(&a.r, jn_rows_fill(a.rows, a.r.data, a.row));
+      const double *row = jt_row(&b.r);
+      for (int c = 0; c < a.n; c++)
+        if (memcmp(&a.row[c], &row[a.channel[c]], sizeof *row))
+          fail_msg("%s: %s is %.17g, in the whole row %.17g", in_lanes[i].model,
+                   jn_channel_at(a.r.system, a.channel[c]).name, a.row[c], row[a.channel[c]]);
+      jt_steps(&a.r, 40), jt_steps(&b.r, 40);
+    }
+    const jn_run_stats x = jn_data_stats(a.r.data), y = jn_data_stats(b.r.data);
+    assert_true(x.energy == y.energy && x.energy_drift == y.energy_drift);
+    assert_true(x.position_norm == y.position_norm && x.velocity_norm == y.velocity_norm);
+    end(&a), end(&b);
+  }
+}
+
 static void reactions_come_from_the_general_path(void **state)
 {
   (void)state;
@@ -234,6 +305,8 @@ int main(void)
       cmocka_unit_test(general_path_gives_the_same_bits),
       cmocka_unit_test(a_selection_has_the_bits_of_the_whole),
       cmocka_unit_test(rows_leave_the_motion_as_it_is),
+      cmocka_unit_test(selections_agree_with_the_general_path_at_random_states),
+      cmocka_unit_test(rows_with_reactions_have_the_bits_of_the_whole),
       cmocka_unit_test(reactions_come_from_the_general_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
