@@ -26,7 +26,7 @@ typedef struct jn_run_opts {
   const char *out;
   jn_record_format format;
   // What is recorded: names of channels, in which * stands for any characters. Without any, it is
-  // what the scenario says, else everything but accelerations, reactions and quaternions.
+  // what the scenario says, else everything but accelerations, reactions, quaternions and rates in own axes.
   const char *const *record;
   int nrecord;
   // Time from row to row [s]. 0: as the scenario says, else each step, but no more than 10,000 rows

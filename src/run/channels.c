@@ -79,6 +79,10 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsi
     k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
     k.dw = m3_mul_v3(f->r, a.a);
   }
+  if (parts & JN_BODY_OWN_AXES) {
+    k.speed = m3_tmul_v3(d->pose[i].r, v3_add(speed, m3_tmul_v3(f->r, f->velocity)));
+    k.rate = m3_tmul_v3(d->pose[i].r, v.a);
+  }
   if (!(parts & (JN_BODY_ANGLES | JN_BODY_QUATERNION))) return k;
   const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
   k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
@@ -88,29 +92,37 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsi
 }
 
 // A body's channels, each with its number: BODY_...
-#define BODY_LIST(C)                                                                 \
-  C(X, "x", "m", "position of the centre of gravity, world")                         \
-  C(Y, "y", "m", "position of the centre of gravity, world")                         \
-  C(Z, "z", "m", "position of the centre of gravity, world")                         \
-  C(ROLL, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll") \
-  C(PITCH, "pitch", "rad", "about the turned y axis")                                \
-  C(YAW, "yaw", "rad", "about the world's z axis")                                   \
-  C(QW, "qw", "1", "rotation from the body's axes to the world's, as quaternion")    \
-  C(QX, "qx", "1", "likewise")                                                       \
-  C(QY, "qy", "1", "likewise")                                                       \
-  C(QZ, "qz", "1", "likewise")                                                       \
-  C(VX, "vx", "m/s", "velocity of the centre of gravity, world")                     \
-  C(VY, "vy", "m/s", "velocity of the centre of gravity, world")                     \
-  C(VZ, "vz", "m/s", "velocity of the centre of gravity, world")                     \
-  C(WX, "wx", "rad/s", "angular velocity, world axes")                               \
-  C(WY, "wy", "rad/s", "angular velocity, world axes")                               \
-  C(WZ, "wz", "rad/s", "angular velocity, world axes")                               \
-  C(AX, "ax", "m/s²", "acceleration of the centre of gravity, world")                \
-  C(AY, "ay", "m/s²", "acceleration of the centre of gravity, world")                \
-  C(AZ, "az", "m/s²", "acceleration of the centre of gravity, world")                \
-  C(DWX, "dwx", "rad/s²", "angular acceleration, world axes")                        \
-  C(DWY, "dwy", "rad/s²", "angular acceleration, world axes")                        \
-  C(DWZ, "dwz", "rad/s²", "angular acceleration, world axes")
+#define BODY_LIST(C)                                                                             \
+  C(X, "x", "m", "position of the centre of gravity, world")                                     \
+  C(Y, "y", "m", "position of the centre of gravity, world")                                     \
+  C(Z, "z", "m", "position of the centre of gravity, world")                                     \
+  C(ROLL, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll")             \
+  C(PITCH, "pitch", "rad", "about the turned y axis")                                            \
+  C(YAW, "yaw", "rad", "about the world's z axis")                                               \
+  C(QW, "qw", "1", "rotation from the body's axes to the world's, as quaternion")                \
+  C(QX, "qx", "1", "likewise")                                                                   \
+  C(QY, "qy", "1", "likewise")                                                                   \
+  C(QZ, "qz", "1", "likewise")                                                                   \
+  C(VX, "vx", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(VY, "vy", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(VZ, "vz", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(WX, "wx", "rad/s", "angular velocity, world axes")                                           \
+  C(WY, "wy", "rad/s", "angular velocity, world axes")                                           \
+  C(WZ, "wz", "rad/s", "angular velocity, world axes")                                           \
+  C(AX, "ax", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(AY, "ay", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(AZ, "az", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(DWX, "dwx", "rad/s²", "angular acceleration, world axes")                                    \
+  C(DWY, "dwy", "rad/s²", "angular acceleration, world axes")                                    \
+  C(DWZ, "dwz", "rad/s²", "angular acceleration, world axes")                                    \
+  C(SPEED_X, "speed_x", "m/s",                                                                   \
+    "velocity of the centre of gravity along the body's own axes, which are the world's in the " \
+    "design position")                                                                           \
+  C(SPEED_Y, "speed_y", "m/s", "likewise")                                                       \
+  C(SPEED_Z, "speed_z", "m/s", "likewise")                                                       \
+  C(RATE_X, "rate_x", "rad/s", "angular velocity about the same axes")                           \
+  C(RATE_Y, "rate_y", "rad/s", "likewise")                                                       \
+  C(RATE_Z, "rate_z", "rad/s", "likewise")
 
 enum {
 #define X(id, name, unit, help) BODY_##id,
@@ -124,6 +136,7 @@ unsigned jn_body_part(int channel)
   return channel >= BODY_ROLL && channel <= BODY_YAW ? JN_BODY_ANGLES
          : channel >= BODY_QW && channel <= BODY_QZ  ? JN_BODY_QUATERNION
          : channel >= BODY_AX && channel <= BODY_DWZ ? JN_BODY_ACCELERATIONS
+         : channel >= BODY_SPEED_X                   ? JN_BODY_OWN_AXES
                                                      : 0;
 }
 
@@ -137,6 +150,10 @@ void jn_body_values(const jn_body_row *k, unsigned parts, double *to)
     v3_store(to + BODY_DWX, k->dw);
   }
   if (parts & JN_BODY_ANGLES) v3_store(to + BODY_ROLL, k->angles);
+  if (parts & JN_BODY_OWN_AXES) {
+    v3_store(to + BODY_SPEED_X, k->speed);
+    v3_store(to + BODY_RATE_X, k->rate);
+  }
   if (parts & JN_BODY_QUATERNION) {
     to[BODY_QW] = k->q.w;
     to[BODY_QX] = k->q.x;
@@ -433,7 +450,7 @@ static void wheel(walk *w, int i)
                 w->d ? w->d->element[own->output + j] : 0.0);
 }
 
-// Of a component: what it measures that is no channel otherwise, what it gives, its states.
+// Of a component: what it measures that is no channel otherwise, or a velocity in own axes; what it gives, its states.
 static void component(walk *w, int i)
 {
   const jn_system *s = w->s;

@@ -9,7 +9,7 @@ enum { JN_SUBJECT_CHANNELS = 192 };  // of one object, at most
 
 // Values of a subject's channels, in their order; without details where nobody wants them: parts of bodies (below), steer angles
 // of wheels.
-enum { JN_ALL_DETAILS = 7 };
+enum { JN_ALL_DETAILS = 15 };
 void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,
                      double *to);
 
@@ -22,13 +22,19 @@ unsigned jn_channel_detail(const jn_system *s, const jn_subject *o, int channel)
 
 // What a body's channels are made of, whoever has it; and which of them they need.
 typedef struct jn_body_row {
-  v3 p, v, a;  // of the cg, world
-  v3 w, dw;    // world
-  v3 angles;   // roll, pitch, yaw
-  q4 q;        // from the body's axes to the world
+  v3 p, v, a;      // of the cg, world
+  v3 w, dw;        // world
+  v3 speed, rate;  // v and w in axes that are the world's in the design position
+  v3 angles;       // roll, pitch, yaw
+  q4 q;            // from the body's axes to the world
 } jn_body_row;
 
-enum { JN_BODY_ANGLES = 1, JN_BODY_QUATERNION = 2, JN_BODY_ACCELERATIONS = 4 };  // parts
+enum {
+  JN_BODY_ANGLES = 1,
+  JN_BODY_QUATERNION = 2,
+  JN_BODY_ACCELERATIONS = 4,
+  JN_BODY_OWN_AXES = 8
+};  // parts
 
 unsigned jn_body_part(int channel);  // that one of its channels needs, counted from its first
 void jn_body_values(const jn_body_row *motion, unsigned parts, double *to);  // of these alone

@@ -324,6 +324,10 @@ static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
       k.a = v3_add(s->gravity, v3_add(m.a, v3_cross_add(m.dw, about, v3_cross(m.w, around))));
       k.dw = m.dw;
     }
+    if (b->parts & JN_BODY_OWN_AXES) {
+      k.speed = m3_tmul_v3(m.r, k.v);
+      k.rate = m3_tmul_v3(m.r, k.w);
+    }
     if (b->parts & JN_BODY_QUATERNION) {
       k.q = q_from_m3(m.r);
       if (b->turned) k.q = q_mul(k.q, b->own);

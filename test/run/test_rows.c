@@ -205,6 +205,44 @@ static void rows_leave_the_motion_as_it_is(void **state)
     }
 }
 
+// Along the axes that the body's quaternion gives, from velocities in world axes: longitudinal and lateral velocity, yaw rate.
+static void own_axes_are_those_of_the_quaternion(void **state)
+{
+  (void)state;
+  static run k;
+  static const char *const body[] = {"chassis", "wheel_fl"};
+  load(&in_lanes[2], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &k);
+  choose_all(&k, false);
+  jt_steps(&k.r, 700);
+  jt_flag(&k.r, jn_rows_fill(k.rows, k.r.data, k.row));
+  double all[CHANNELS] = {0}, moved = 0.0;
+  for (int i = 0; i < k.n; i++) all[k.channel[i]] = k.row[i];
+  for (int i = 0; i < 2; i++) {
+    static const char *const suffix[] = {
+        "qw", "qx", "qy",      "qz",      "vx",      "vy",     "vz",     "wx",
+        "wy", "wz", "speed_x", "speed_y", "speed_z", "rate_x", "rate_y", "rate_z"};
+    double x[16];
+    for (int c = 0; c < 16; c++) {
+      char name[64];
+      snprintf(name, sizeof name, "%s.%s", body[i], suffix[c]);
+      x[c] = all[jt_channel(&k.r, name)];
+    }
+    const double w = x[0], a = x[1], b = x[2], c = x[3];
+    const double axis[3][3] = {{1 - 2 * (b * b + c * c), 2 * (a * b + w * c), 2 * (a * c - w * b)},
+                               {2 * (a * b - w * c), 1 - 2 * (a * a + c * c), 2 * (b * c + w * a)},
+                               {2 * (a * c + w * b), 2 * (b * c - w * a), 1 - 2 * (a * a + b * b)}};
+    for (int n = 0; n < 3; n++) {
+      double speed = 0.0, rate = 0.0;
+      for (int m = 0; m < 3; m++) speed += axis[n][m] * x[4 + m], rate += axis[n][m] * x[7 + m];
+      assert_true(fabs(speed - x[10 + n]) < 1e-12 * fabs(x[4]));
+      assert_true(fabs(rate - x[13 + n]) < 1e-11);
+      moved = fmax(moved, fabs(speed - x[4 + n]));
+    }
+  }
+  assert_true(moved > 0.01);  // they have turned
+  end(&k);
+}
+
 // Random inputs lead to states that no scenario has: turned, leaning, far from where it began.
 static void shake(run *k, jt_random *r)
 {
@@ -305,6 +343,7 @@ int main(void)
       cmocka_unit_test(general_path_gives_the_same_bits),
       cmocka_unit_test(a_selection_has_the_bits_of_the_whole),
       cmocka_unit_test(rows_leave_the_motion_as_it_is),
+      cmocka_unit_test(own_axes_are_those_of_the_quaternion),
       cmocka_unit_test(selections_agree_with_the_general_path_at_random_states),
       cmocka_unit_test(rows_with_reactions_have_the_bits_of_the_whole),
       cmocka_unit_test(reactions_come_from_the_general_path),
