@@ -148,11 +148,10 @@ static bool make_arrays(jn_system *s, jn_component *c, int ndriven)
 }
 
 // A component of a file. Its name is the first part of channels: it must not be that of others.
-static jn_status check_name(const jn_system *s, const jn_component *c, jn_error *err)
+static jn_status check_name(const jn_component *c, jn_error *err)
 {
   static const char *const taken[] = {"joint", "force",  "wheel",  "tyre",
                                       "law",   "driver", "solver", "time"};
-  const jn_spec *spec = s->model->spec;
   char path[96];
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (!strcmp(taken[i], c->own))
@@ -161,10 +160,6 @@ static jn_status check_name(const jn_system *s, const jn_component *c, jn_error 
   if (!strcmp(c->own, "ground"))
     return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
                    "is the name of the body that does not move; use another name");
-  for (int i = 0; i < spec->nbody; i++)
-    if (!strcmp(spec->body[i].name, c->own))
-      return jn_fail(err, JN_E_SCHEMA, c->pos, path_of(c, path),
-                     "is the name of a body too, whose channels begin with it; use another name");
   return JN_OK;
 }
 
@@ -173,7 +168,7 @@ static jn_status add_component(jn_system *s, const jn_component_spec *k, jn_erro
   jn_component *c = &s->component[s->ncomponent++];
   *c = (jn_component){
       .name = k->name, .section = "components", .own = k->name, .pos = k->pos, .spec = k};
-  jn_status st = check_name(s, c, err);
+  jn_status st = check_name(c, err);
   if (st) return st;
   if (!k->plugin) {
     st = find_kind(k, &c->table, err);
@@ -214,6 +209,43 @@ static int compare_name(const void *a, const void *b)
   return strcmp(((const jn_component *)a)->name, ((const jn_component *)b)->name);
 }
 
+// Components with channels are sorted by name. Returns -1: there is none of this name.
+static int find_component(const jn_system *s, const char *name, size_t length)
+{
+  int low = 0, high = s->nshown;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    const char *other = s->component[middle].name;
+    int order = strncmp(other, name, length);
+    if (!order) order = other[length] != 0;  // a longer one comes behind
+    if (!order) return middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return -1;
+}
+
+static jn_status check_names(const jn_system *s, jn_error *err)
+{
+  const jn_spec *spec = s->model->spec;
+  char path[96];
+  for (int i = 1; i < s->nshown; i++) {
+    const jn_component *k = &s->component[i];
+    if (!strcmp(k->name, k[-1].name))
+      return jn_fail(err, JN_E_SCHEMA, k->pos, path_of(k, path),
+                     "model and scenario both have a component of this name");
+  }
+  for (int i = 0; i < spec->nbody; i++) {
+    const int k = find_component(s, spec->body[i].name, strlen(spec->body[i].name));
+    if (k >= 0)
+      return jn_fail(err, JN_E_SCHEMA, s->component[k].pos, path_of(&s->component[k], path),
+                     "is the name of a body too, whose channels begin with it; use another name");
+  }
+  return JN_OK;
+}
+
 jn_status jn_build_components_find(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
@@ -230,14 +262,7 @@ jn_status jn_build_components_find(jn_system *s, jn_error *err)
   if (st) return st;
   qsort(s->component, (size_t)s->ncomponent, sizeof *s->component, compare_name);
   s->nshown = s->ncomponent;
-  for (int i = 1; i < s->nshown; i++) {
-    const jn_component *k = &s->component[i];
-    char path[96];
-    if (!strcmp(k->name, k[-1].name))
-      return jn_fail(err, JN_E_SCHEMA, k->pos, path_of(k, path),
-                     "model and scenario both have a component of this name");
-  }
-  return JN_OK;
+  return check_names(s, err);
 }
 
 // ---- inputs of the run ----------------------------------------------------------------------------
@@ -262,13 +287,6 @@ jn_status jn_build_component_inputs(jn_system *s, const char **name, int *n, jn_
   return JN_OK;
 }
 
-static bool is_given(const jn_scenario *c, const char *name)
-{
-  for (int i = 0; c && i < c->ninput; i++)
-    if (!strcmp(c->input[i].name, name)) return true;
-  return false;
-}
-
 // A number at a port is its only source.
 static jn_status has_two_sources(const jn_component *c, int port, const char *other, jn_error *err)
 {
@@ -288,15 +306,12 @@ jn_status jn_build_component_constants(jn_building *b, jn_error *err)
     for (int k = 0; c->table && k < c->table->nin && !st; k++) {
       if (c->wanted[k]) continue;
       const jn_port *port = &c->table->in[k];
-      const char *name = c->own_input[k];
-      jn_input_channel *in = &s->input[jn_build_input(s, name)];
+      jn_input_channel *in = &s->input[jn_build_input(s, c->own_input[k])];
       in->unit = port->unit, in->help = port->help, in->quiet = true;
-      if (!isnan(c->constant[k]) && is_given(s->binding.scenario, name))
-        return has_two_sources(c, k, "`inputs` of the scenario", err);
-      const double value = isnan(c->constant[k]) ? port->unconnected : c->constant[k];
-      if (!c->spec || is_given(s->binding.scenario, name) ||
-          (value == 0.0 && isnan(c->constant[k])))
-        continue;
+      in->number = !isnan(c->constant[k]);
+      if (in->number && in->given) return has_two_sources(c, k, "`inputs` of the scenario", err);
+      const double value = in->number ? c->constant[k] : port->unconnected;
+      if (!c->spec || in->given || (value == 0.0 && !in->number)) continue;
       st = jn_build_constant(b, (int)(in - s->input), value, c->pos, err);
     }
   }
@@ -345,32 +360,78 @@ static const body_sensor of_bodies[] = {
     {"rate_y", JN_SENSE_RATE, 1, false},   {"rate_z", JN_SENSE_RATE, 2, false},
 };
 
-// The part of a name between its group and its last dot is that of the element?
-static bool names(const char *text, const char *group, const char *element, const char **suffix)
+// What signals are looked up by while they are connected.
+typedef struct connecting {
+  jn_system *s;
+  jn_names body, joint, wheel;  // numbers of the spec's bodies, of edges, of wheels
+  jn_names sensor, held;        // those that there are so far
+} connecting;
+
+// A signal's name: group, element, suffix. The element is what lies between its group and its last dot.
+typedef struct signal_name {
+  const char *element, *suffix;
+  size_t length;  // of the element
+} signal_name;
+
+static bool split(const char *text, const char *group, signal_name *out)
 {
-  const size_t n = strlen(group), m = strlen(element);
-  if (strncmp(text, group, n) != 0 || strncmp(text + n, element, m) != 0 || text[n + m] != '.')
-    return false;
-  *suffix = text + n + m + 1;
+  const size_t n = strlen(group);
+  const char *dot = strrchr(text, '.');
+  if (strncmp(text, group, n) != 0 || !dot || dot < text + n) return false;
+  *out = (signal_name){text + n, dot + 1, (size_t)(dot - text) - n};
   return true;
 }
 
-static bool find_body_sensor(const jn_system *s, const char *name, jn_sensor *out)
+static int find_element(const jn_names *names, const char *text, const char *group,
+                        const char **suffix)
 {
-  const jn_spec *spec = s->model->spec;
+  signal_name k;
+  if (!split(text, group, &k)) return -1;
+  *suffix = k.suffix;
+  return jn_names_find(names, k.element, k.length);
+}
+
+static void add_name(jn_names *names, const char *name, int value)
+{
+  jn_names_add(names, name, strlen(name), value);
+}
+
+static bool index_names(connecting *k, int ports)
+{
+  const jn_system *s = k->s;
+  const jn_model *m = s->model;
+  if (!jn_names_init(&k->body, m->spec->nbody) || !jn_names_init(&k->joint, m->nfile_edge) ||
+      !jn_names_init(&k->wheel, s->nwheel) || !jn_names_init(&k->sensor, ports) ||
+      !jn_names_init(&k->held, ports))
+    return false;
+  for (int i = 0; i < m->spec->nbody; i++) add_name(&k->body, m->spec->body[i].name, i);
+  for (int i = 0; i < m->nfile_edge; i++) add_name(&k->joint, m->edge[i].name, i);
+  for (int i = 0; i < s->nwheel; i++) add_name(&k->wheel, s->wheel[i].name, i);
+  return true;
+}
+
+static void free_names(connecting *k)
+{
+  jn_names_free(&k->body);
+  jn_names_free(&k->joint);
+  jn_names_free(&k->wheel);
+  jn_names_free(&k->sensor);
+  jn_names_free(&k->held);
+}
+
+static bool find_body_sensor(const connecting *c, const char *name, jn_sensor *out)
+{
   const char *suffix;
-  for (int b = 0; b < spec->nbody; b++) {
-    if (!names(name, "", spec->body[b].name, &suffix)) continue;
-    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
-      const body_sensor *k = &of_bodies[i];
-      if (strcmp(suffix, k->suffix) != 0) continue;
-      *out = (jn_sensor){.what = k->what,
-                         .axis = k->axis,
-                         .body = jn_build_index(s, b),
-                         .cut = -1,
-                         .is_channel = k->is_channel};
-      return true;
-    }
+  const int b = find_element(&c->body, name, "", &suffix);
+  for (size_t i = 0; b >= 0 && i < sizeof of_bodies / sizeof *of_bodies; i++) {
+    const body_sensor *k = &of_bodies[i];
+    if (strcmp(suffix, k->suffix) != 0) continue;
+    *out = (jn_sensor){.what = k->what,
+                       .axis = k->axis,
+                       .body = jn_build_index(c->s, b),
+                       .cut = -1,
+                       .is_channel = k->is_channel};
+    return true;
   }
   return false;
 }
@@ -389,61 +450,60 @@ static int coordinate_of(jn_joint_kind kind, const char *suffix, bool *rate, boo
   return both && !strcmp(suffix, "spin") ? 1 : -1;
 }
 
-static bool find_joint_sensor(const jn_system *s, const char *name, jn_sensor *out)
+static bool find_joint_sensor(const connecting *c, const char *name, jn_sensor *out)
 {
-  const jn_model *m = s->model;
+  const jn_system *s = c->s;
   const char *suffix;
-  for (int e = 0; e < m->nfile_edge; e++) {
-    if (!names(name, "joint.", m->edge[e].name, &suffix)) continue;
-    bool rate, angle;
-    const int which = coordinate_of(m->edge[e].kind, suffix, &rate, &angle);
-    const int body = s->body_of_edge[e], cut = s->cut_of_edge[e];
-    if (which < 0 || (body < 0 && (cut < 0 || jn_joint_has(m->edge[e].kind, JN_HAS_BOTH))))
-      return false;
-    *out = (jn_sensor){.what = rate ? JN_SENSE_CHANGE : JN_SENSE_VALUE,
-                       .body = body,
-                       .cut = body >= 0 ? -1 : cut,
-                       .which = which,
-                       .angle = angle,
-                       .is_channel = true};
-    return true;
-  }
-  return false;
+  const int e = find_element(&c->joint, name, "joint.", &suffix);
+  if (e < 0) return false;
+  bool rate, angle;
+  const jn_joint_kind kind = s->model->edge[e].kind;
+  const int which = coordinate_of(kind, suffix, &rate, &angle);
+  const int body = s->body_of_edge[e], cut = s->cut_of_edge[e];
+  if (which < 0 || (body < 0 && (cut < 0 || jn_joint_has(kind, JN_HAS_BOTH)))) return false;
+  *out = (jn_sensor){.what = rate ? JN_SENSE_CHANGE : JN_SENSE_VALUE,
+                     .body = body,
+                     .cut = body >= 0 ? -1 : cut,
+                     .which = which,
+                     .angle = angle,
+                     .is_channel = true};
+  return true;
 }
 
-static bool find_wheel_sensor(const jn_system *s, const char *name, jn_sensor *out)
+static bool find_wheel_sensor(const connecting *c, const char *name, jn_sensor *out)
 {
   const char *suffix;
-  for (int i = 0; i < s->nwheel; i++) {
-    if (!names(name, "wheel.", s->wheel[i].name, &suffix) || strcmp(suffix, "speed") != 0) continue;
-    // The axis turns with the steer angle: where that is an output, this is no sensor, but held.
-    if (s->wheel[i].steer >= 0 && s->input[s->wheel[i].steer].driven >= 0) return false;
-    *out =
-        (jn_sensor){.what = JN_SENSE_SPIN, .wheel = i, .body = -1, .cut = -1, .is_channel = true};
-    return true;
-  }
-  return false;
+  const int i = find_element(&c->wheel, name, "wheel.", &suffix);
+  if (i < 0 || strcmp(suffix, "speed") != 0) return false;
+  // The axis turns with the steer angle: where that is an output, this is no sensor, but held.
+  const int steer = c->s->wheel[i].steer;
+  if (steer >= 0 && c->s->input[steer].driven >= 0) return false;
+  *out = (jn_sensor){.what = JN_SENSE_SPIN, .wheel = i, .body = -1, .cut = -1, .is_channel = true};
+  return true;
 }
 
-static int find_sensor(jn_system *s, const char *name)  // -1: there is none
+static int find_sensor(connecting *c, const char *name)  // -1: there is none
 {
-  for (int i = 0; i < s->nsensor; i++)
-    if (!strcmp(s->sensor[i].name, name)) return i;
+  jn_system *s = c->s;
+  const int known = jn_names_find(&c->sensor, name, strlen(name));
   jn_sensor k;
-  if (!find_wheel_sensor(s, name, &k) && !find_joint_sensor(s, name, &k) &&
-      !find_body_sensor(s, name, &k))
+  if (known >= 0) return known;
+  if (!find_wheel_sensor(c, name, &k) && !find_joint_sensor(c, name, &k) &&
+      !find_body_sensor(c, name, &k))
     return -1;
   k.name = name;
   k.signal = s->nsignal++;
   s->sensor[s->nsensor] = k;
+  add_name(&c->sensor, name, s->nsensor);
   return s->nsensor++;
 }
 
-static int hold(jn_system *s, const jn_component *c, int port, int sensor)
+static int hold(connecting *k, const jn_component *c, int port, int sensor)
 {
+  jn_system *s = k->s;
   const char *name = c->wanted[port];
-  for (int i = 0; i < s->nheld; i++)
-    if (!strcmp(s->held[i].name, name)) return s->held[i].signal;
+  const int known = jn_names_add(&k->held, name, strlen(name), s->nheld);
+  if (known >= 0) return s->held[known].signal;
   s->held[s->nheld++] = (jn_held){.name = name,
                                   .channel = -1,
                                   .sensor = sensor,
@@ -458,28 +518,26 @@ static int hold(jn_system *s, const jn_component *c, int port, int sensor)
 bool jn_build_component_is_absent(const jn_system *s, const char *signal)
 {
   static const char *const of_wheels[] = {"wheel.", "tyre.", "law.", "driver."};
-  const char *suffix;
   for (int i = 0; i < 4 && s->binding.opts.without_tyres; i++)
     if (!strncmp(signal, of_wheels[i], strlen(of_wheels[i]))) return true;
-  for (int i = 0; i < s->nshown; i++)
-    if (!s->component[i].table && names(signal, "", s->component[i].name, &suffix)) return true;
-  return false;
+  signal_name k;
+  const int i = split(signal, "", &k) ? find_component(s, k.element, k.length) : -1;
+  return i >= 0 && !s->component[i].table;
 }
 
 static bool find_output(const jn_system *s, const char *name, int *component, int *port)
 {
-  const char *suffix;
-  for (*component = 0; *component < s->nshown; ++*component) {
-    const jn_component *c = &s->component[*component];
-    if (!c->table || !names(name, "", c->name, &suffix)) continue;
-    for (*port = 0; *port < c->table->nout; ++*port)
-      if (!strcmp(c->table->out[*port].name, suffix)) return true;
-  }
+  signal_name k;
+  *component = split(name, "", &k) ? find_component(s, k.element, k.length) : -1;
+  const jn_component_table *t = *component >= 0 ? s->component[*component].table : NULL;
+  for (*port = 0; t && *port < t->nout; ++*port)
+    if (!strcmp(t->out[*port].name, k.suffix)) return true;
   return false;
 }
 
-static void connect_input(jn_system *s, jn_component *c, int port)
+static void connect_input(connecting *known, jn_component *c, int port)
 {
+  jn_system *s = known->s;
   const char *name = c->wanted[port] ? c->wanted[port] : c->own_input[port];
   int other, out, k;
   c->link[port] = JN_LINK_INPUT;
@@ -491,13 +549,13 @@ static void connect_input(jn_system *s, jn_component *c, int port)
     c->source[port] = other;
   } else if (jn_build_component_is_absent(s, name)) {
     c->signal[port] = s->nothing;
-  } else if ((k = find_sensor(s, name)) >= 0) {
+  } else if ((k = find_sensor(known, name)) >= 0) {
     c->link[port] = JN_LINK_SENSOR;
     c->signal[port] = s->sensor[k].signal;
     c->shown[port] = !s->sensor[k].is_channel;
   } else {
     c->link[port] = JN_LINK_HELD;
-    c->signal[port] = hold(s, c, port, -1);
+    c->signal[port] = hold(known, c, port, -1);
   }
 }
 
@@ -528,7 +586,7 @@ jn_status jn_build_drives(jn_system *s, int component, int port, int input, jn_p
   char path[96];
   path_of(c, path);
   jn_input_channel *in = &s->input[input];
-  if (is_given(s->binding.scenario, in->name))
+  if (in->given)
     return jn_fail(err, JN_E_SCHEMA, pos, path, "drives \"%s\", and `inputs` gives it already",
                    in->name);
   if (in->driven >= 0)
@@ -613,14 +671,17 @@ static jn_status report_ring(const jn_system *s, const int *ring, int n, jn_erro
 }
 
 // What a motion depends on directly is needed before positions: it takes sensors as they were at the step's beginning.
-static void find_early(jn_system *s, const int *order)
+static jn_status find_early(connecting *known, const int *order, jn_error *err)
 {
+  jn_system *s = known->s;
+  bool *prescribes = jn_build_array(s, s->nsignal, sizeof *prescribes);
+  if (!prescribes) return jn_build_no_memory(s, err);
   for (int i = 0; i < s->ndrive; i++)
-    for (int k = 0; k < s->ncomponent; k++) {
-      jn_component *c = &s->component[k];
-      if (c->table && s->drive[i].signal >= c->out && s->drive[i].signal < c->out + c->table->nout)
-        c->prescribes = true;
-    }
+    if (s->drive[i].signal >= 0) prescribes[s->drive[i].signal] = true;
+  for (int k = 0; k < s->ncomponent; k++) {
+    jn_component *c = &s->component[k];
+    for (int i = 0; c->table && i < c->table->nout; i++) c->prescribes |= prescribes[c->out + i];
+  }
   for (int i = 0; i < s->ninput; i++)
     if (s->input[i].prescribes && s->input[i].driven >= 0)
       s->component[s->input[i].driven].prescribes = true;
@@ -636,12 +697,13 @@ static void find_early(jn_system *s, const int *order)
       if (!c->table->in[k].direct) continue;
       if (c->link[k] == JN_LINK_SENSOR && c->prescribes) {
         c->link[k] = JN_LINK_HELD;
-        c->signal[k] = hold(s, c, k, find_sensor(s, c->wanted[k]));
+        c->signal[k] = hold(known, c, k, find_sensor(known, c->wanted[k]));
       }
       if (c->link[k] == JN_LINK_SENSOR || (c->source[k] >= 0 && !s->component[c->source[k]].early))
         c->early = false;
     }
   }
+  return JN_OK;
 }
 
 static jn_status find_order(jn_system *s, int *order, jn_error *err)
@@ -731,13 +793,15 @@ static jn_status make_instances(jn_system *s, const int *order, jn_error *err)
 {
   s->instance = jn_build_array(s, s->ncomponent + 1, sizeof *s->instance);
   s->instance_component = jn_build_array(s, s->ncomponent + 1, sizeof *s->instance_component);
-  if (!s->instance || !s->instance_component) return jn_build_no_memory(s, err);
+  s->reported = jn_build_array(s, s->nshown + 1, sizeof *s->reported);
+  if (!s->instance || !s->instance_component || !s->reported) return jn_build_no_memory(s, err);
   for (int pass = 0; pass < 2; pass++)
     for (int n = 0; n < s->ncomponent; n++) {
       jn_component *c = &s->component[order[n]];
       if (!c->table || c->early != (pass == 0)) continue;
       c->instance = s->ninstance;
       s->instance_component[s->ninstance] = order[n];
+      if (!c->hidden) s->reported[s->nreported++] = order[n];
       if (!make_instance(s, c, &s->instance[s->ninstance++])) return jn_build_no_memory(s, err);
       s->nearly += pass == 0;
     }
@@ -747,13 +811,15 @@ static jn_status make_instances(jn_system *s, const int *order, jn_error *err)
 static jn_status find_used(jn_system *s, jn_error *err)
 {
   s->use = jn_build_array(s, s->nsensor + 1, sizeof *s->use);
-  if (!s->use) return jn_build_no_memory(s, err);
+  bool *read = jn_build_array(s, s->nsignal, sizeof *read);
+  if (!s->use || !read) return jn_build_no_memory(s, err);
+  for (int n = 0; n < s->nshown; n++) {
+    const jn_component *c = &s->component[n];
+    for (int k = 0; c->table && k < c->table->nin; k++)
+      read[c->signal[k]] |= c->link[k] == JN_LINK_SENSOR;
+  }
   for (int i = 0; i < s->nsensor; i++) {
-    s->sensor[i].used = false;
-    for (int n = 0; n < s->nshown; n++)
-      for (int k = 0; s->component[n].table && k < s->component[n].table->nin; k++)
-        s->sensor[i].used |= s->component[n].link[k] == JN_LINK_SENSOR &&
-                             s->component[n].signal[k] == s->sensor[i].signal;
+    s->sensor[i].used = read[s->sensor[i].signal];
     if (s->sensor[i].used) s->use[s->nuse++] = i;
   }
   return JN_OK;
@@ -761,11 +827,52 @@ static jn_status find_used(jn_system *s, jn_error *err)
 
 // ---- the whole ------------------------------------------------------------------------------------
 
+static jn_status connect_outputs(jn_system *s, jn_error *err)
+{
+  jn_status st = JN_OK;
+  for (int i = 0; i < s->nshown && !st; i++) {
+    const jn_component *c = &s->component[i];
+    for (int k = 0; c->spec && k < c->spec->nout && !st; k++) {
+      const jn_link_spec *link = &c->spec->out[k];
+      const int in = c->table ? -1 : jn_build_input(s, link->signal);
+      if (in >= 0) s->input[in].left_out = true;
+      if (c->table) st = connect_output(s, i, link, err);
+    }
+  }
+  return st;
+}
+
+static jn_status connect_inputs(connecting *known, jn_error *err)
+{
+  jn_system *s = known->s;
+  for (int i = 0; i < s->nshown; i++)
+    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++) {
+      const jn_component *c = &s->component[i];
+      connect_input(known, &s->component[i], k);
+      if (c->wanted[k] || isnan(c->constant[k]) || s->input[c->signal[k]].driven < 0) continue;
+      char other[JN_CHANNEL_MAX + 16];
+      snprintf(other, sizeof other, "component \"%s\"",
+               s->component[s->input[c->signal[k]].driven].name);
+      return has_two_sources(c, k, other, err);
+    }
+  return JN_OK;
+}
+
+static jn_status connect_and_order(connecting *known, int *order, jn_error *err)
+{
+  jn_system *s = known->s;
+  jn_status st = connect_outputs(s, err);
+  if (!st) st = connect_inputs(known, err);
+  if (st) return st;
+  find_needs(s);
+  st = check_rates(s, err);
+  if (!st) st = find_order(s, order, err);
+  return st ? st : find_early(known, order, err);
+}
+
 jn_status jn_build_components(jn_system *s, jn_error *err)
 {
-  int ports = 0;
-  for (int i = 0; i < s->nshown; i++)
-    ports += s->component[i].table ? s->component[i].table->nin : 0;
+  const int ports = jn_build_component_inputs_most(s);
   s->sensor = jn_build_array(s, ports + 1, sizeof *s->sensor);
   s->held = jn_build_array(s, ports + 1, sizeof *s->held);
   int *order = jn_build_array(s, s->ncomponent + 1, sizeof *order);
@@ -776,29 +883,11 @@ jn_status jn_build_components(jn_system *s, jn_error *err)
     c->out = s->nsignal;
     s->nsignal += c->table->nout;
   }
-  jn_status st = JN_OK;
-  for (int i = 0; i < s->nshown && !st; i++) {
-    jn_component *c = &s->component[i];
-    for (int k = 0; c->table && c->spec && k < c->spec->nout && !st; k++)
-      st = connect_output(s, i, &c->spec->out[k], err);
-  }
-  if (st) return st;
-  for (int i = 0; i < s->nshown; i++)
-    for (int k = 0; s->component[i].table && k < s->component[i].table->nin; k++) {
-      const jn_component *c = &s->component[i];
-      connect_input(s, &s->component[i], k);
-      if (c->wanted[k] || isnan(c->constant[k]) || s->input[c->signal[k]].driven < 0) continue;
-      char other[JN_CHANNEL_MAX + 16];
-      snprintf(other, sizeof other, "component \"%s\"",
-               s->component[s->input[c->signal[k]].driven].name);
-      return has_two_sources(c, k, other, err);
-    }
-  find_needs(s);
-  st = check_rates(s, err);
-  if (!st) st = find_order(s, order, err);
-  if (st) return st;
-  find_early(s, order);
-  st = find_used(s, err);
+  connecting known = {.s = s};
+  jn_status st = index_names(&known, ports) ? JN_OK : jn_build_no_memory(s, err);
+  if (!st) st = connect_and_order(&known, order, err);
+  free_names(&known);
+  if (!st) st = find_used(s, err);
   return st ? st : make_instances(s, order, err);
 }
 
@@ -827,14 +916,13 @@ jn_status jn_build_held(jn_system *s, jn_error *err)
     jn_held *h = &s->held[i];
     char path[96], hint[176];
     snprintf(path, sizeof path, "components.%s", h->by);
-    jn_nearest near = jn_nearest_to(h->name);
-    for (int k = 0; k < s->nchannel && h->channel < 0 && h->sensor < 0; k++) {
-      if (!strcmp(s->channel[k].name, h->name)) h->channel = k;
-      jn_nearest_try(&near, s->channel[k].name);
-    }
-    if (h->channel < 0 && h->sensor < 0)
+    if (h->sensor < 0) h->channel = jn_channel_find(s, h->name);
+    if (h->channel < 0 && h->sensor < 0) {
+      jn_nearest near = jn_nearest_to(h->name);
+      for (int k = 0; k < s->nchannel; k++) jn_nearest_try(&near, s->channel[k].name);
       return jn_fail(err, JN_E_SCHEMA, h->pos, path, "reads \"%s\", and there is no such channel%s",
                      h->name, jn_nearest_text(&near, hint, sizeof hint));
+    }
     if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
       return jn_fail(
           err, JN_E_CALL, h->pos, path,

@@ -242,6 +242,37 @@ static void the_order_of_the_file_changes_no_bit(void **state)
   for (int i = 0; i < 4; i++) jt_end(&r[i]);
 }
 
+// Each of many lags reads the next one by name, so that none begins where its input is before all behind it do; half of them
+// through an input channel that a component drives. Searches that go through all components for each would take a minute here.
+static void many_components_are_connected_and_begin_at_rest(void **state)
+{
+  (void)state;
+  enum { N = 20000, ROOM = 100 * N };
+  char *text = malloc(ROOM), name[32];
+  size_t used = (size_t)snprintf(text, ROOM, "%scomponents:\n", block);
+  for (int i = 0; i < N; i += 2) {
+    snprintf(name, sizeof name, i + 2 < N ? "c%05d.out" : "0.5", i + 2);
+    used += (size_t)snprintf(text + used, ROOM - used,
+                             "  c%05d: {type: lag, time: 1}\n"
+                             "  c%05d: {type: lag, time: 1, inputs: {in: %s}, outputs: {out: "
+                             "c%05d.in}}\n",
+                             i, i + 1, name, i);
+  }
+  jt_run r = jt_start(jt_parse(text), NULL, NULL);
+  assert_int_equal(jn_component_count(r.system), N);
+  jt_row(&r);
+  for (int i = 0; i < N; i++) {
+    snprintf(name, sizeof name, "c%05d.out", i);
+    JT_NEAR(jt_now(&r, name), 0.5, 0.0);
+    assert_int_equal(jn_component_at(r.system, i).ninput, 1);
+    snprintf(name, sizeof name, "c%05d.in", i);
+    if (i % 2 == 0)
+      assert_int_equal(jn_input_owner_of(r.system, jt_channel(&r, name)), JN_OWNER_COMPONENT);
+  }
+  jt_end(&r);
+  free(text);
+}
+
 // ---- what is wrong --------------------------------------------------------------------------------
 
 static void refused(const char *components, const char *scenario, int line, const char *what)
@@ -632,6 +663,7 @@ int main(void)
       cmocka_unit_test(filtered_derivatives),
       cmocka_unit_test(algebra),
       cmocka_unit_test(the_order_of_the_file_changes_no_bit),
+      cmocka_unit_test(many_components_are_connected_and_begin_at_rest),
       cmocka_unit_test(rings_are_named),
       cmocka_unit_test(mistakes_are_named),
       cmocka_unit_test(rates_must_be_there),

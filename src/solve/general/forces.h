@@ -31,8 +31,8 @@ void jn_sensor_read(const jn_system *s, jn_data *d, int i);
 double jn_sense_angle(m3 r, const double orientation[4], int axis);  // roll, pitch or yaw
 
 // States at rest: of components that need no sensor directly; sensed: of all but those that prescribe motions, sensors being on
-// the bus.
-void jn_components_start(const jn_system *s, jn_data *d, bool sensed);
+// the bus. False: memory is exhausted.
+bool jn_components_start(const jn_system *s, jn_data *d, bool sensed);
 
 // Of motion that is not finite: a remark that names the first plug-in component which gave such; "": there is none.
 JN_PRIVATE const char *jn_components_remark(const jn_system *s, const jn_data *d,
