@@ -50,15 +50,30 @@ static const double *states_of(const jn_instance *k, const double *x, double *ow
   return own;
 }
 
-static double sum_of(const double *x, int n)  // zero if all are finite
+static bool are_finite(const double *x, int n)
 {
   double sum = 0.0;
   for (int i = 0; i < n; i++) sum += 0.0 * x[i];
-  return sum;
+  return sum == 0.0;
 }
 
-bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
-                         const double *x)
+static int first_not_finite(const double *x, int n)  // n: all are
+{
+  int i = 0;
+  while (i < n && are_finite(x + i, 1)) i++;
+  return i;
+}
+
+// Of what it gave; -1: its inputs are not finite either.
+static __attribute__((cold, noinline)) int blame(const jn_instance *k, const double *bus, int value)
+{
+  for (int i = 0; i < k->nu; i++)
+    if (!are_finite(&bus[k->from[i]], 1)) return -1;
+  return value;
+}
+
+int jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
+                        const double *x)
 {
   double u[JN_COMPONENT_MOST], y[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST];
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->direct[i]];
@@ -69,15 +84,13 @@ bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool
     if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
     bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
   }
-  if (!k->is_plugin) return true;
-  return sum_of(y, k->ny) == 0.0 ||
-         sum_of(u, k->nu) + sum_of(io.x, k->nplain + k->ndeclared) != 0.0;
+  return are_finite(y, k->ny) ? -1 : blame(k, bus, first_not_finite(y, k->ny));
 }
 
-bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
-                       double *dx, double *rate, int first_declared)
+int jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
+                      double *dx, double *rate, int first_declared)
 {
-  if (!k->nplain && !k->ndeclared) return true;
+  if (!k->nplain && !k->ndeclared) return -1;
   double u[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST], change[JN_COMPONENT_MOST];
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->from[i]];
   const bool both = k->nplain && k->ndeclared;
@@ -92,10 +105,10 @@ bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const 
     memcpy(dx + k->x, change, (size_t)k->nplain * sizeof *dx);
     memcpy(dx + k->e, change + k->nplain, (size_t)k->ndeclared * sizeof *dx);
   }
-  if (!k->is_plugin) return true;
   const int n = k->nplain + k->ndeclared;
-  return sum_of(io.dx, n) + sum_of(io.a, k->ndeclared) == 0.0 ||
-         sum_of(u, k->nu) + sum_of(io.x, n) != 0.0;
+  if (are_finite(io.dx, n) && are_finite(io.a, k->ndeclared)) return -1;
+  const int state = first_not_finite(io.dx, n);
+  return blame(k, bus, state < n ? state : k->nplain + first_not_finite(io.a, k->ndeclared));
 }
 
 void jn_instance_start(const jn_instance *k, const double *bus, double *x)

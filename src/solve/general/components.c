@@ -1,15 +1,27 @@
 // components.c: components of one evaluation, in their order: outputs, rates of states, states at the beginning.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/general/forces.h"
 
+// The first fault is kept: others follow from it.
+static void note_fault(jn_data *d, int instance, int output, int state)
+{
+  if (d->faulty >= 0) return;
+  d->faulty = instance;
+  d->faulty_output = output, d->faulty_state = state;
+  d->faulty_time = d->t_in;
+}
+
 static void put_outputs(const jn_system *s, jn_data *d, int from, int to)
 {
-  for (int i = from; i < to; i++)
-    if (!jn_instance_outputs(&s->instance[i], d->t_in, d->in[0], d->live, d->nlive, d->x))
-      d->faulty = d->faulty < 0 ? i : d->faulty;
+  for (int i = from; i < to; i++) {
+    const int output =
+        jn_instance_outputs(&s->instance[i], d->t_in, d->in[0], d->live, d->nlive, d->x);
+    if (output >= 0) note_fault(d, i, output, -1);
+  }
 }
 
 void jn_components_early(const jn_system *s, jn_data *d)
@@ -28,11 +40,16 @@ void jn_components_act(const jn_system *s, jn_data *d)
   jn_components_late(s, d);
 }
 
+// After a fault, whatever depends on it, the work is not finite, so that the check of all rates ends the run: one more check
+// would cost vehicles without components.
 void jn_components_states(const jn_system *s, jn_data *d, double *dx, double *rate)
 {
-  for (int i = 0; i < s->ninstance; i++)
-    if (!jn_instance_rates(&s->instance[i], d->t_in, d->in[0], d->x, dx, rate, s->first_lag))
-      d->faulty = d->faulty < 0 ? i : d->faulty;
+  for (int i = 0; i < s->ninstance; i++) {
+    const int state =
+        jn_instance_rates(&s->instance[i], d->t_in, d->in[0], d->x, dx, rate, s->first_lag);
+    if (state >= 0) note_fault(d, i, -1, state);
+    if (d->faulty >= 0) d->power = NAN;
+  }
 }
 
 // ---- states at the beginning ----------------------------------------------------------------------
@@ -102,13 +119,29 @@ bool jn_components_start(const jn_system *s, jn_data *d, bool sensed)
   return enough;
 }
 
+// ---- what is not finite -----------------------------------------------------------------------------
+
+static const char *port_of_value(const jn_component_table *t, int value)
+{
+  int port = 0;
+  for (int n = 0; port < t->nout - 1; port++) {
+    n += 1 + t->out[port].rates;
+    if (value < n) break;
+  }
+  return t->out[port].name;
+}
+
 const char *jn_components_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK])
 {
   text[0] = 0;
-  if (d->faulty >= 0)
-    snprintf(
-        text, JN_REMARK,
-        ": the plug-in component \"%s\" gave what is not a number, of inputs and states that are",
-        s->instance[d->faulty].name);
+  if (d->faulty < 0) return text;
+  const jn_instance *k = &s->instance[d->faulty];
+  const bool output = d->faulty_output >= 0;
+  snprintf(
+      text, JN_REMARK,
+      ": of the %scomponent \"%s\" the %s \"%s\" is not finite at t = %.9g s, its inputs are",
+      k->is_plugin ? "plug-in " : "", k->name, output ? "output" : "rate of state",
+      output ? port_of_value(k->table, d->faulty_output) : k->table->state[d->faulty_state].name,
+      d->faulty_time);
   return text;
 }
