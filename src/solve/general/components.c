@@ -60,7 +60,7 @@ typedef struct starting {
   int *first;            // of each signal: where its readers begin in `reader` (nsignal + 1)
   int *reader;           // instances
   unsigned char *again;  // instance whose inputs have changed since it was started (ninstance)
-  double *seen;          // the bus as readers have been told of it (3 nsignal)
+  double *seen;          // the bus as its readers know it (3 nsignal)
 } starting;
 
 static bool find_readers(starting *k, int n)
