@@ -36,16 +36,15 @@ typedef struct lane_member {  // a body of the subsystem, or one that stands in 
   bool hinged;  // on the parent body, about a principal axis
 
   // fields of its pose and motion
-  int r;       // rotation to the parent's axes (9), -1: those of `up`, or by `circle`
+  int r;       // rotation to the parent's axes (9), -1: its axes are these, or `circle` has it
   int p;       // its anchor (3)
   int v;       // its motion against the parent (6)
   int b;       // bias acceleration, B in kernels.h (6)
   int s;       // screws of its joint's coordinates (6 each)
   int u[6];    // velocity of each, of u or of z
   int circle;  // cosine and sine of its angle, of a body hinged on the parent (2)
-  int k
-      [LANE_Z +
-       1];  // its screw K with each of z (6), -1: it does not move with it; last, the bias that loops demand
+  // Its screw K with each of z (6), -1: it does not move with it; last, the bias that loops demand.
+  int k[LANE_Z + 1];
   int force;  // wrench of the force elements (6)
   int accel;  // acceleration, for rows of channels (6)
 
@@ -108,8 +107,7 @@ typedef struct lane_program {
   double image[LANE_FIELDS];  // the workspace before the first evaluation (nw)
   int nin;
   lane_input in[LANE_INPUTS];  // signals of the bus that it reads
-  int nq, nspin, nx,
-      ne;  // its part of the state: positions, spins of rotors, states, declared states
+  int nq, nspin, nx, ne;       // of the state: positions, spins of rotors, states, declared states
   int nlink;
   lane_state_map link[LANE_LINKS];  // which numbers of the system's state these are
   int nrow_of;
@@ -117,27 +115,26 @@ typedef struct lane_program {
   lane_output output[LANE_ELEMENTS];  // where these have their outputs (nrow_of)
 
   // Fields of loops.
-  int z, u;  // velocities (nv + ns), (nrow)
-  int j;     // J and -J_z, row by row ((nrow + nredundant) x (nrow + nv + ns))
-  int lu;    // its factors (nrow x nrow)
-  int t;     // T, with a last column for the loops' bias (nrow x (nv + ns + 1))
-  int side;  // of each row: right-hand side of accelerations, residual with its sign changed (2 each)
+  int z, u;        // velocities (nv + ns), (nrow)
+  int j;           // J and J_z, row by row ((nrow + nredundant) x (nrow + nv + ns))
+  int lu;          // its factors (nrow x nrow)
+  int t;           // T, with a last column for the loops' bias (nrow x (nv + ns + 1))
+  int side;        // of each row: right-hand side of accelerations, residual times -1 (2 each)
   int correction;  // of the dependent coordinates, against the residuals (nrow)
   int worst;  // how far pivots have fallen since the initial state, as a ratio (1); -1: no loops
 
   // Fields of the equations of motion, summed over bodies: D z' + F' A = Q, A the acceleration of the parent body.
-  int sums,
-      nsums;  // those that are set to zero in every evaluation: forces of members, q, power, outside
-  int q;      // Q: generalised forces (nv + ns)
-  int power;    // of the force elements (1)
-  int outside;  // wrench that acts on the parent body too: not from it or a member (6)
-  int f;        // F: coupling to the parent body (6 x (nv + ns))
-  int d;        // D: mass matrix, the lower triangle by rows ((nv + ns) (nv + ns + 1) / 2)
-  int inertia;  // of all bodies: about the parent's point (6), mass times cg (3)
-  int push;     // bias wrench of all bodies (6)
-  int y;        // D_vv^-1 (F_v | Q_v | D_vs) (nv x (7 + ns))
-  int out;      // what the parent body gets: LANE_SUM_.. (LANE_NSUM)
-  int shared;  // what shared joints get: f (6 ns), q (ns), d (lower triangle); without independent coordinates f, q, d above
+  int sums, nsums;  // those set to zero in every evaluation: forces of members, q, power, outside
+  int q;            // Q: generalised forces (nv + ns)
+  int power;        // of the force elements (1)
+  int outside;      // wrench that acts on the parent body too: not from it or a member (6)
+  int f;            // F: coupling to the parent body (6 x (nv + ns))
+  int d;            // D: mass matrix, the lower triangle by rows ((nv + ns) (nv + ns + 1) / 2)
+  int inertia;      // of all bodies: about the parent's point (6), mass times cg (3)
+  int push;         // bias wrench of all bodies (6)
+  int y;            // D_vv^-1 (F_v | Q_v | D_vs) (nv x (7 + ns))
+  int out;          // what the parent body gets: LANE_SUM_.. (LANE_NSUM)
+  int shared;  // what shared joints get: f (6 ns), q (ns), d (lower triangle); if nv is 0: those above
 
   // Fields for rows of channels.
   int accelerations;  // of all coordinates, dependent ones first (ncoord + ns)
