@@ -52,7 +52,7 @@ typedef struct assembling {
 
 static jn_status no_memory(assembling *k)
 {
-  return jn_fail(k->err, JN_E_MEMORY, k->s->model->spec->pos, NULL, "memory is exhausted");
+  return jn_no_memory(k->err, k->s->model->spec->pos);
 }
 
 static double *new_condition(assembling *k, double value, const char *name)

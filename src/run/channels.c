@@ -566,12 +566,10 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
   s->nchannel = count.n;
   s->subject = jn_pool_alloc(&s->pool, (size_t)s->nsubject, sizeof *s->subject);
   s->channel = jn_pool_alloc(&s->pool, (size_t)count.n, sizeof *s->channel);
-  if (!s->channel || !s->subject)
-    return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  if (!s->channel || !s->subject) return jn_no_memory(err, s->model->spec->pos);
   walk name = {.s = s, .naming = s};
   all(&name);
-  if (name.failed || !sort_names(s))
-    return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  if (name.failed || !sort_names(s)) return jn_no_memory(err, s->model->spec->pos);
   return JN_OK;
 }
 

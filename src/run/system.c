@@ -314,7 +314,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
 {
   *out = NULL;
   jn_system *s = calloc(1, sizeof *s);
-  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
+  if (!s) return jn_no_memory(err, model->spec->pos);
   s->model = model;
   s->binding.scenario = scenario;
   s->binding.opts = opts ? *opts : jn_sim_opts_of(scenario);

@@ -239,7 +239,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   *out = NULL;
   jn_reference *r = calloc(1, sizeof *r);
   const jn_pos none = {NULL, 0, 0};
-  if (!r) return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+  if (!r) return jn_no_memory(err, none);
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
   if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
@@ -253,7 +253,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->whole = N_VNew_Serial(n, r->context)) || !(r->half = N_VNew_Serial(n, r->context)) ||
       !(r->raw = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
-    return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+    return jn_no_memory(err, none);
   }
   d->closing = true;
   find_bends(r);
