@@ -1,5 +1,6 @@
 #include "components/bus.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- order ----------------------------------------------------------------------------------------
@@ -50,17 +51,10 @@ static const double *states_of(const jn_instance *k, const double *x, double *ow
   return own;
 }
 
-static bool are_finite(const double *x, int n)
-{
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += 0.0 * x[i];
-  return sum == 0.0;
-}
-
 static int first_not_finite(const double *x, int n)  // n: all are
 {
   int i = 0;
-  while (i < n && are_finite(x + i, 1)) i++;
+  while (i < n && isfinite(x[i])) i++;
   return i;
 }
 
@@ -68,7 +62,7 @@ static int first_not_finite(const double *x, int n)  // n: all are
 static __attribute__((cold, noinline)) int blame(const jn_instance *k, const double *bus, int value)
 {
   for (int i = 0; i < k->nu; i++)
-    if (!are_finite(&bus[k->from[i]], 1)) return -1;
+    if (!isfinite(bus[k->from[i]])) return -1;
   return value;
 }
 
@@ -79,12 +73,14 @@ int jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool 
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->direct[i]];
   const jn_component_io io = {.time = t, .u = u, .x = states_of(k, x, own), .y = y};
   k->table->outputs(k->self, &io);
-  const jn_bus_copy *end = k->copy + k->ncopy;
+  const jn_bus_copy *end = k->copy + k->ncopy;  // each value is copied at least once
+  double finite = 0.0;                          // NaN once one is not
   for (const jn_bus_copy *c = k->copy; c < end; c++) {
+    finite += 0.0 * y[c->from];
     if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
     bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
   }
-  return are_finite(y, k->ny) ? -1 : blame(k, bus, first_not_finite(y, k->ny));
+  return finite == 0.0 ? -1 : blame(k, bus, first_not_finite(y, k->ny));
 }
 
 int jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
@@ -106,7 +102,10 @@ int jn_instance_rates(const jn_instance *k, double t, const double *bus, const d
     memcpy(dx + k->e, change + k->nplain, (size_t)k->ndeclared * sizeof *dx);
   }
   const int n = k->nplain + k->ndeclared;
-  if (are_finite(io.dx, n) && are_finite(io.a, k->ndeclared)) return -1;
+  double finite = 0.0;  // NaN once one is not
+  for (int i = 0; i < n; i++) finite += 0.0 * io.dx[i];
+  for (int i = 0; i < k->ndeclared; i++) finite += 0.0 * io.a[i];
+  if (finite == 0.0) return -1;
   const int state = first_not_finite(io.dx, n);
   return blame(k, bus, state < n ? state : k->nplain + first_not_finite(io.a, k->ndeclared));
 }
