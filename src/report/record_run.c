@@ -322,12 +322,13 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   r->outcome = JN_RUN_FAILED;
   r->error_time = t;
   r->error_body = jn_data_failing_body(w->s, w->d);
-  if (!why)
+  if (!(flags & JN_STEP_OPEN)) jn_plugin_fault_text(w->s, w->d, remark);
+  if (!why && w->d->faulty >= 0)
+    why = "an output or a rate of a component is not a number";
+  else if (!why)
     why = flags & JN_STEP_NOT_FINITE
               ? "a position, a speed or an acceleration is not a number"
               : "the constraint residual of a loop exceeds a tenth of its size";
-  if (!(flags & JN_STEP_OPEN) && !*jn_components_remark(w->s, w->d, remark))
-    jn_plugin_fault_text(w->s, w->d, remark);
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
 }
 
