@@ -63,15 +63,6 @@ static moving parent_motion(const jn_system *s, jn_data *d, int c)
   return m;
 }
 
-// From the acceleration of the anchor to that of the point which passes the frame's origin, as general path has it.
-static sv about_origin(const jn_pose *pose, sv twist, sv accel)
-{
-  const v3 velocity = v3_cross_add(twist.a, pose->p, twist.l);
-  v3 linear = v3_sub(accel.l, v3_cross(twist.a, velocity));
-  linear = v3_sub(linear, v3_cross(accel.a, pose->p));
-  return sv_make(accel.a, linear);
-}
-
 // A member of a lane: against its parent body, then with it. With p its anchor and v its velocity, both relative, w and A those of
 // the parent body: a = A + A_w x p + w x (w x p) + 2 w x v + a_rel.
 static sv member_acceleration(const lane_pose *m, const double *w, int lane, const moving *parent)
@@ -95,8 +86,9 @@ static void put_member(const jn_system *s, jn_data *d, const lane_place *p, cons
 {
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   jn_lane_gather_member(s, d, p, &parent->pose, parent->twist);
-  d->accel[p->body] = about_origin(&d->pose[p->body], d->twist[p->body],
-                                   member_acceleration(m, d->lane->w[p->group], p->lane, parent));
+  d->accel[p->body] =
+      lane_about_origin(&d->pose[p->body], d->twist[p->body],
+                        member_acceleration(m, d->lane->w[p->group], p->lane, parent));
 }
 
 // A wheel body is a rotor on its carrier: its spin is the whole angular velocity about the axis.
@@ -128,12 +120,13 @@ static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const
 
 static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
 {
+  if (p->group == LANE_UNGROUPED_BODY) return;  // it is there
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
     const moving m = parent_motion(s, d, p->lane);
     d->pose[p->body] = m.pose;
     d->twist[p->body] = m.twist;
-    d->accel[p->body] = about_origin(&m.pose, m.twist, m.accel);
+    d->accel[p->body] = lane_about_origin(&m.pose, m.twist, m.accel);
   } else if (s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member].r == -2) {
     put_rotor(s, d, p, parent);
   } else {
@@ -294,6 +287,15 @@ static void put_residuals(const jn_system *s, jn_data *d)
       if (!(w[LANES] <= d->now_velocity_norm)) d->now_velocity_norm = w[LANES];
     }
   }
+  for (int i = 0; i < s->lane->nsubsystem; i++) {
+    const jn_part *p = &s->lane->subsystem[i].part;
+    for (int k = 0; k < p->ncut; k++)
+      for (int r = s->cut[p->cut[k]].row; r < s->cut[p->cut[k]].row + s->cut[p->cut[k]].nrow; r++) {
+        const double open = fabs(d->residual[r]), rate = fabs(d->residual_rate[r]);
+        if (!(open <= d->now_position_norm)) d->now_position_norm = open;
+        if (!(rate <= d->now_velocity_norm)) d->now_velocity_norm = rate;
+      }
+  }
 }
 
 // What op_wheel_row has put into fields.
@@ -336,7 +338,6 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
       s->lane->engine->list(view->op[g], view->nop[g], s->lane->group[g].lanes, &k->run[g]);
   jn_lane_gather_ground(s, d);
   d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
-  for (int i = 0; i < s->nstation; i++) d->station[i] = v3_set(0, 0, 0);
   for (int i = 0; i < view->ncopy; i++) {
     const lane_copy *c = &view->copy[i];
     const double *from = c->from == LANE_FROM_Y    ? k->y

@@ -1,4 +1,4 @@
-// part.h: a part of a system, computed by itself: all that hangs on one body, the top, and ends on bodies of the core that others share.
+// part.h: a part of a system, computed alone: all that hangs on one body, the top, and ends on bodies of the core that others share.
 // Whoever computes the rest some other way (solve/fast/) has the motion of the top and of those bodies' joints, and takes what the part
 // adds to both.
 //
