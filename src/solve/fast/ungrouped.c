@@ -174,14 +174,19 @@ static void settle(const jn_system *s, const jn_data *d, const lane_subsystem *k
 
 // ---- one evaluation -------------------------------------------------------------------------------
 
-// Of the base there is nothing to round off: axes and origin are its own.
+// Does it hang on the base, whose axes and anchor are those of the frame?
+static bool is_base(const jn_system *s, const lane_subsystem *k)
+{
+  return k->core == 0 && s->frame[0].floating;
+}
+
 static void gather_top(const jn_system *s, jn_data *d, const lane_subsystem *k,
                        lane_subsystem_data *to)
 {
   if (k->core < 0) {
     to->pose = d->pose[0];
     to->twist = d->twist[0];
-  } else if (k->core == 0 && s->frame[0].floating) {
+  } else if (is_base(s, k)) {  // there is nothing to round off
     to->pose = (jn_pose){m3_identity(), zero};
     to->twist = sv_make(d->lane->core[0].w, zero);
   } else {
@@ -193,11 +198,6 @@ static void show_top(jn_data *d, const lane_subsystem *k, const lane_subsystem_d
 {
   d->pose[k->part.top] = from->pose;
   d->twist[k->part.top] = from->twist;
-}
-
-static bool is_base(const jn_system *s, const lane_subsystem *k)
-{
-  return k->core == 0 && s->frame[0].floating;
 }
 
 static sv own_wrench(const lane_subsystem_data *k, sv f)  // axes of the top, about its anchor
