@@ -188,29 +188,38 @@ static void wheel_bodies(void **state)
       1, differ);
 }
 
+// Bodies one behind the other on a wheel assembly, on hinges or on universal joints.
+static void compare_chain(int n, bool universal, const char *why)
+{
+  static char model[16384];
+  char *at = model, *const end = model + sizeof model;
+#define PUT(...) (at += snprintf(at, (size_t)(end - at), __VA_ARGS__))
+  PUT(HMMWV "topology: {base: chassis}\nbodies:\n");
+  for (int i = 0; i < n; i++)
+    PUT("  c%d: {mass: 0.5, cg: [-1.65, 0.88, %g], inertia: [0.01, 0.01, 0.01]}\n", i,
+        0.7 + 0.02 * i);
+  PUT("joints:\n");
+  for (int i = 0; i < n; i++) {
+    char on[16] = "wheel_rl";
+    if (i) snprintf(on, sizeof on, "c%d", i - 1);
+    PUT("  h%d: {type: %s, bodies: [%s, c%d], at: [-1.65, 0.88, %g], axis: %s}\n", i,
+        universal ? "universal" : "revolute", on, i, 0.69 + 0.02 * i,
+        universal ? "[[1, 0, 0], [0, 1, 0]]"
+        : i % 2   ? "[1, 0, 0]"
+                  : "[0, 1, 0]");
+  }
+  if (!universal) PUT("forces:\n");
+  for (int i = 0; i < n && !universal; i++)
+    PUT("  r%d: {type: rsda, joint: h%d, stiffness: 300, damping: 1}\n", i, i);
+  assert_true(at < end);
+  compare(model, steers, 1, why);
+}
+
 static void large_subsystems(void **state)
 {
   (void)state;
-  // 29 bodies one behind the other on a wheel assembly.
-  static char model[16384];
-  int n = snprintf(model, sizeof model, HMMWV "topology: {base: chassis}\nbodies:\n");
-  for (int i = 0; i < 26; i++)
-    n += snprintf(model + n, sizeof model - (size_t)n,
-                  "  c%d: {mass: 0.5, cg: [-1.65, 0.88, %g], inertia: [0.01, 0.01, 0.01]}\n", i,
-                  0.7 + 0.02 * i);
-  n += snprintf(model + n, sizeof model - (size_t)n, "joints:\n");
-  for (int i = 0; i < 26; i++)
-    n +=
-        snprintf(model + n, sizeof model - (size_t)n,
-                 "  h%d: {type: revolute, bodies: [%s%.0d, c%d], at: [-1.65, 0.88, %g], axis: [%d, "
-                 "%d, 0]}\n",
-                 i, i ? "c" : "wheel_rl", i > 1 ? i - 1 : 0, i, 0.69 + 0.02 * i, i % 2, 1 - i % 2);
-  for (char *at = model; (at = strstr(at, "[c, ")); at++) memcpy(at, "[c0,", 4);
-  n += snprintf(model + n, sizeof model - (size_t)n, "forces:\n");
-  for (int i = 0; i < 26; i++)
-    n += snprintf(model + n, sizeof model - (size_t)n,
-                  "  r%d: {type: rsda, joint: h%d, stiffness: 300, damping: 1}\n", i, i);
-  compare(model, steers, 1, "too many bodies");
+  compare_chain(26, false, "it has too many bodies");
+  compare_chain(9, true, "it has more than 16 freedoms");
   // A corner with two more loops, which no other one is like.
 #define LOOP(n, x)                                                                               \
   "  a" n ": {type: universal, bodies: [wheel_rl, p" n "], at: [" x                              \
@@ -228,6 +237,12 @@ static void large_subsystems(void **state)
   compare(HMMWV "bodies:\n" LINKS("1", "-1.6") LINKS("2", "-1.7") "joints:\n" LOOP("1", "-1.6")
               LOOP("2", "-1.7") "forces:\n" SPRING("1", "-1.6") SPRING("2", "-1.7"),
           steers, 1, "rows, and no other subsystem is like it");
+  // And with ten, which are too many for any group.
+#define TEN(x)                                                                                    \
+  x("1", "-1.60") x("2", "-1.61") x("3", "-1.62") x("4", "-1.63") x("5", "-1.64") x("6", "-1.65") \
+      x("7", "-1.66") x("8", "-1.67") x("9", "-1.68") x("10", "-1.69")
+  compare(HMMWV "bodies:\n" TEN(LINKS) "joints:\n" TEN(LOOP) "forces:\n" TEN(SPRING), steers, 1,
+          "its loops have more than 32 rows");
 }
 
 // The angle of an upper arm, prescribed in a joint that is cut; and a prescribed rack, whose drive feels the odd corner too.
