@@ -233,7 +233,7 @@ static void ungrouped_subsystems_are_reported_with_the_reason(void **state)
   CHECK("test/models/hmmwv-odd-corners.yaml");
   assert_int_equal(run.code, 0);
   has(run.out, "path: lanes: 2 of 4, precompiled; 1 element ungrouped; 2 subsystems ungrouped");
-  has(run.out, "ungrouped subsystem: lca_fl: joint lca_pivot_fl (revolute): the axes");
+  has(run.out, "ungrouped subsystem: lca_fl: joint bob_slide_fl (spherical-translational): lanes");
   has(run.out, "ungrouped subsystem: lca_rr: joint bob_arm_rr (spherical-revolute): lanes");
   has(run.out, "  ungrouped: rack_servo\n");
   CHECK("test/models/hmmwv-odd-corners.yaml", "--json");
@@ -243,9 +243,10 @@ static void ungrouped_subsystems_are_reported_with_the_reason(void **state)
   assert_int_equal(json_array_size(list), 2);
   const json_t *first = json_array_get(list, 0);
   assert_string_equal(json_string_value(json_object_get(first, "subsystem")), "lca_fl");
-  has(json_string_value(json_object_get(first, "why")), "the axes given on its two bodies differ");
+  has(json_string_value(json_object_get(first, "why")),
+      "lanes have no operation for joints of its kind");
   assert_true(json_number_value(json_object_get(first, "instructions_estimated")) > 1000.0);
-  has(json_string_value(json_object_get(first, "advice")), "free lane");
+  has(json_string_value(json_object_get(first, "advice")), "in a group");
   json_decref(o);
 }
 
