@@ -6,6 +6,7 @@
 //   models     a step of every model in every formulation           (steps.c)
 //   vehicles   a step of the vehicles, and where it goes            (vehicles.c)
 //   additions  a step of a vehicle with what users add to it        (additions.c)
+//   rows       rows of channels in each step                        (rows.c)
 //   scaling    a step of chains of 10 to 10,000 bodies              (steps.c)
 //   work       instructions of single steps, counted by valgrind    (work.c)
 //
@@ -235,7 +236,8 @@ static const struct {
 } suites[] = {{"compile", suite_compile, 0},   {"functions", suite_functions, 0},
               {"tyres", bench_tyre_laws, 0},   {"models", bench_models, 0},
               {"vehicles", bench_vehicles, 0}, {"additions", bench_additions, 0},
-              {"scaling", bench_scaling, 0},   {"work", bench_work_suite, 1}};
+              {"rows", bench_rows, 0},         {"scaling", bench_scaling, 0},
+              {"work", bench_work_suite, 1}};
 
 int bench_run(bench *b, const char *suite)
 {

@@ -43,6 +43,7 @@ int bench_tyre_laws(bench *b);
 int bench_models(bench *b);
 int bench_vehicles(bench *b);
 int bench_additions(bench *b);
+int bench_rows(bench *b);
 int bench_scaling(bench *b);
 int bench_work_suite(bench *b);
 
@@ -64,7 +65,12 @@ typedef struct bench_work {
 bool bench_work_count(const bench *b, const char *model, const char *scenario, const bench_way *way,
                       int steps, bench_work *work);
 
-// What valgrind runs for it: so many steps.
-int bench_steps(const char *model, const char *scenario, const char *way, const char *steps);
+// Of a step with the row of a selection (rows.c) before it, on average; NAN: it cannot be done here.
+double bench_work_rows(const bench *b, const char *model, const char *scenario,
+                       const bench_way *way, const char *rows);
+
+// What valgrind runs for it: so many steps; with rows or without (NULL).
+int bench_steps(const char *model, const char *scenario, const char *way, const char *steps,
+                const char *rows);
 
 #endif

@@ -121,7 +121,8 @@ const bench_way *bench_way_at(const bench *b, int i)
   return i < (int)(sizeof ways / sizeof *ways) ? &ways[i] : NULL;
 }
 
-int bench_steps(const char *model, const char *scenario, const char *way, const char *steps)
+int bench_steps(const char *model, const char *scenario, const char *way, const char *steps,
+                const char *rows)
 {
   bench_subject s;
   int i = 0;
@@ -130,7 +131,10 @@ int bench_steps(const char *model, const char *scenario, const char *way, const 
   if (!bench_way_at(&b, i) || bench_subject_load(&s, model, scenario, bench_way_at(&b, i)))
     return 1;
   int flags = 0;
-  for (int n = atoi(steps); n > 0 && !flags; n--) flags = (int)jn_step(s.system, s.data);
+  if (rows)
+    flags = !bench_rows_steps(&s, rows, atoi(steps));
+  else
+    for (int n = atoi(steps); n > 0 && !flags; n--) flags = (int)jn_step(s.system, s.data);
   bench_subject_close(&s);
   return flags;
 }

@@ -24,6 +24,8 @@ int bench_subject_open(bench_subject *s, jn_spec *spec, const jn_sim_opts *o);
 int bench_subject_restart(bench_subject *s);  // at t = 0 again; 0: done
 void bench_subject_close(bench_subject *s);
 
+bool bench_rows_steps(bench_subject *s, const char *rows, int n);  // with a row in each (rows.c)
+
 int bench_say(const jn_error *err);  // what is wrong; 1
 
 #endif

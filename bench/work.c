@@ -51,6 +51,33 @@ bool bench_work_count(const bench *b, const char *model, const char *scenario, c
   return done && work->least > 0.0;
 }
 
+static double count_all(const bench *b, const char *model, const char *scenario,
+                        const bench_way *way, int steps, const char *rows)
+{
+  char command[2048], file[] = "/tmp/jounce-bench-XXXXXX";
+  const int f = mkstemp(file);
+  if (f < 0) return NAN;
+  close(f);
+  snprintf(command, sizeof command,
+           "valgrind -q --tool=callgrind --toggle-collect=jn_step --toggle-collect=jn_rows_fill "
+           "--callgrind-out-file=%s %s --steps %s %s %s %d %s",
+           file, b->command, model, scenario, way->name, steps, rows);
+  const double n = system(command) ? NAN : total_of(file);
+  remove(file);
+  return n;
+}
+
+// By the difference of two runs: files written between two functions that are both collected leave some out.
+double bench_work_rows(const bench *b, const char *model, const char *scenario,
+                       const bench_way *way, const char *rows)
+{
+  enum { SHORT = 10, LONG = 30 };
+  if (system("valgrind --version > /dev/null 2>&1")) return NAN;
+  const double few = count_all(b, model, scenario, way, SHORT, rows),
+               many = count_all(b, model, scenario, way, LONG, rows);
+  return (many - few) / (LONG - SHORT);
+}
+
 static int count(bench *b, const char *model, const bench_way *way)
 {
   char name[128];

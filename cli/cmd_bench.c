@@ -12,8 +12,9 @@ const char jn_help_bench[] =
     "                   models (a step of every model in every formulation), vehicles (steps of "
     "the\n"
     "                   vehicles, and where they go), additions (a step of a vehicle with what\n"
-    "                   users add to it), scaling (a step of chains of 10 to 10,000 bodies), work\n"
-    "                   (instructions of one step each, counted by valgrind)\n"
+    "                   users add to it), rows (what rows of channels add to a step), scaling (a\n"
+    "                   step of chains of 10 to 10,000 bodies), work (instructions of one step\n"
+    "                   each, counted by valgrind)\n"
     "  --path P         list, narrow, general: how subsystem is computed, beside nothing else\n"
     "  --quick          few repeats: rough figures, soon\n"
     "  --markdown       print tables in Markdown\n"
@@ -36,8 +37,8 @@ int jn_cmd_bench(int argc, char **argv)
   char self[1024], command[1100];
   bench b = {.command = command};
   // What valgrind runs for the suite `work`.
-  if (argc == 6 && !strcmp(argv[1], "--steps"))
-    return bench_steps(argv[2], argv[3], argv[4], argv[5]);
+  if ((argc == 6 || argc == 7) && !strcmp(argv[1], "--steps"))
+    return bench_steps(argv[2], argv[3], argv[4], argv[5], argc > 6 ? argv[6] : NULL);
   for (int i = 1; i < argc; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--suite"))) {
       suite = value;
@@ -56,7 +57,7 @@ int jn_cmd_bench(int argc, char **argv)
   if (suite && !is_suite(suite))
     return jn_cli_misuse("bench",
                          "there is no suite \"%s\": compile, functions, tyres, models, vehicles, "
-                         "additions, scaling, work",
+                         "additions, rows, scaling, work",
                          suite);
   if (access("models/pendulum.yaml", R_OK))
     return jn_cli_misuse("bench",

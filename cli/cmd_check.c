@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -375,6 +376,13 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
   return code;
 }
 
+// By whatever names: a diagram in the place of what it is drawn from would be all that is left of it.
+static int is_input(const char *out, const char *in)
+{
+  struct stat a, b;
+  return in && !stat(out, &a) && !stat(in, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 int jn_cmd_check(int argc, char **argv)
 {
   const char *file = NULL, *second = NULL, *diagram = NULL, *value,
@@ -422,6 +430,10 @@ int jn_cmd_check(int argc, char **argv)
     code = jn_cli_misuse(
         "check", "--diagram is \"%s\", expected a name that ends in .dot, .svg, .png or .pdf",
         diagram);
+  if (!code && diagram && strcmp(diagram, "-") != 0 &&
+      (is_input(diagram, file) || is_input(diagram, second)))
+    code = jn_cli_misuse("check", "--diagram is \"%s\", which is the %s itself: name another file",
+                         diagram, is_input(diagram, file) ? "model" : "scenario");
 
   jn_spec *spec = NULL;
   jn_model *model = NULL;

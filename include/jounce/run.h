@@ -26,7 +26,7 @@ typedef struct jn_run_opts {
   const char *out;
   jn_record_format format;
   // What is recorded: names of channels, in which * stands for any characters. Without any, it is
-  // what the scenario says, else everything but accelerations, reactions and quaternions.
+  // what the scenario says, else everything but accelerations, reactions, quaternions and rates in own axes.
   const char *const *record;
   int nrecord;
   // Time from row to row [s]. 0: as the scenario says, else each step, but no more than 10,000 rows
@@ -70,9 +70,10 @@ typedef struct jn_run_result {
   // because the integrator chooses its own steps.
   double us_mean, us_median, us_p99, us_max;  //                               [us]
   double realtime_factor;                     // simulated time by time of the steps
-  double us_row;      // to evaluate a row, beyond what its step needs anyway; NaN: no row     [us]
-  double us_record;   // to record it; NaN: no record                                          [us]
-  double step_share;  // of the time of steps, rows and recording, that of steps
+  double us_row;     // to evaluate a row, beyond what its step needs anyway; NaN: no row     [us]
+  double us_record;  // to record it; NaN: no record                                          [us]
+  double
+      step_share;  // of the time of steps, rows and recording, that of steps; making files does not count
   jn_run_stats stats;
 
   int nnote;

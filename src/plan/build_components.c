@@ -330,7 +330,8 @@ typedef struct body_sensor {
   const char *suffix;
   jn_sense what;
   int axis;
-  bool is_channel;
+  bool
+      is_channel;  // false: a component has it among its own channels, whether the body has it or not
 } body_sensor;
 
 static const body_sensor of_bodies[] = {

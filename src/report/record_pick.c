@@ -9,10 +9,11 @@
 #include "spec/scenario_internal.h"
 
 // What nobody gets who has not asked for it: it is much, and few look at it.
-static const char *const left_out[] = {
-    "*.qw",       "*.qx",       "*.qy",       "*.qz",       "*.ax",         "*.ay",
-    "*.az",       "*.dwx",      "*.dwy",      "*.dwz",      "joint.*.fx",   "joint.*.fy",
-    "joint.*.fz", "joint.*.mx", "joint.*.my", "joint.*.mz", "joint.*.accel"};
+static const char *const left_out[] = {"*.qw",          "*.qx",       "*.qy",       "*.qz",
+                                       "*.ax",          "*.ay",       "*.az",       "*.dwx",
+                                       "*.dwy",         "*.dwz",      "joint.*.fx", "joint.*.fy",
+                                       "joint.*.fz",    "joint.*.mx", "joint.*.my", "joint.*.mz",
+                                       "joint.*.accel", "*.rate_x",   "*.rate_y",   "*.rate_z"};
 
 static bool is_usual(jn_channel c)
 {

@@ -42,7 +42,8 @@ typedef struct run {
   uint64_t stepping;      // time in steps                [ns]
   uint64_t evaluating;    // in rows                      [ns]
   uint64_t checking;      // in comparing paths           [ns]
-  uint64_t recording;     // in files                     [ns]
+  uint64_t opening;       // in making files at this row  [ns]
+  uint64_t recording;     // in writing rows              [ns]
   int64_t evaluated;      // rows
   uint64_t flushed;       // when the files were flushed  [ns]
   uint64_t row_at;        // when the last row came       [ns]
@@ -270,6 +271,7 @@ static jn_status write_row(run *w, jn_error *err)
   const bool first = !r->file && !r->hdf5;
   if (first) {
     jn_status st = open_record(w, err);
+    w->opening = now() - w->row_at;
     if (st || r->outcome == JN_RUN_UNRECORDED) return st;
     w->flushed = w->row_at;
   }
@@ -296,7 +298,8 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   w->written = false;
   const uint64_t begin = now();
   jn_status st = due ? write_row(w, err) : JN_OK;
-  w->recording += now() - begin;
+  w->recording += now() - begin - w->opening;
+  w->opening = 0;
   for (int i = 0; scenario && i < scenario->nstop && !st && !r->outcome; i++) {
     const double x = stop[i];
     if (!(x < scenario->stop[i].keys.below) && !(x > scenario->stop[i].keys.above)) continue;
@@ -381,18 +384,18 @@ static jn_status run_steps(run *w, jn_error *err)
     const bool ends = is_interrupted(w, t);
     uint64_t begin = now(), shared = 0;
     jn_step_flags flags = JN_STEP_OK;
-    const bool wanted = last || due || stops || ends,
-               by_general = wanted && jn_rows_general(w->rows);
-    if (last || i >= next || by_general) {
-      if (!by_general) flags = compare_paths(w);  // such a row compares them too
+    const bool wanted = last || due || stops || ends, compares = last || i >= next,
+               by_general = wanted && jn_rows_are_general(w->rows, w->d);
+    if (compares) {
+      if (!by_general) flags = compare_paths(w);  // such a row can do it too
       next = i + patience_of(w);
       begin = now();
     }
     if (!flags && wanted) {
-      flags = jn_step_prepare(w->s, w->d);
+      if (!by_general) flags = jn_step_prepare(w->s, w->d);
       const uint64_t mid = now();
       shared = mid - begin;
-      if (!flags) flags = jn_rows_fill(w->rows, w->d, w->value);
+      if (!flags) flags = (compares ? jn_rows_compare : jn_rows_fill)(w->rows, w->d, w->value);
       if (!flags) {
         w->evaluating += now() - mid;
         w->evaluated++;

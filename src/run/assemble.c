@@ -44,7 +44,7 @@ typedef struct assembling {
   bool plain;         // there is nothing to solve
   conditions c;
   jn_metric metric;
-  jn_relative *near;  // where joints were when the stage began (nedge + nframe)
+  jn_relative *near;  // where joints were when the stage began (jn_relative_count)
   double *pull;       // what draws back there, in the metric's coordinates (nv)
   void *work;
   jn_error *err;
@@ -1114,7 +1114,7 @@ static bool is_plain(const jn_system *s)
   for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
   for (int f = 0; f < s->nframe && spec->ninitial; f++)
     plain &= !s->frame[f].floating || jn_frame_reference(s, f) == s->frame[f].body;
-  return plain;
+  return plain && (!spec->ninitial || jn_parts_follow_tree(s));
 }
 
 static jn_status assemble_speeds(assembling *k)
@@ -1184,7 +1184,7 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
   k.work =
       aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  k.near = calloc((size_t)(s->model->nedge + s->nframe) + 1, sizeof *k.near);
+  k.near = calloc((size_t)jn_relative_count(s) + 1, sizeof *k.near);
   k.pull = malloc((n + 1) * sizeof *k.pull);
   const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value &&
                       k.c.name && k.near && k.pull && k.work;

@@ -11,9 +11,10 @@
 
 typedef struct walk {
   const jn_system *s;
-  jn_data *d;    // NULL: naming
-  double *to;    // values
-  bool details;  // rotations of bodies, steer angles of wheels
+  jn_data *d;            // NULL: naming
+  double *to;            // values
+  unsigned details;      // parts of bodies; of wheels, their steer angles
+  const double *bodies;  // their energy, NULL: from the arrays of the general path
   jn_system *naming;
   const char *group, *name;
   int n;
@@ -53,77 +54,132 @@ static inline void put3(walk *w, const char *const suffix[3], const char *unit, 
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
-typedef struct motion_in_world {
-  v3 p, v, a;  // of the cg, world
-  v3 w, dw;    // world
-  q4 q;        // body axes to world
-} motion_in_world;
+// R = Rz(yaw) Ry(pitch) Rx(roll)
+static v3 angles_of(m3 r)
+{
+  return v3_make(r_atan2(r.z.y, r.z.z), r_asin(fmax(-1.0, fmin(1.0, -r.z.x))),
+                 r_atan2(r.y.x, r.x.x));
+}
 
-static motion_in_world body_motion(const jn_system *s, const jn_data *d, int i, bool rotation)
+static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsigned parts)
 {
   const jn_body *b = &s->body[i];
   const jn_frame_state *f = &d->frame[b->frame];
-  const sv v = d->twist[i], a = d->accel[i];
+  const sv v = d->twist[i];
   const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
   const v3 speed = v3_cross_add(v.a, about, v.l);
-  const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
-  motion_in_world k;
+  jn_body_row k;
   k.p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
                m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
   k.v = v3_add(f->velocity, m3_mul_v3(f->r, speed));
-  k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
   k.w = m3_mul_v3(f->r, v.a);
-  k.dw = m3_mul_v3(f->r, a.a);
-  k.q = q_make(1.0, v3_set(0, 0, 0));
-  if (!rotation) return k;
+  if (parts & JN_BODY_ACCELERATIONS) {
+    const sv a = d->accel[i];
+    const v3 accel = v3_add(v3_cross_add(a.a, about, a.l), v3_cross(v.a, speed));
+    k.a = v3_add(s->gravity, m3_mul_v3(f->r, accel));
+    k.dw = m3_mul_v3(f->r, a.a);
+  }
+  if (parts & JN_BODY_OWN_AXES) {
+    k.speed = m3_tmul_v3(d->pose[i].r, v3_add(speed, m3_tmul_v3(f->r, f->velocity)));
+    k.rate = m3_tmul_v3(d->pose[i].r, v.a);
+  }
+  if (!(parts & (JN_BODY_ANGLES | JN_BODY_QUATERNION))) return k;
   const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
   k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
+  if (parts & JN_BODY_ANGLES) k.angles = angles_of(q_to_m3(k.q));
   return k;
 }
 
-// Places among a body's channels, for jn_body_motion().
+// A body's channels, each with its number: BODY_...
+#define BODY_LIST(C)                                                                             \
+  C(X, "x", "m", "position of the centre of gravity, world")                                     \
+  C(Y, "y", "m", "position of the centre of gravity, world")                                     \
+  C(Z, "z", "m", "position of the centre of gravity, world")                                     \
+  C(ROLL, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll")             \
+  C(PITCH, "pitch", "rad", "about the turned y axis")                                            \
+  C(YAW, "yaw", "rad", "about the world's z axis")                                               \
+  C(QW, "qw", "1", "rotation from the body's axes to the world's, as quaternion")                \
+  C(QX, "qx", "1", "likewise")                                                                   \
+  C(QY, "qy", "1", "likewise")                                                                   \
+  C(QZ, "qz", "1", "likewise")                                                                   \
+  C(VX, "vx", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(VY, "vy", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(VZ, "vz", "m/s", "velocity of the centre of gravity, world")                                 \
+  C(WX, "wx", "rad/s", "angular velocity, world axes")                                           \
+  C(WY, "wy", "rad/s", "angular velocity, world axes")                                           \
+  C(WZ, "wz", "rad/s", "angular velocity, world axes")                                           \
+  C(AX, "ax", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(AY, "ay", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(AZ, "az", "m/s²", "acceleration of the centre of gravity, world")                            \
+  C(DWX, "dwx", "rad/s²", "angular acceleration, world axes")                                    \
+  C(DWY, "dwy", "rad/s²", "angular acceleration, world axes")                                    \
+  C(DWZ, "dwz", "rad/s²", "angular acceleration, world axes")                                    \
+  C(SPEED_X, "speed_x", "m/s",                                                                   \
+    "velocity of the centre of gravity along the body's own axes, which are the world's in the " \
+    "design position")                                                                           \
+  C(SPEED_Y, "speed_y", "m/s", "likewise")                                                       \
+  C(SPEED_Z, "speed_z", "m/s", "likewise")                                                       \
+  C(RATE_X, "rate_x", "rad/s", "angular velocity about the same axes")                           \
+  C(RATE_Y, "rate_y", "rad/s", "likewise")                                                       \
+  C(RATE_Z, "rate_z", "rad/s", "likewise")
+
 enum {
-  BODY_POSITION = 0,
-  BODY_ANGLES = 3,
-  BODY_ROTATION = 6,
-  BODY_VELOCITY = 10,
-  BODY_CHANNELS = 22
+#define X(id, name, unit, help) BODY_##id,
+  BODY_LIST(X)
+#undef X
+      BODY_CHANNELS
 };
+
+unsigned jn_body_part(int channel)
+{
+  return channel >= BODY_ROLL && channel <= BODY_YAW ? JN_BODY_ANGLES
+         : channel >= BODY_QW && channel <= BODY_QZ  ? JN_BODY_QUATERNION
+         : channel >= BODY_AX && channel <= BODY_DWZ ? JN_BODY_ACCELERATIONS
+         : channel >= BODY_SPEED_X                   ? JN_BODY_OWN_AXES
+                                                     : 0;
+}
+
+void jn_body_values(const jn_body_row *k, unsigned parts, double *to)
+{
+  v3_store(to + BODY_X, k->p);
+  v3_store(to + BODY_VX, k->v);
+  v3_store(to + BODY_WX, k->w);
+  if (parts & JN_BODY_ACCELERATIONS) {
+    v3_store(to + BODY_AX, k->a);
+    v3_store(to + BODY_DWX, k->dw);
+  }
+  if (parts & JN_BODY_ANGLES) v3_store(to + BODY_ROLL, k->angles);
+  if (parts & JN_BODY_OWN_AXES) {
+    v3_store(to + BODY_SPEED_X, k->speed);
+    v3_store(to + BODY_RATE_X, k->rate);
+  }
+  if (parts & JN_BODY_QUATERNION) {
+    to[BODY_QW] = k->q.w;
+    to[BODY_QX] = k->q.x;
+    to[BODY_QY] = k->q.y;
+    to[BODY_QZ] = k->q.z;
+  }
+}
 
 static void body(walk *w, int i)
 {
-  static const char *const p[3] = {"x", "y", "z"}, *const v[3] = {"vx", "vy", "vz"},
-                           *const a[3] = {"ax", "ay", "az"};
-  static const char *const om[3] = {"wx", "wy", "wz"}, *const dw[3] = {"dwx", "dwy", "dwz"};
-  motion_in_world k = {0};
-  m3 r = m3_identity();
-  if (w->d) {
-    k = body_motion(w->s, w->d, i, w->details);
-    if (w->details) r = q_to_m3(k.q);
-  } else {
-    w->name = jn_node_name(w->s->model, w->s->body[i].node);
-  }
+  static const struct {
+    const char *name, *unit, *help;
+  } list[] = {
+#define X(id, name, unit, help) {name, unit, help},
+      BODY_LIST(X)
+#undef X
+  };
   w->group = "";
-  put3(w, p, "m", "position of the centre of gravity, world", k.p);
-  if (w->d && !w->details) {
-    for (int c = BODY_ANGLES; c < BODY_VELOCITY; c++) add_channel(w, "", "", "", 0.0);
-  } else {
-    // R = Rz(yaw) Ry(pitch) Rx(roll)
-    add_channel(w, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll",
-                r_atan2(r.z.y, r.z.z));
-    add_channel(w, "pitch", "rad", "about the turned y axis",
-                r_asin(fmax(-1.0, fmin(1.0, -r.z.x))));
-    add_channel(w, "yaw", "rad", "about the world's z axis", r_atan2(r.y.x, r.x.x));
-    add_channel(w, "qw", "1", "rotation from the body's axes to the world's, as quaternion", k.q.w);
-    add_channel(w, "qx", "1", "likewise", k.q.x);
-    add_channel(w, "qy", "1", "likewise", k.q.y);
-    add_channel(w, "qz", "1", "likewise", k.q.z);
+  if (w->d) {
+    const jn_body_row k = body_motion(w->s, w->d, i, w->details);
+    jn_body_values(&k, w->details, w->to + w->n);
+    w->n += BODY_CHANNELS;
+    return;
   }
-  put3(w, v, "m/s", "velocity of the centre of gravity, world", k.v);
-  put3(w, om, "rad/s", "angular velocity, world axes", k.w);
-  put3(w, a, "m/s²", "acceleration of the centre of gravity, world", k.a);
-  put3(w, dw, "rad/s²", "angular acceleration, world axes", k.dw);
+  w->name = jn_node_name(w->s->model, w->s->body[i].node);
+  for (int k = 0; k < BODY_CHANNELS; k++) name(w, list[k].name, list[k].unit, list[k].help);
 }
 
 // ---- joints ---------------------------------------------------------------------------------------
@@ -394,7 +450,7 @@ static void wheel(walk *w, int i)
                 w->d ? w->d->element[own->output + j] : 0.0);
 }
 
-// Of a component: what it measures that is no channel otherwise, what it gives, its states.
+// Of a component: what it measures that is no channel otherwise, or a velocity in own axes; what it gives, its states.
 static void component(walk *w, int i)
 {
   const jn_system *s = w->s;
@@ -415,6 +471,23 @@ static void component(walk *w, int i)
                 w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
+static double add_spinning(const jn_system *s, const jn_data *d, double sum)
+{
+  for (int i = 0; i < s->nwheel; i++) {
+    const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
+    sum += 0.5 * s->wheel[i].inertia * spin * spin;
+  }
+  return sum;
+}
+
+double jn_body_energy(const jn_system *s, int i, const jn_body_row *k, const m3 *r)
+{
+  const jn_body *b = &s->body[i];
+  const v3 w = m3_tmul_v3(*r, k->w), moved = v3_sub(k->p, v3_add(b->anchor, b->cg));
+  return 0.5 * (b->mass * v3_dot(k->v, k->v) + v3_dot(w, s3_mul_v3(b->inertia, w))) -
+         b->mass * v3_dot(s->gravity, moved);
+}
+
 double jn_mechanical_energy(const jn_system *s, const jn_data *d)
 {
   double sum = 0.0;
@@ -429,11 +502,7 @@ double jn_mechanical_energy(const jn_system *s, const jn_data *d)
     sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
            b->mass * v3_dot(s->gravity, v3_sub(moved, start));
   }
-  for (int i = 0; i < s->nwheel; i++) {
-    const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
-    sum += 0.5 * s->wheel[i].inertia * spin * spin;
-  }
-  return sum;
+  return add_spinning(s, d, sum);
 }
 
 static void solver(walk *w)
@@ -441,7 +510,7 @@ static void solver(walk *w)
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
-    energy = jn_mechanical_energy(w->s, d);
+    energy = w->bodies ? add_spinning(w->s, d, *w->bodies) : jn_mechanical_energy(w->s, d);
     work = d->x[w->s->work_state];
     if (!d->rows_seen++) d->energy_first = energy - work;
     d->energy = energy;
@@ -547,10 +616,17 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
                      : JN_OK;
 }
 
-void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, bool details, double *to)
+void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,
+                     double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .details = details};
   subject(&w, o->kind, o->index);
+}
+
+void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to)
+{
+  walk w = {.s = s, .d = d, .to = to, .bodies = &bodies};
+  solver(&w);
 }
 
 void jn_row_prepare(const jn_system *s, jn_data *d)
@@ -569,7 +645,7 @@ void jn_channels_fill(const jn_system *s, jn_data *d)
   d->position_norm = fmax(d->position_norm, d->now_position_norm);
   d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
   for (int i = 0; i < s->nsubject; i++)
-    jn_subject_fill(s, d, &s->subject[i], true, d->channel + s->subject[i].first);
+    jn_subject_fill(s, d, &s->subject[i], JN_ALL_DETAILS, d->channel + s->subject[i].first);
 }
 
 bool jn_channel_is_reaction(const jn_system *s, int channel)
@@ -582,14 +658,12 @@ bool jn_channel_is_reaction(const jn_system *s, int channel)
   return false;
 }
 
-bool jn_channel_is_detail(const jn_system *s, const jn_subject *o, int channel)
+unsigned jn_channel_detail(const jn_system *s, const jn_subject *o, int channel)
 {
-  const int at = channel - o->first;
-  if (o->kind == JN_SUBJECT_WHEEL) {
-    const char *last = strrchr(s->channel[channel].name, '.');
-    return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
-  }
-  return o->kind == JN_SUBJECT_BODY && at >= BODY_ANGLES && at < BODY_VELOCITY;
+  if (o->kind == JN_SUBJECT_BODY) return jn_body_part(channel - o->first);
+  if (o->kind != JN_SUBJECT_WHEEL) return 0;
+  const char *last = strrchr(s->channel[channel].name, '.');
+  return last && (!strcmp(last, ".steer") || !strcmp(last, ".toe"));
 }
 
 int jn_channel_count(const jn_system *s)
@@ -625,8 +699,8 @@ void jn_motion_channels(const jn_system *s, int *channel)
 {
   for (int i = 0; i < jn_body_count(s); i++) {
     const int first = s->first_body + i * BODY_CHANNELS;
-    for (int k = 0; k < 3; k++) channel[7 * i + k] = first + BODY_POSITION + k;
-    for (int k = 0; k < 4; k++) channel[7 * i + 3 + k] = first + BODY_ROTATION + k;
+    for (int k = 0; k < 3; k++) channel[7 * i + k] = first + BODY_X + k;
+    for (int k = 0; k < 4; k++) channel[7 * i + 3 + k] = first + BODY_QW + k;
   }
 }
 
@@ -649,8 +723,8 @@ void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
 {
   for (int i = 0; i < jn_body_count(s); i++) {
     const double *row = d->channel + s->first_body + i * BODY_CHANNELS;
-    for (int k = 0; k < 3; k++) motion[7 * i + k] = row[BODY_POSITION + k];
-    for (int k = 0; k < 4; k++) motion[7 * i + 3 + k] = row[BODY_ROTATION + k];
+    for (int k = 0; k < 3; k++) motion[7 * i + k] = row[BODY_X + k];
+    for (int k = 0; k < 4; k++) motion[7 * i + 3 + k] = row[BODY_QW + k];
   }
   jn_motion_from(s, motion, motion);
 }

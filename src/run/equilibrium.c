@@ -54,7 +54,7 @@ typedef struct search {
   sv *twist;        // of each body in each free motion (n x nbody)
   double *q0, *q1;  // positions kept (nq)
   jn_metric metric;
-  jn_relative *begin;  // where it began (nedge + nframe)
+  jn_relative *begin;  // where it began (jn_relative_count)
   double *g0;          // what was unbalanced at q0 (nv)
   double radius;
   double active;  // unbalanced in modes that are not neutral, scaled [N m]
@@ -779,7 +779,7 @@ jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opt
   jn_status st = e ? jn_data_create(s, &k.d, err) : jn_build_no_memory(s, err);
   if (!st) st = jn_statics_init(&k.at, s, k.d, err);
   if (!st) st = jn_metric_init(&k.metric, s, err);
-  k.begin = calloc((size_t)(s->model->nedge + s->nframe) + 1, sizeof *k.begin);
+  k.begin = calloc((size_t)jn_relative_count(s) + 1, sizeof *k.begin);
   if (!st && !k.begin) st = jn_build_no_memory(s, err);
   if (!st) st = run(&k, opts, e, err);
   free_search(&k);

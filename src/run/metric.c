@@ -58,6 +58,36 @@ static double mass_of(const jn_system *s, int body)
   return mass;
 }
 
+static bool hangs_on(const jn_system *s, int i, int body)
+{
+  while (i > body) i = s->body[i].parent;
+  return i == body;
+}
+
+// Do cut joints hold a body and what hangs on it? Then a free joint that leads to it is there for the tree's sake alone.
+static bool held_by_cuts(const jn_system *s, int body)
+{
+  for (int i = 0; i < s->ncut; i++)
+    if (s->cut[i].nrow && hangs_on(s, s->cut[i].a, body) != hangs_on(s, s->cut[i].b, body))
+      return true;
+  return false;
+}
+
+// Does no joint hold a body and what hangs on it?
+static bool floats(const jn_system *s, int body)
+{
+  if (s->joint[body].kind == JN_TREE_BASE) return true;
+  const jn_edge *e = &s->model->edge[s->model->parent_edge[s->body[body].node]];
+  return e->joint < 0 && e->kind == JN_JOINT_FREE && !held_by_cuts(s, body);
+}
+
+// Joints hold the bodies of an assembly together in parts: each is known by its body nearest the base.
+static int part_of(const jn_system *s, int i)
+{
+  while (i >= s->nframe && !floats(s, i)) i = s->body[i].parent;
+  return i;
+}
+
 int jn_frame_reference(const jn_system *s, int frame)
 {
   v3 sum = v3_set(0, 0, 0);
@@ -113,23 +143,46 @@ typedef struct joint_ends {
   int child;  // of the two, -1: it is cut
 } joint_ends;
 
-static bool hangs_on(const jn_system *s, int i, int body)
+// Is there a part besides that of the base?
+static bool has_parts(const jn_system *s)
 {
-  while (i > body) i = s->body[i].parent;
-  return i == body;
-}
-
-// Do cut joints hold a body and what hangs on it? Then a free joint that leads to it is there for the tree's sake alone.
-static bool held_by_cuts(const jn_system *s, int body)
-{
-  for (int i = 0; i < s->ncut; i++)
-    if (s->cut[i].nrow && hangs_on(s, s->cut[i].a, body) != hangs_on(s, s->cut[i].b, body))
-      return true;
+  for (int e = s->model->nfile_edge; e < s->model->nedge; e++) {
+    const int child = s->body_of_edge[e];
+    if (child >= 0 && s->joint[child].kind != JN_TREE_BASE) return true;
+  }
   return false;
 }
 
-// False: a joint that holds nothing.
-static bool ends_of(const jn_system *s, int edge, joint_ends *e)
+// Force elements between two parts: does this one, and between which bodies? They are compared half-way between its two points.
+static bool ends_of_element(const jn_system *s, const jn_element *k, joint_ends *e)
+{
+  const jn_ends *at = &k->ends;
+  if (!has_parts(s) || jn_element_kinds[k->kind].ends == JN_ENDS_COORDINATE ||
+      !jn_force_binds(k->spec))
+    return false;
+  if (at->a < s->nframe || at->b < s->nframe || s->body[at->a].frame != s->body[at->b].frame ||
+      part_of(s, at->a) == part_of(s, at->b))
+    return false;
+  const v3 a = v3_add(s->body[at->a].anchor, at->at_a), b = v3_add(s->body[at->b].anchor, at->at_b);
+  *e = (joint_ends){at->a, at->b, v3_add(at->at_b, v3_scale(0.5, v3_sub(a, b))), -1};
+  return true;
+}
+
+// Do force elements hold the part of a body to that of the body the tree hangs it on? A file may name a `parent` without any.
+static bool held_by_elements(const jn_system *s, int part)
+{
+  const int up = part_of(s, s->body[part].parent);
+  joint_ends e;
+  for (int i = 0; i < s->nelement; i++) {
+    if (!ends_of_element(s, &s->element[i], &e)) continue;
+    const int a = part_of(s, e.a), b = part_of(s, e.b);
+    if ((a == part && b == up) || (a == up && b == part)) return true;
+  }
+  return false;
+}
+
+// False: a joint that holds nothing, or in whose place force elements count.
+static bool ends_of_joint(const jn_system *s, int edge, joint_ends *e)
 {
   const int child = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
   if (child >= 0) {
@@ -137,6 +190,7 @@ static bool ends_of(const jn_system *s, int edge, joint_ends *e)
     const int parent = s->body[child].parent;
     if (j->kind == JN_TREE_BASE) return false;
     if (s->model->edge[edge].kind == JN_JOINT_FREE && held_by_cuts(s, child)) return false;
+    if (floats(s, child) && held_by_elements(s, child)) return false;
     *e = j->reversed ? (joint_ends){child, parent, j->second_at, child}
                      : (joint_ends){parent, child, v3_set(0, 0, 0), child};
     return true;
@@ -145,6 +199,35 @@ static bool ends_of(const jn_system *s, int edge, joint_ends *e)
   const jn_cut *c = &s->cut[cut];
   *e = (joint_ends){c->a, c->b, c->at_b, -1};
   return s->body[c->a].frame == s->body[c->b].frame;
+}
+
+// What ties bodies together: joints, then force elements.
+static int count_ties(const jn_system *s)
+{
+  return s->model->nedge + s->nelement;
+}
+
+static bool ends_of(const jn_system *s, int tie, joint_ends *e)
+{
+  const int n = s->model->nedge;
+  return tie < n ? ends_of_joint(s, tie, e) : ends_of_element(s, &s->element[tie - n], e);
+}
+
+int jn_relative_count(const jn_system *s)
+{
+  return count_ties(s) + s->nframe;
+}
+
+bool jn_parts_follow_tree(const jn_system *s)
+{
+  joint_ends e;
+  for (int i = 0; i < s->nelement; i++) {
+    if (!ends_of_element(s, &s->element[i], &e)) continue;
+    const bool a = s->body[e.a].parent == e.b && floats(s, e.a),
+               b = s->body[e.b].parent == e.a && floats(s, e.b);
+    if (!a && !b) return false;
+  }
+  return true;
 }
 
 static v3 point_of(const jn_system *s, const jn_data *d, const joint_ends *e, int about)
@@ -200,25 +283,25 @@ static jn_relative reference_place(const jn_system *s, const jn_data *d, int fra
 void jn_relative_design(const jn_system *s, jn_relative *out)
 {
   joint_ends e;
-  for (int i = 0; i < s->model->nedge; i++)
+  for (int i = 0; i < count_ties(s); i++)
     if (ends_of(s, i, &e))
       out[i] = (jn_relative){m3_identity(),
                              v3_sub(v3_add(s->body[e.b].anchor, e.at), s->body[e.a].anchor)};
   for (int f = 0; f < s->nframe; f++)
-    out[s->model->nedge + f] = (jn_relative){
+    out[count_ties(s) + f] = (jn_relative){
         m3_identity(), v3_sub(cg_of(s, jn_frame_reference(s, f)), s->frame[f].origin)};
 }
 
 void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out)
 {
   joint_ends e;
-  for (int i = 0; i < s->model->nedge; i++) {
+  for (int i = 0; i < count_ties(s); i++) {
     if (!ends_of(s, i, &e)) continue;
     const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
     out[i].r = m3_tmul(a->r, b->r);
     out[i].p = m3_tmul_v3(a->r, v3_sub(point_of(s, d, &e, e.a), a->p));
   }
-  for (int f = 0; f < s->nframe; f++) out[s->model->nedge + f] = reference_place(s, d, f);
+  for (int f = 0; f < s->nframe; f++) out[count_ties(s) + f] = reference_place(s, d, f);
 }
 
 // Of `now` against `from`: the rotation, and the shift over the square of the size.
@@ -235,7 +318,7 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
   joint_ends e;
   v3 turn, shift;
   memset(g, 0, (size_t)s->nv * sizeof *g);
-  for (int i = 0; i < s->model->nedge; i++) {
+  for (int i = 0; i < count_ties(s); i++) {
     if (!ends_of(s, i, &e)) continue;
     const jn_pose *a = &d->pose[e.a], *b = &d->pose[e.b];
     const jn_relative now = {m3_tmul(a->r, b->r),
@@ -246,7 +329,7 @@ void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relativ
   for (int f = 0; f < s->nframe && bases; f++) {
     if (!s->frame[f].floating) continue;
     const int ref = jn_frame_reference(s, f);
-    moved(m, reference_place(s, d, f), &from[s->model->nedge + f], &turn, &shift);
+    moved(m, reference_place(s, d, f), &from[count_ties(s) + f], &turn, &shift);
     const v3 push = m3_tmul_v3(d->frame[f].r, shift), twist = m3_tmul_v3(d->frame[f].r, turn);
     jn_general_wrench_columns(s, d, ref, -1,
                               sv_make(v3_cross_add(reference_about(s, d, ref), push, twist), push),
@@ -267,7 +350,7 @@ void jn_metric_prescribed(const jn_metric *m, const jn_data *d, double *g)
   const double part = 1.0 / (m->size * m->size);
   joint_ends e;
   memset(g, 0, (size_t)s->nv * sizeof *g);
-  for (int i = 0; i < s->model->nedge; i++) {
+  for (int i = 0; i < count_ties(s); i++) {
     if (!ends_of(s, i, &e)) continue;
     const sv a = d->twist[e.a], b = d->twist[e.b];
     const v3 slip =
@@ -345,7 +428,7 @@ bool jn_metric_at(jn_metric *m, const jn_data *d, const bool *fixed, bool bases,
   joint_ends e;
   memset(m->l, 0, nv * nv * sizeof *m->l);
   for (int j = 0; j < s->nv; j++) m->first[j] = j, m->row[j] = 0.0;
-  for (int i = 0; i < s->model->nedge; i++) {
+  for (int i = 0; i < count_ties(s); i++) {
     if (!ends_of(s, i, &e)) continue;
     for (int c = 0; c < 6; c++) {
       const v3 none = v3_set(0, 0, 0);

@@ -3,7 +3,8 @@
 // Where constraints and what a file gives leave a choice, the motion is taken that moves joints least. Coordinates of the tree are
 // no measure of that: which joints are in it, and which body is the base, may hang on names. So all joints count, cut ones too, by
 // the relative velocities of their two bodies: angular, and of the second body's joint point as the first sees it; of what
-// floats, also the velocities of a body of reference:
+// floats, also the velocities of a body of reference. What no joint holds moves with what force elements hold it to: such elements
+// count as joints do.
 //
 //   |x|^2 = sum over joints |w|^2 + |v|^2 / size^2  +  sum over floating assemblies |w_ref|^2 + |v_ref|^2 / size^2  =  x' G x
 //
@@ -50,8 +51,13 @@ void jn_metric_row(const jn_metric *m, double *row);  // a row over x becomes on
 void jn_metric_back(const jn_metric *m, double *y);   // y becomes x
 void jn_metric_forth(const jn_metric *m, double *x);  // and back again
 
-// Relative poses of all joints, and places of reference bodies in the world behind them, as the file has them or at the present
-// positions (nedge + nframe). And the gradient of half the square of what has moved since, over x (nv); bases and centre as above.
+// Are force elements between parts that no joint connects all between a part's first body and the body that the tree hangs it
+// on? Then a part whose coordinates rest moves least.
+bool jn_parts_follow_tree(const jn_system *s);
+
+// Relative poses of all joints and force elements, and places of reference bodies in the world behind them, as the file has them or at the present
+// positions (jn_relative_count). And the gradient of half the square of what has moved since, over x (nv); bases and centre as above.
+int jn_relative_count(const jn_system *s);
 void jn_relative_design(const jn_system *s, jn_relative *out);
 void jn_relative_now(const jn_system *s, const jn_data *d, jn_relative *out);
 void jn_relative_gradient(const jn_metric *m, const jn_data *d, const jn_relative *from, bool bases,

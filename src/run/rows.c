@@ -9,7 +9,7 @@
 
 typedef struct pick {  // a subject with channels of the selection
   int subject;
-  bool details;
+  unsigned details;
   int first, n;  // copies
 } pick;
 
@@ -17,13 +17,26 @@ typedef struct copy {
   int from, to;  // among the subject's channels; in the row
 } copy;
 
+// In lanes, a body with channels of the selection, or with energy that it wants.
+typedef struct body_pick {
+  lane_place place;
+  unsigned parts;
+  bool turned;  // its axes are not the world's in the design position
+  q4 own;       // but these
+  m3 axes;
+  int first, n;  // copies
+} body_pick;
+
 struct jn_rows {
   const jn_system *s;
   int n, npick;
   pick *pick;
   copy *copy;  // (n)
-  int ngather;
+  int ngather, nrun;
   lane_gather *gather;  // in lanes, channels that are numbers there (n)
+  lane_gathers *run;    // of these, one after the other (n)
+  int nbody_pick;
+  body_pick *body;  // (nbody)
   int nlane_pick;
   pick *lane_pick;             // and what is left then
   copy *lane_copy;             // (n)
@@ -37,18 +50,20 @@ struct jn_rows {
 
 typedef struct needs {
   bool *all;  // the arrays below, in one block
-  bool *body, *joint, *state, *element, *wheel, *put_element, *put_wheel;
+  bool *body, *joint, *state, *element, *wheel, *put_element, *put_wheel, *moves;
 } needs;
 
 static bool allocate(const jn_system *s, needs *k)
 {
-  const int size[] = {s->nbody, s->nbody, s->nx, s->nelement, s->nwheel, s->nelement, s->nwheel};
-  bool **part[] = {&k->body,  &k->joint,       &k->state,    &k->element,
-                   &k->wheel, &k->put_element, &k->put_wheel};
+  const int size[] = {s->nbody,  s->nbody,    s->nx,     s->nelement,
+                      s->nwheel, s->nelement, s->nwheel, s->lane->ngroup};
+  bool **part[] = {&k->body,  &k->joint,       &k->state,     &k->element,
+                   &k->wheel, &k->put_element, &k->put_wheel, &k->moves};
+  enum { N = sizeof size / sizeof *size };
   size_t sum = 1;
-  for (int i = 0; i < 7; i++) sum += (size_t)size[i];
+  for (int i = 0; i < N; i++) sum += (size_t)size[i];
   bool *at = k->all = calloc(sum, sizeof *at);
-  for (int i = 0; at && i < 7; i++) *part[i] = at, at += size[i];
+  for (int i = 0; at && i < N; i++) *part[i] = at, at += size[i];
   return k->all;
 }
 
@@ -80,18 +95,14 @@ static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
 
 static void need_energy(const jn_system *s, const needs *k)
 {
-  for (int i = s->nframe; i < s->nbody; i++) k->body[i] = true;
   for (int i = 0; i < s->nwheel; i++)
     if (s->wheel[i].spin >= 0) k->state[s->wheel[i].spin] = true;
 }
 
-static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, bool details)
+static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, unsigned details)
 {
   const int i = o->index;
   switch (o->kind) {
-    case JN_SUBJECT_BODY:
-      need_body(k, i);
-      break;
     case JN_SUBJECT_JOINT:
       need_joint(s, k, i);
       break;
@@ -122,9 +133,13 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
     if (o->kind == JN_SUBJECT_ELEMENT) k.element[o->index] = true;
     if (o->kind == JN_SUBJECT_WHEEL) k.wheel[o->index] = true;
   }
+  for (int i = 0; good && i < r->nbody_pick; i++) {
+    const body_pick *b = &r->body[i];
+    if (b->place.group >= 0 && b->parts & JN_BODY_ACCELERATIONS) k.moves[b->place.group] = true;
+  }
   if (good && r->energy) need_energy(s, &k);
-  const lane_wanted want = {k.body,        k.joint,     k.state,   k.element, k.wheel,
-                            k.put_element, k.put_wheel, residuals, r->energy, r->accelerations};
+  const lane_wanted want = {k.body,  k.moves,       k.joint,     k.state,   k.element,
+                            k.wheel, k.put_element, k.put_wheel, residuals, r->accelerations};
   good = good && jn_lane_view_create(s, &want, &r->view);
   free(k.all);
   return good ? JN_OK
@@ -150,7 +165,7 @@ static void pick_subjects(jn_rows *r, const int *channel)
       const int at = channel[k] - o->first;
       if (at < 0 || at >= o->count) continue;
       r->copy[ncopy++] = (copy){at, k};
-      p.details |= jn_channel_is_detail(s, o, channel[k]);
+      p.details |= jn_channel_detail(s, o, channel[k]);
       r->accelerations |= o->kind == JN_SUBJECT_JOINT && is_accel(s->channel[channel[k]].name);
     }
     p.n = ncopy - p.first;
@@ -162,6 +177,37 @@ static void pick_subjects(jn_rows *r, const int *channel)
     r->reactions = jn_channel_is_reaction(s, channel[k]);
 }
 
+// In lanes bodies are asked where they are, each once.
+static void add_body(jn_rows *r, int body, const pick *p)
+{
+  const jn_system *s = r->s;
+  const double *own = s->body[body].orientation;
+  body_pick *b = &r->body[r->nbody_pick];
+  *b = (body_pick){.parts = p ? p->details : 0, .first = p ? p->first : 0, .n = p ? p->n : 0};
+  if (!jn_lane_find_body(s, s->lane, body, &b->place)) return;
+  b->own = q_make(own[0], v3_load(own + 1));
+  b->axes = q_to_m3(b->own);
+  b->turned = own[1] != 0.0 || own[2] != 0.0 || own[3] != 0.0;
+  r->nbody_pick++;
+}
+
+static int by_body(const void *a, const void *b)
+{
+  return ((const body_pick *)a)->place.body - ((const body_pick *)b)->place.body;
+}
+
+// Whose energy is wanted: all in their order, so that the sum does not depend on the selection.
+static void add_others(jn_rows *r)
+{
+  const int n = r->nbody_pick;
+  for (int i = r->s->nframe; i < r->s->nbody; i++) {
+    bool there = false;
+    for (int k = 0; k < n; k++) there |= r->body[k].place.body == i;
+    if (!there) add_body(r, i, NULL);
+  }
+  qsort(r->body, (size_t)r->nbody_pick, sizeof *r->body, by_body);
+}
+
 // In lanes most channels are single numbers, which need no more than a copy.
 static void split_picks(jn_rows *r, const int *channel)
 {
@@ -170,8 +216,12 @@ static void split_picks(jn_rows *r, const int *channel)
     pick p = r->pick[i];
     const jn_subject *o = &r->s->subject[p.subject];
     const copy *from = r->copy + p.first;
+    if (o->kind == JN_SUBJECT_BODY) {
+      add_body(r, o->index, &p);
+      continue;
+    }
     const int n = p.n;
-    p.first = ncopy, p.details = false;
+    p.first = ncopy, p.details = 0;
     for (int k = 0; k < n; k++) {
       lane_gather *g = &r->gather[r->ngather];
       if (jn_lane_gather_find(r->s, o, channel[from[k].to], g)) {
@@ -180,13 +230,15 @@ static void split_picks(jn_rows *r, const int *channel)
         continue;
       }
       const int left = channel[from[k].to];
-      p.details |= jn_channel_is_detail(r->s, o, left);
+      p.details |= jn_channel_detail(r->s, o, left);
       if (!r->general && jn_channel_is_reaction(r->s, left)) r->general = r->s->channel[left].name;
       r->lane_copy[ncopy++] = from[k];
     }
     p.n = ncopy - p.first;
     if (p.n) r->lane_pick[r->nlane_pick++] = p;
   }
+  r->nrun = jn_lane_gather_order(r->gather, r->ngather, r->run);
+  if (r->energy) add_others(r);
 }
 
 jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows **out,
@@ -205,10 +257,13 @@ jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows 
     r->lane_pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
     r->lane_copy = calloc((size_t)n + 1, sizeof *r->copy);
     r->gather = calloc((size_t)n + 1, sizeof *r->gather);
+    r->run = calloc((size_t)n + 1, sizeof *r->run);
+    r->body = calloc((size_t)s->nbody + 1, sizeof *r->body);
   }
-  jn_status st = r && r->pick && r->copy && r->lane_pick && r->lane_copy && r->gather
-                     ? JN_OK
-                     : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  jn_status st =
+      r && r->pick && r->copy && r->lane_pick && r->lane_copy && r->gather && r->run && r->body
+          ? JN_OK
+          : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
   if (!st) pick_subjects(r, channel);
   if (!st && s->lane) split_picks(r, channel);
   if (!st && s->lane) st = find_needs(r, err);
@@ -226,6 +281,8 @@ void jn_rows_free(jn_rows *r)
   free(r->lane_pick);
   free(r->lane_copy);
   free(r->gather);
+  free(r->run);
+  free(r->body);
   free(r->pick);
   free(r->copy);
   free(r);
@@ -238,57 +295,127 @@ const char *jn_rows_general(const jn_rows *r)
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
-static void fill(const pick *p, int n, const copy *copies, jn_data *d, double *row)
+// R = Rz(yaw) Ry(pitch) Rx(roll), all three at once.
+static v3 angles_of(const jn_system *s, m3 r)
+{
+  const double sine[LANES] = {r.z.y, -r.z.x, r.y.x}, along = r.z.y * r.z.y + r.z.z * r.z.z;
+  const double cosine[LANES] = {r.z.z, sqrt(along), r.x.x, 1.0};
+  double angle[LANES];
+  s->lane->engine->angles(sine, cosine, angle);
+  return v3_load(angle);
+}
+
+// From lanes; returns the energy of all bodies, if that is wanted.
+static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
+{
+  const jn_system *s = d->system;
+  double value[JN_SUBJECT_CHANNELS], energy = 0.0;
+  for (const body_pick *b = r->body; b < r->body + r->nbody_pick; b++) {
+    lane_body_motion m;
+    jn_body_row k;
+    jn_lane_body_motion(s, d, &b->place, b->parts & JN_BODY_ACCELERATIONS, &m);
+    const v3 about = m3_mul_v3(m.r, s->body[b->place.body].cg), around = v3_cross(m.w, about);
+    k.p = v3_add(m.p, about);
+    k.v = v3_add(m.v, around);
+    k.w = m.w;
+    if (r->energy) energy += jn_body_energy(s, b->place.body, &k, &m.r);
+    if (!b->n) continue;
+    if (b->parts & JN_BODY_ACCELERATIONS) {
+      k.a = v3_add(s->gravity, v3_add(m.a, v3_cross_add(m.dw, about, v3_cross(m.w, around))));
+      k.dw = m.dw;
+    }
+    if (b->parts & JN_BODY_OWN_AXES) {
+      k.speed = m3_tmul_v3(m.r, k.v);
+      k.rate = m3_tmul_v3(m.r, k.w);
+    }
+    if (b->parts & JN_BODY_QUATERNION) {
+      k.q = q_from_m3(m.r);
+      if (b->turned) k.q = q_mul(k.q, b->own);
+      if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
+    }
+    if (b->parts & JN_BODY_ANGLES) k.angles = angles_of(s, b->turned ? m3_mul(m.r, b->axes) : m.r);
+    jn_body_values(&k, b->parts, value);
+    const copy *c = r->copy + b->first;
+    for (int i = 0; i < b->n; i++) row[c[i].to] = value[c[i].from];
+  }
+  return energy;
+}
+
+// bodies: their energy, NULL: from the arrays of the general path
+static void fill(const pick *p, int n, const copy *copies, jn_data *d, const double *bodies,
+                 double *row)
 {
   const jn_system *s = d->system;
   double value[JN_SUBJECT_CHANNELS];
   for (int i = 0; i < n; i++, p++) {
     const copy *c = copies + p->first;
-    jn_subject_fill(s, d, &s->subject[p->subject], p->details, value);
+    const jn_subject *o = &s->subject[p->subject];
+    if (bodies && o->kind == JN_SUBJECT_SOLVER)
+      jn_solver_fill(s, d, *bodies, value);
+    else
+      jn_subject_fill(s, d, o, p->details, value);
     for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
   }
 }
 
-static void copy_row(const jn_rows *r, const jn_data *d, double *row)
+static void note_residuals(jn_data *d)
 {
-  for (int i = 0; i < r->npick; i++) {
-    const pick *p = &r->pick[i];
-    const copy *c = r->copy + p->first;
-    const double *value = d->channel + d->system->subject[p->subject].first;
-    for (int k = 0; k < p->n; k++) row[c[k].to] = value[c[k].from];
+  d->position_norm = fmax(d->position_norm, d->now_position_norm);
+  d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
+}
+
+bool jn_rows_are_general(const jn_rows *r, const jn_data *d)
+{
+  return r->general && jn_is_fast(d);
+}
+
+// By the general path, though lanes integrate. What a run reports of its energy and residuals is of every such row.
+static jn_step_flags fill_general(const jn_rows *r, jn_data *d, bool compare, double *row)
+{
+  const jn_system *s = d->system;
+  double unused[JN_SUBJECT_CHANNELS];
+  const jn_step_flags flags = jn_evaluate_general(s, d);
+  if (flags) return flags;
+  jn_row_prepare(s, d);
+  note_residuals(d);
+  fill(r->pick, r->npick, r->copy, d, NULL, row);
+  if (!r->energy) jn_subject_fill(s, d, &s->subject[s->nsubject - 1], 0, unused);
+  if (compare) jn_paths_compare(s, d, jn_time(d));
+  return flags;
+}
+
+static jn_step_flags fill_row(const jn_rows *r, jn_data *d, bool compare, double *row)
+{
+  const jn_system *s = d->system;  // that of r, or another of the same plan
+  if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !jn_is_fast(d))))
+    jn_data_audit(d, JN_AUDIT_ALL);
+  if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
+  if (jn_rows_are_general(r, d)) return fill_general(r, d, compare, row);
+  const jn_step_flags flags = jn_step_prepare(s, d);
+  if (flags) return flags;
+  if (!jn_is_fast(d)) {
+    jn_row_prepare(s, d);
+    if (r->energy) note_residuals(d);
+    fill(r->pick, r->npick, r->copy, d, NULL, row);
+    return JN_STEP_OK;
   }
+  d->reactions_done = false;
+  jn_lane_view_fill(&r->view, s, d);
+  jn_lane_gather(d, r->gather, r->run, r->nrun, row);
+  const double bodies = fill_bodies(r, d, row);
+  if (r->energy) note_residuals(d);
+  fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, &bodies, row);
+  return JN_STEP_OK;
 }
 
 jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
 {
-  const jn_system *s = d->system;  // that of r, or another of the same plan
-  const bool fast = jn_is_fast(d);
-  if (d->audit != JN_AUDIT_ALL && (r->general || (r->reactions && !fast)))
-    jn_data_audit(d, JN_AUDIT_ALL);
-  if (r->energy && d->audit == JN_AUDIT_NONE) jn_data_audit(d, JN_AUDIT_ENERGY);
-  if (jn_is_fast(d) && r->general) {
-    const jn_step_flags flags = jn_evaluate(s, d);
-    if (!flags) copy_row(r, d, row);
-    return flags;
-  }
-  const jn_step_flags flags = jn_step_prepare(s, d);
-  if (flags) return flags;
-  if (jn_is_fast(d)) {
-    d->reactions_done = false;
-    jn_lane_view_fill(&r->view, s, d);
-    jn_lane_gather(s, d, r->gather, r->ngather, row);
-  } else {
-    jn_row_prepare(s, d);
-  }
-  if (r->energy) {
-    d->position_norm = fmax(d->position_norm, d->now_position_norm);
-    d->velocity_norm = fmax(d->velocity_norm, d->now_velocity_norm);
-  }
-  if (jn_is_fast(d))
-    fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, row);
-  else
-    fill(r->pick, r->npick, r->copy, d, row);
-  return JN_STEP_OK;
+  return fill_row(r, d, false, row);
+}
+
+jn_step_flags jn_rows_compare(const jn_rows *r, jn_data *d, double *row)
+{
+  return fill_row(r, d, true, row);
 }
 
 // ---- held signals ---------------------------------------------------------------------------------------

@@ -71,6 +71,14 @@ JN_PRIVATE void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, cons
 // The evaluation that a step begins with, by the path that integrates; jn_step makes no other.
 JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 
+// By the general path, whichever integrates: all but the row of channels.
+jn_step_flags jn_evaluate_general(const jn_system *s, jn_data *d);
+
+// Does a row need the general path beside the lanes that integrate now? Such a row can compare the two, which costs an evaluation
+// of the lanes; others do not.
+JN_PRIVATE bool jn_rows_are_general(const jn_rows *r, const jn_data *d);
+JN_PRIVATE jn_step_flags jn_rows_compare(const jn_rows *r, jn_data *d, double *row);
+
 // The state at the beginning of a step, to look at again should the step turn out to have been the last: numbers that it takes, and
 // back to it. Histories and turns of joints are not those of that time: no step can follow.
 JN_PRIVATE int jn_state_size(const jn_system *s);

@@ -357,18 +357,22 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
   return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
+jn_step_flags jn_evaluate_general(const jn_system *s, jn_data *d)
+{
+  const jn_step_flags flags = sample(s, d);
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
+  d->lanes_fresh = false;
+  return flags ? flags : begin_row(s, d, jn_time(d));
+}
+
 // The system is that of the data, whichever the caller holds since the run has switched to another (jn_data_switch).
 jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 {
   const jn_system *s = d->system;
   (void)system;
-  const double t = jn_time(d);
-  jn_step_flags flags = sample(s, d);
-  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
-  d->lanes_fresh = false;
-  if (!flags) flags = begin_row(s, d, t);
+  const jn_step_flags flags = jn_evaluate_general(s, d);
   jn_channels_fill(s, d);
-  if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, t);
+  if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, jn_time(d));
   return flags;
 }
 

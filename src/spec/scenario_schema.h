@@ -145,10 +145,11 @@
   X(CHOICE, outside, ONE, "hold", ANY, jn_curve_outside,                        \
     "before the first and after the last point")
 
-#define JN_RECORD(X)                                                                        \
-  X(CHANNELS, channels, ONE, "all but accelerations, reactions and quaternions", ANY, NULL, \
-    "what is recorded, such as `\"chassis.*\"`")                                            \
-  X(NUMBER, every, TIME, "each step, but at most 10,000 rows", ABOVE_ZERO, NULL,            \
+#define JN_RECORD(X)                                                                  \
+  X(CHANNELS, channels, ONE,                                                          \
+    "all but accelerations, reactions, quaternions and rates in own axes", ANY, NULL, \
+    "what is recorded, such as `\"chassis.*\"`")                                      \
+  X(NUMBER, every, TIME, "each step, but at most 10,000 rows", ABOVE_ZERO, NULL,      \
     "time from row to row")
 
 #define JN_STOP(X)                                                                        \

@@ -81,11 +81,27 @@ static void there_is_no_cliff_in_instructions(void **state)
   json_decref(all);
 }
 
+// A row is made of what the step's own evaluation has: 50 channels take a third of its instructions, where a second evaluation
+// would take as many again.
+static void rows_cost_a_part_of_a_step(void **state)
+{
+  (void)state;
+  RUN("--suite", "rows", "--json");
+  json_t *all = parsed(), *list = json_object_get(all, "rows");
+  assert_int_equal(json_array_size(list), 3);
+  const json_t *steps = json_array_get(list, 0), *usual = json_array_get(list, 1);
+  assert_int_equal(number_of(usual, "channels"), 50);
+  assert_true(number_of(usual, "us") > 0.0);
+  if (json_is_number(json_object_get(usual, "more")))  // valgrind
+    JT_LE(number_of(usual, "more"), 0.4 * number_of(steps, "instructions"));
+  json_decref(all);
+}
+
 static void every_suite_is_one_object(void **state)
 {
   (void)state;
-  static const char *const suite[] = {"compile",  "functions", "tyres",  "models",
-                                      "vehicles", "additions", "scaling"};
+  static const char *const suite[] = {"compile",  "functions", "tyres", "models",
+                                      "vehicles", "additions", "rows",  "scaling"};
   RUN("--quick", "--json");
   json_t *all = parsed();
   assert_int_equal(json_object_size(all), sizeof suite / sizeof *suite);
@@ -279,6 +295,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vehicles_have_all_figures),
+      cmocka_unit_test(rows_cost_a_part_of_a_step),
       cmocka_unit_test(there_is_no_cliff_in_instructions),
       cmocka_unit_test(every_suite_is_one_object),
       cmocka_unit_test(markdown_is_tables),

@@ -207,6 +207,28 @@ static void wheels_that_hang_or_sink_are_named(void **state)
   lacks(run.out, "sinks");
 }
 
+static void a_diagram_never_takes_the_place_of_what_it_is_drawn_from(void **state)
+{
+  (void)state;
+  char link_name[PATH_MAX];
+  const char *text = "jounce: 1\nbodies:\n  b: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}\n";
+  const char *model = write_file("w.svg", text);
+  snprintf(link_name, sizeof link_name, "%s/w.dot", folder);
+  assert_int_equal(link(model, link_name), 0);
+  const char *const out[] = {model, link_name};
+  for (int i = 0; i < 2; i++) {
+    CHECK(model, "--diagram", out[i]);
+    assert_int_equal(run.code, 2);
+    has(run.err, "which is the model itself: name another file");
+    char kept[256] = "";
+    FILE *in = fopen(model, "r");
+    assert_non_null(in);
+    assert_true(fread(kept, 1, sizeof kept - 1, in) > 0);
+    fclose(in);
+    assert_string_equal(kept, text);
+  }
+}
+
 static int enter(void **state)
 {
   (void)state;
@@ -217,7 +239,7 @@ static int enter(void **state)
 static int leave(void **state)
 {
   (void)state;
-  static const char *const made[] = {"w.yaml", "held.yaml", "plug.yaml"};
+  static const char *const made[] = {"w.yaml", "held.yaml", "plug.yaml", "w.svg", "w.dot"};
   for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, made[i]);
@@ -261,6 +283,7 @@ int main(void)
       cmocka_unit_test(inputs_that_a_component_drives_or_has_a_number_for_are_not_left),
       cmocka_unit_test(a_plug_in_that_is_not_loaded_owns_what_it_drives),
       cmocka_unit_test(wheels_that_hang_or_sink_are_named),
+      cmocka_unit_test(a_diagram_never_takes_the_place_of_what_it_is_drawn_from),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

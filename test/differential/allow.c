@@ -163,7 +163,7 @@ static void element_rounding(const view *v, double *force, double *moment)
   }
 }
 
-// What a component makes of an input that the mechanism holds at zero: rounding of velocities in other axes, times its factors.
+// What a component makes of an input that the mechanism holds at zero, at its ports and in the input that it drives: rounding of velocities in other axes, times its factors.
 static double component_rounding(const view *v, const char *channel)
 {
   const jn_system *s = v->run.s;
@@ -171,7 +171,10 @@ static double component_rounding(const view *v, const char *channel)
   for (int i = 0; i < s->ncomponent; i++) {
     const jn_component *c = &s->component[i];
     const size_t n = strlen(c->name);
-    if (!c->table || strncmp(channel, c->name, n) != 0 || channel[n] != '.') continue;
+    bool its = c->table && strncmp(channel, c->name, n) == 0 && channel[n] == '.';
+    for (int k = 0; k < s->ninput && c->table; k++)
+      its |= s->input[k].driven == i && !strcmp(s->input[k].name, channel);
+    if (!its) continue;
     for (int p = 0; p < c->table->nparameter; p++)
       if (isfinite(c->value[p])) raise_to(&factor, fabs(c->value[p]));
   }

@@ -18,17 +18,23 @@ static bool is_solid(suspension kind)
   return kind >= SOLID_GUIDED && kind <= SOLID_LINKS;
 }
 
+void drive_by_curve(drawing *d, int joint, double reach)
+{
+  vehicle_joint *j = &d->v->joint[joint];
+  j->motion = VEHICLE_GROUND;
+  j->curve = (vehicle_curve){.n = 5, .method = 1 + choose(d, 2), .outside = 1};
+  static const double at[] = {0, 0.008, 0.016, 0.12, 0.4}, part[] = {0, 0.3, 0.4, 1, -0.6};
+  for (int i = 0; i < 5; i++) {
+    j->curve.x[i] = at[i];
+    j->curve.y[i] = d->calm && i < 3 ? 0.0 : rounded(reach * part[i], 3);
+  }
+}
+
 static void drive_joint(drawing *d, int joint, double reach)
 {
   vehicle_joint *j = &d->v->joint[joint];
   if (chance(d, 0.4)) {
-    j->motion = VEHICLE_GROUND;
-    j->curve = (vehicle_curve){.n = 5, .method = 1 + choose(d, 2), .outside = 1};
-    static const double at[] = {0, 0.008, 0.016, 0.12, 0.4}, part[] = {0, 0.3, 0.4, 1, -0.6};
-    for (int i = 0; i < 5; i++) {
-      j->curve.x[i] = at[i];
-      j->curve.y[i] = d->calm && i < 3 ? 0.0 : rounded(reach * part[i], 3);
-    }
+    drive_by_curve(d, joint, reach);
     return;
   }
   j->motion = add_channel(d, j->name);

@@ -127,6 +127,7 @@ void draw_solid_axle(drawing *d, suspension kind);
 int draw_tyre(drawing *d, double radius, double load);
 void draw_wheel(drawing *d, int carrier, const double centre[3], double mass, bool steerable);
 
+void drive_by_curve(drawing *d, int joint, double reach);  // a prescribed motion over time
 void draw_limbs(drawing *d);
 void draw_loops(drawing *d);
 void draw_elements(drawing *d);

@@ -1,4 +1,4 @@
-// generate_rare.c: friction and roads of single wheels, controllers around the vehicle.
+// generate_rare.c: friction and roads of single wheels, controllers around the vehicle, prescribed motions of cut joints.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +214,21 @@ void draw_odd_corner(drawing *d, uint64_t seed)
   }
 }
 
+// ---- prescribed motions -----------------------------------------------------------------------------
+
+// Joints of further loops that are cut: a prescribed motion there is a row of the loop.
+static void draw_driven_cuts(drawing *d)
+{
+  vehicle *v = d->v;
+  for (int i = 0; i < v->ncut; i++) {
+    const vehicle_joint *j = &v->joint[v->cut[i]];
+    const bool turns = j->kind == VEHICLE_JOINT_REVOLUTE;
+    if ((!turns && j->kind != VEHICLE_JOINT_TRANSLATIONAL) || strncmp(j->name, "turn", 4)) continue;
+    if (j->motion == VEHICLE_NONE && chance(d, 0.6))
+      drive_by_curve(d, v->cut[i], turns ? 0.02 : 0.006 * d->length);
+  }
+}
+
 void draw_rare(drawing *d, uint64_t seed)
 {
   vehicle *v = d->v;
@@ -221,8 +236,10 @@ void draw_rare(drawing *d, uint64_t seed)
   if (chance(d, 0.2)) draw_friction(d, &v->road);
   if (chance(d, 0.12))
     for (int i = 0; i < VEHICLE_ROADS && (!i || chance(d, 0.4)); i++) draw_single(d);
-  if (!chance(d, 0.25)) return;
-  const int n = 1 + choose(d, VEHICLE_COMPONENTS);
-  v->in_model = chance(d, 0.3);
-  for (int i = 0; i < n; i++) draw_component(d);
+  if (chance(d, 0.25)) {
+    const int n = 1 + choose(d, VEHICLE_COMPONENTS);
+    v->in_model = chance(d, 0.3);
+    for (int i = 0; i < n; i++) draw_component(d);
+  }
+  draw_driven_cuts(d);
 }

@@ -104,6 +104,35 @@ static void numbers_are_as_short_as_they_can_be(void **state)
   }
 }
 
+// Digit by digit what printf writes with as few digits as read back. Larger ones often lie half way between two decimals,
+// which printf rounds to the even one.
+static void numbers_have_the_digits_of_printf(void **state)
+{
+  (void)state;
+  jt_random r = {3};
+  for (int i = 0; i < 500000; i++) {
+    char text[40];
+    const double x = jt_random_in(&r, -1.0, 1.0) * exp(jt_random_in(&r, -8.0, 14.0));
+    if (fabs(x) < 1e-4) continue;  // where %g has an exponent
+    snprintf(text, sizeof text, "%.*g", digits_needed(x), x);
+    assert_string_equal(text_of(x), text);
+  }
+}
+
+// Nothing is written behind the room of a number, however long it is.
+static void numbers_keep_to_their_room(void **state)
+{
+  (void)state;
+  jt_random r = {4};
+  for (int i = 0; i < 200000; i++) {
+    char text[JN_NUMBER_ROOM + 8];
+    memset(text, '#', sizeof text);
+    jn_number_text(&power, -double_of(jt_random_bits(&r)), text);
+    jn_number_text(&power, -jt_random_in(&r, 1.0, 10.0) * pow(10.0, i % 40 - 20), text);
+    for (int k = JN_NUMBER_ROOM; k < JN_NUMBER_ROOM + 8; k++) assert_int_equal(text[k], '#');
+  }
+}
+
 static void familiar_numbers_look_familiar(void **state)
 {
   (void)state;
@@ -167,6 +196,8 @@ int main(void)
       cmocka_unit_test(any_number_reads_back_as_itself),
       cmocka_unit_test(numbers_at_the_edges_read_back),
       cmocka_unit_test(numbers_are_as_short_as_they_can_be),
+      cmocka_unit_test(numbers_have_the_digits_of_printf),
+      cmocka_unit_test(numbers_keep_to_their_room),
       cmocka_unit_test(familiar_numbers_look_familiar),
       cmocka_unit_test(quantiles_are_right_to_a_percent),
   };

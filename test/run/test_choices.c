@@ -91,6 +91,16 @@ static const subject subjects[] = {
      "  rack_guide: {speed: 0.1}\n",
      0,
      NULL},
+    {"velocity of a cab that springs alone hold, to two bodies",
+     "models/peer-vehicle.yaml",
+     {"bodies.cab={mass: 300, cg: [0.3, 0.1, 1.1], inertia: [60, 70, 80]}",
+      "forces.mount_c={type: tsda, bodies: [chassis, cab], at: [[0.5, 0.4, 0.7], [0.5, 0.4, 0.9]], "
+      "stiffness: 2e5, free_length: 0.2}",
+      "forces.mount_a={type: tsda, bodies: [lca_fl, cab], at: [[1.3, 0.5, 0.2], [0.5, 0.4, 0.9]], "
+      "stiffness: 2e5, free_length: 1}"},
+     "  lca_pivot_fl: {speed: 0.4}\n",
+     0,
+     NULL},
     {"a crank", "models/slider-crank.yaml", {NULL}, "", 0, NULL},
     // Rolling radii depend on the load, which the damping of a tyre would make of velocities.
     {"spins of wheels that a motion lifts",
@@ -342,6 +352,29 @@ static void nor_are_they_where_no_two_corners_are_alike(void **state)
   for (int i = 0; i < SUBJECTS; i++) check_subject(&r, &subjects[i], true);
 }
 
+// What one force element alone holds moves with what it is held to, also where velocities have to be solved for.
+static void what_a_bushing_holds_moves_with_its_arm(void **state)
+{
+  (void)state;
+  static const subject c = {
+      "",
+      "models/peer-vehicle.yaml",
+      {"bodies.box={mass: 9, cg: [1.4, 0.6, 0.4], inertia: [0.3, 0.3, 0.3]}",
+       "forces.hold={type: bushing, bodies: [lca_fl, box], at: [1.4, 0.6, 0.4], "
+       "stiffness: [3e4, 3e4, 3e4], rotational_stiffness: [500, 500, 500]}"},
+      "  lca_pivot_fl: {speed: 0.4}\n",
+      0,
+      NULL};
+  static const char *const w[] = {".wx", ".wy", ".wz"};
+  built b;
+  assert_true(build(load(&c), NULL, NULL, &b));
+  const double *row = jn_row(b.data);
+  for (int k = 0; k < 3; k++)
+    JT_LE(fabs(channel(&b, row, "", "box", w[k]) - channel(&b, row, "", "lca_fl", w[k])), 1e-12);
+  assert_true(fabs(channel(&b, row, "", "box", ".wx")) > 0.3);
+  drop(&b);
+}
+
 // ---- equilibrium ------------------------------------------------------------------------------------
 
 static jn_equilibrium *balance(const built *b)
@@ -401,6 +434,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_order_and_tree_are_no_matter),
       cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
+      cmocka_unit_test(what_a_bushing_holds_moves_with_its_arm),
       cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,115 @@ static void rows_leave_the_motion_as_it_is(void **state)
     }
 }
 
+// Along the axes that the body's quaternion gives, from velocities in world axes: longitudinal and lateral velocity, yaw rate.
+static void own_axes_are_those_of_the_quaternion(void **state)
+{
+  (void)state;
+  static run k;
+  static const char *const body[] = {"chassis", "wheel_fl"};
+  load(&in_lanes[2], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &k);
+  choose_all(&k, false);
+  jt_steps(&k.r, 700);
+  jt_flag(&k.r, jn_rows_fill(k.rows, k.r.data, k.row));
+  double all[CHANNELS] = {0}, moved = 0.0;
+  for (int i = 0; i < k.n; i++) all[k.channel[i]] = k.row[i];
+  for (int i = 0; i < 2; i++) {
+    static const char *const suffix[] = {
+        "qw", "qx", "qy",      "qz",      "vx",      "vy",     "vz",     "wx",
+        "wy", "wz", "speed_x", "speed_y", "speed_z", "rate_x", "rate_y", "rate_z"};
+    double x[16];
+    for (int c = 0; c < 16; c++) {
+      char name[64];
+      snprintf(name, sizeof name, "%s.%s", body[i], suffix[c]);
+      x[c] = all[jt_channel(&k.r, name)];
+    }
+    const double w = x[0], a = x[1], b = x[2], c = x[3];
+    const double axis[3][3] = {{1 - 2 * (b * b + c * c), 2 * (a * b + w * c), 2 * (a * c - w * b)},
+                               {2 * (a * b - w * c), 1 - 2 * (a * a + c * c), 2 * (b * c + w * a)},
+                               {2 * (a * c + w * b), 2 * (b * c - w * a), 1 - 2 * (a * a + b * b)}};
+    for (int n = 0; n < 3; n++) {
+      double speed = 0.0, rate = 0.0;
+      for (int m = 0; m < 3; m++) speed += axis[n][m] * x[4 + m], rate += axis[n][m] * x[7 + m];
+      assert_true(fabs(speed - x[10 + n]) < 1e-12 * fabs(x[4]));
+      assert_true(fabs(rate - x[13 + n]) < 1e-11);
+      moved = fmax(moved, fabs(speed - x[4 + n]));
+    }
+  }
+  assert_true(moved > 0.01);  // they have turned
+  end(&k);
+}
+
+// Random inputs lead to states that no scenario has: turned, leaning, far from where it began.
+static void shake(run *k, jt_random *r)
+{
+  for (int c = 0; c < jn_channel_count(k->r.system); c++) {
+    const jn_channel what = jn_channel_at(k->r.system, c);
+    if (!what.input) continue;
+    const double most = strstr(what.name, "rack")    ? 0.02
+                        : strstr(what.name, "brake") ? 800.0
+                        : strstr(what.name, "drive") ? 600.0
+                                                     : 0.0;
+    if (most > 0.0) jn_input_set(k->r.data, c, jt_random_in(r, 0.0, most), 0.0);
+  }
+}
+
+static void selections_agree_with_the_general_path_at_random_states(void **state)
+{
+  (void)state;
+  static run k;
+  jt_random r = {11};
+  for (size_t i = 0; i < sizeof in_lanes / sizeof *in_lanes; i++) {
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &k);
+    const int all = jn_channel_count(k.r.system);
+    for (int trial = 0; trial < 25; trial++) {
+      jn_error err = {0};
+      shake(&k, &r);
+      jt_steps(&k.r, 1 + jt_random_below(&r, 60));
+      for (k.n = 0; k.n < 50;) {
+        const int c = jt_random_below(&r, all);
+        if (!jn_channel_is_reaction(k.r.system, c)) k.channel[k.n++] = c;
+      }
+      jt_ok(jn_rows_create(k.r.system, k.channel, k.n, &k.rows, &err), &err, "some");
+      jt_flag(&k.r, jn_rows_fill(k.rows, k.r.data, k.row));
+      compare_with_general(&k, &in_lanes[i]);
+      jn_rows_free(k.rows);
+      k.rows = NULL;
+    }
+    end(&k);
+  }
+}
+
+// Rows that need the general path have the bits of its whole row; what a run reports of energy and residuals is the same.
+static void rows_with_reactions_have_the_bits_of_the_whole(void **state)
+{
+  (void)state;
+  static run a, b;
+  for (size_t i = 0; i < sizeof in_lanes / sizeof *in_lanes; i++) {
+    jn_error err = {0};
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &a);
+    load(&in_lanes[i], JN_PATH_AUTO, JN_INTEGRATOR_AB3, &b);
+    const int all = jn_channel_count(a.r.system);
+    for (int c = 0; c < all; c++)
+      if (strncmp(jn_channel_at(a.r.system, c).name, "solver.", 7) != 0) a.channel[a.n++] = c;
+    jt_ok(jn_rows_create(a.r.system, a.channel, a.n, &a.rows, &err), &err, "rows");
+    assert_non_null(jn_rows_general(a.rows));
+    jn_data_audit(b.r.data, JN_AUDIT_ALL);
+    for (int n = 0; n < 5; n++) {
+      jt_flag(&a.r, jn_rows_fill(a.rows, a.r.data, a.row));
+      const double *row = jt_row(&b.r);
+      for (int c = 0; c < a.n; c++)
+        if (memcmp(&a.row[c], &row[a.channel[c]], sizeof *row))
+          fail_msg("%s: %s is %.17g, in the whole row %.17g", in_lanes[i].model,
+                   jn_channel_at(a.r.system, a.channel[c]).name, a.row[c], row[a.channel[c]]);
+      jt_steps(&a.r, 40), jt_steps(&b.r, 40);
+    }
+    const jn_run_stats x = jn_data_stats(a.r.data), y = jn_data_stats(b.r.data);
+    assert_true(x.energy == y.energy && x.energy_drift == y.energy_drift);
+    assert_true(x.position_norm == y.position_norm && x.velocity_norm == y.velocity_norm);
+    end(&a), end(&b);
+  }
+}
+
 static void reactions_come_from_the_general_path(void **state)
 {
   (void)state;
@@ -234,6 +343,9 @@ int main(void)
       cmocka_unit_test(general_path_gives_the_same_bits),
       cmocka_unit_test(a_selection_has_the_bits_of_the_whole),
       cmocka_unit_test(rows_leave_the_motion_as_it_is),
+      cmocka_unit_test(own_axes_are_those_of_the_quaternion),
+      cmocka_unit_test(selections_agree_with_the_general_path_at_random_states),
+      cmocka_unit_test(rows_with_reactions_have_the_bits_of_the_whole),
       cmocka_unit_test(reactions_come_from_the_general_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

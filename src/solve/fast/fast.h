@@ -390,20 +390,24 @@ double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
                          const lane_roller *k, const double *y);
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
 
-// From the acceleration of the anchor to that of the point which passes the frame's origin, as the general path has it.
-static inline sv lane_about_origin(const jn_pose *pose, sv twist, sv accel)
-{
-  const v3 velocity = v3_cross_add(twist.a, pose->p, twist.l);
-  v3 linear = v3_sub(accel.l, v3_cross(twist.a, velocity));
-  linear = v3_sub(linear, v3_cross(accel.a, pose->p));
-  return sv_make(accel.a, linear);
-}
+typedef struct lane_body_motion {  // of a body and of its anchor, world axes
+  m3 r;                            // from own axes
+  v3 p, v, w;
+  v3 a, dw;  // a: less gravity; where they were asked for
+} lane_body_motion;
+
+// After an evaluation in lanes of d->lane->y, and where accelerations are asked for of bodies in lanes, after the operations of
+// LANE_ROW that they need. Real-time safe.
+void jn_lane_body_motion(const jn_system *s, jn_data *d, const lane_place *place,
+                         bool accelerations, lane_body_motion *out);
 
 // A selection of the lanes' numbers, put into the arrays of the general path for those who make rows of channels.
 typedef enum lane_source {
   LANE_FROM_Y,
   LANE_FROM_DY,
   LANE_FROM_FIELD,
+  LANE_FROM_SIGNAL,  // of the bus
+  LANE_FROM_TIME,
   LANE_FROM_DRIVE
 } lane_source;
 typedef enum lane_target { LANE_TO_Y, LANE_TO_ACCELERATION, LANE_TO_TURNS } lane_target;
@@ -428,6 +432,14 @@ typedef struct lane_gather {
   int to;       // in the row
 } lane_gather;
 
+typedef struct
+    lane_gathers {  // one after the other from one place, in plain copies where that is enough
+  lane_source from;
+  int group;
+  bool plain;
+  int first, n;
+} lane_gathers;
+
 bool jn_lane_gather_find(const jn_system *s, const jn_subject *subject, int channel,
                          lane_gather *out);
 
@@ -441,23 +453,27 @@ typedef struct jn_lane_view {
   lane_copy *copy;    // coordinates and states
   int *again;         // wheels whose plug-in tyres have outputs of their own: computed once more
   bool residuals;     // of the loops
-  bool inertia;       // of bodies
 } jn_lane_view;
 
 typedef struct lane_wanted {
-  const bool *body;                     // (nbody)
+  const bool *body;                     // into the arrays of the general path (nbody)
+  const bool *moves;                    // accelerations of bodies in lanes (ngroup)
   const bool *joint;                    // coordinates of a body's tree joint (nbody)
   const bool *state;                    // of x (nx)
   const bool *element, *wheel;          // whose operations are run
   const bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
-  bool residuals, inertia;
+  bool residuals;
   bool accelerations;  // of coordinates
 } lane_wanted;
 
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *wanted,
                          jn_lane_view *out);  // false: memory is exhausted
 void jn_lane_view_free(jn_lane_view *view);
-void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, int n, double *row);
+
+// Orders a list of gathers; returns how many runs it then has, at most n.
+int jn_lane_gather_order(lane_gather *g, int n, lane_gathers *out);
+void jn_lane_gather(const jn_data *d, const lane_gather *g, const lane_gathers *run, int nrun,
+                    double *row);
 
 bool jn_lane_has_wheel(const jn_system *s, int i);  // a wheel's outputs come from an operation
 

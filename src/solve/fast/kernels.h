@@ -510,7 +510,7 @@ typedef struct lane_contact {  // of a wheel: how it moves, what its tyre is ask
   tyre_out o;
 } lane_contact;
 
-JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
+JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a, jn_tyre_kind kind)
 {
   const v3 w0 = lane_top(r, LANE_PARENT_W), v0 = lane_top(r, LANE_PARENT_V);
   wheel_motion m = {.axis = lane_v3(r->p, a[WHEEL_P_AXIS])};
@@ -533,7 +533,6 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
   m.spin = spin - v3_dot(m.axis, m.omega);
 
   real road;
-  const jn_tyre_kind kind = (jn_tyre_kind)a[WHEEL_KIND];
   const road_query q = {.post = P(a[WHEEL_P_AT] + 3),
                         .time = PARENT(LANE_PARENT_TIME),
                         .keep = a[WHEEL_KEEP] >= 0 ? &W(a[WHEEL_KEEP]) : NULL,
@@ -559,7 +558,7 @@ JN_INLINE lane_contact lane_touch(const lane_run *r, const int *a)
 OP op_wheel(const lane_run *r, const int *a)
 {
   const v3 w0 = lane_top(r, LANE_PARENT_W);
-  const lane_contact c = lane_touch(r, a);
+  const lane_contact c = lane_touch(r, a, (jn_tyre_kind)a[WHEEL_KIND]);
   const wheel_motion m = c.m;
   const tyre_in in = c.in;
   const tyre_out o = c.o;
@@ -616,10 +615,10 @@ OP op_wheel(const lane_run *r, const int *a)
 }
 
 // The same for rows of channels: what the tyre gives, in fields (WHEEL_ROW_...); places and directions in world axes.
-OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
+JN_INLINE void lane_wheel_row(const lane_run *r, const int *row, jn_tyre_kind kind)
 {
   const int *a = row + 1, at = row[0];
-  const lane_contact c = lane_touch(r, a);
+  const lane_contact c = lane_touch(r, a, kind);
   const tyre_out *o = &c.o;
   const real out[] = {o->fx,
                       o->fy,
@@ -651,6 +650,21 @@ OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
   lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, o->arm)));
   lane_put_v3(r->w, at + WHEEL_ROW_AXIS, m3_mul_v3(c.m.world, c.in.axis));
   lane_put_v3(r->w, at + WHEEL_ROW_NORMAL, m3_mul_v3(c.m.world, c.in.normal));
+}
+
+// With each kind known to the compiler, what a tyre gives stays in registers.
+OP op_wheel_row(const lane_run *r, const int *row)  // field, as the wheel
+{
+  switch ((jn_tyre_kind)row[1 + WHEEL_KIND]) {
+#define X(kind, word, ...)                  \
+  case JN_TYRE_##kind:                      \
+    lane_wheel_row(r, row, JN_TYRE_##kind); \
+    return;
+    JN_TYRE_KINDS(X)
+#undef X
+    default:
+      return;
+  }
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------

@@ -185,6 +185,7 @@ typedef struct lane_engine {
   void (*list)(const lane_op *op, int nop, int lanes, const lane_run *r);
   void (*const *compiled)(const lane_run *r);              // (jn_lane_ncompiled); NULL: none is
   void (*sum)(const double *out, int lanes, double *sum);  // (LANE_NSUM x LANES) -> (LANE_NSUM)
+  void (*angles)(const double *sine, const double *cosine, double *angle);  // (LANES) each
 } lane_engine;
 
 #endif

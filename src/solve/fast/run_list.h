@@ -42,6 +42,18 @@ static void run_list(const lane_op *op, int nop, int lanes, const lane_run *run)
   }
 }
 
+// Four angles from their sines and cosines, or multiples of both.
+static void angles(const double *sine, const double *cosine, double *angle)
+{
+  for (int i = 0; i < LANES; i += JN_WIDTH) {
+    real s, c;
+    memcpy(&s, sine + i, sizeof s);
+    memcpy(&c, cosine + i, sizeof c);
+    s = r_atan2(s, c);
+    memcpy(angle + i, &s, sizeof s);
+  }
+}
+
 #if JN_WIDTH == 4
 // Four fields in four lanes, turned and added.
 JN_INLINE real turn_and_add(real a, real b, real c, real d)
@@ -110,5 +122,6 @@ static void (*const *const compiled)(const lane_run *r) = NULL;  // operation li
 const lane_engine LANE_ENGINE = {.name = LANE_ENGINE_NAME,
                                  .width = JN_WIDTH,
                                  .list = run_list,
+                                 .angles = angles,
                                  .compiled = compiled,
                                  .sum = sum_lanes};

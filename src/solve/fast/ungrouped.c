@@ -286,6 +286,14 @@ static void drive(const jn_system *s, jn_data *d, const lane_subsystem *k)
   }
 }
 
+// From the acceleration of the anchor to that of the point which passes the frame's origin, as the general path has it.
+static sv about_origin(const jn_pose *pose, sv twist, sv accel)
+{
+  const v3 velocity = v3_cross_add(twist.a, pose->p, twist.l);
+  const v3 linear = v3_sub(accel.l, v3_cross(twist.a, velocity));
+  return sv_make(accel.a, v3_sub(linear, v3_cross(accel.a, pose->p)));
+}
+
 void jn_lane_ungrouped_accelerate(const jn_system *s, jn_data *d, double *dy)
 {
   d->accel[0] = sv_make(zero, v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
@@ -294,8 +302,8 @@ void jn_lane_ungrouped_accelerate(const jn_system *s, jn_data *d, double *dy)
     const lane_subsystem_data *from = &d->lane->subsystem[i];
     const jn_part *p = &k->part;
     if (k->core >= 0)
-      d->accel[p->top] = lane_about_origin(&from->pose, from->twist,
-                                           sv_rotate(from->pose.r, d->lane->core[k->core].accel));
+      d->accel[p->top] = about_origin(&from->pose, from->twist,
+                                      sv_rotate(from->pose.r, d->lane->core[k->core].accel));
     for (int b = 0; b < p->nshared; b++) {
       const jn_tree_joint *j = &s->joint[p->shared[b]];
       const double *dv = dy + s->lane->core[k->shared_core[b]].v;

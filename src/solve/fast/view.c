@@ -8,138 +8,27 @@
 #include "solve/fast/fast.h"
 #include "solve/general/forces.h"
 
-// ---- accelerations of bodies ------------------------------------------------------------------------
+// ---- bodies, where the general path has them ----------------------------------------------------------
 
-typedef struct
-    moving {  // a parent body: angular, and linear of its anchor less gravity; frame axes
-  jn_pose pose;
-  sv twist, accel;
-} moving;
-
-// Of a body that nothing hangs on, nobody has computed it.
-static sv parent_acceleration(const jn_system *s, const jn_data *d, int c)
+// In the frame of the general path, which goes along with a floating base.
+static void put_body(const jn_system *s, jn_data *d, const lane_place *place)
 {
-  const lane_core *k = &s->lane->core[c];
-  const lane_core_data *own = &d->lane->core[c];
-  if ((!k->leaf && !k->laned) || k->kind == JN_TREE_BASE) return own->accel;
-  sv a = k->up < 0 ? d->lane->ground->accel : parent_acceleration(s, d, k->up);
-  a = sv_shift_motion(a, own->at);
-  for (int i = 0; i < k->nv; i++) a = sv_axpy(own->qdd[i], own->s[i], a);
-  return sv_add(sv_rotate_back(own->r, a), own->bias);
-}
-
-// On a slide that nothing reads, the pose stays undone too.
-static void complete_slide(const jn_system *s, jn_data *d, int c)
-{
-  const lane_core *k = &s->lane->core[c];
-  if (k->kind != JN_JOINT_TRANSLATIONAL) return;
-  lane_core_data *own = &d->lane->core[c];
-  const lane_core_data *up = k->up < 0 ? d->lane->ground : &d->lane->core[k->up];
-  const double rate = k->drive >= 0 ? d->drive[k->drive].rate : d->lane->y[k->v];
-  own->v = v3_axpy(rate, s->joint[k->body].axis, v3_add(up->v, v3_cross(up->w, own->at)));
-  own->world = up->world;
-  own->place = v3_add(up->place, m3_mul_v3(up->world, own->at));
-}
-
-// Of a body in lanes all of it, with those that it hangs on.
-static void complete_laned(const jn_system *s, jn_data *d, int c)
-{
-  const lane_core *k = &s->lane->core[c];
-  if (!k->laned) return;
-  if (k->up >= 0) complete_laned(s, d, k->up);
-  s->lane->core_engine->place(s, d, c, d->lane->y, d->lane->dy);
-}
-
-static moving parent_motion(const jn_system *s, jn_data *d, int c)
-{
-  moving m = {.pose = {m3_identity(), v3_set(0, 0, 0)}};
-  m.twist = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  m.accel = sv_make(v3_set(0, 0, 0), v3_neg(s->gravity));
-  if (c < 0) return m;  // the ground, whose frame is that of the world
-  complete_laned(s, d, c);
-  complete_slide(s, d, c);
-  jn_lane_gather_parent(s, d, c, &m.pose, &m.twist);
-  m.accel = sv_rotate(m.pose.r, parent_acceleration(s, d, c));
-  return m;
-}
-
-// A member of a lane: against its parent body, then with it. With p its anchor and v its velocity, both relative, w and A those of
-// the parent body: a = A + A_w x p + w x (w x p) + 2 w x v + a_rel.
-static sv member_acceleration(const lane_pose *m, const double *w, int lane, const moving *parent)
-{
-  sv rel = sv_make(jn_lane_vector(w, m->accel, lane), jn_lane_vector(w, m->accel + 3, lane));
-  if (m->bias >= 0)
-    rel = sv_add(rel,
-                 sv_make(jn_lane_vector(w, m->bias, lane), jn_lane_vector(w, m->bias + 3, lane)));
-  const sv v = sv_make(jn_lane_vector(w, m->v, lane), jn_lane_vector(w, m->v + 3, lane));
-  const v3 p = jn_lane_vector(w, m->p, lane), vp = v3_cross_add(v.a, p, v.l);
-  const v3 linear = v3_cross_add(v.a, vp, v3_cross_add(rel.a, p, rel.l));
-  const v3 wt = m3_tmul_v3(parent->pose.r, parent->twist.a);
-  const sv at = sv_rotate_back(parent->pose.r, parent->accel);
-  v3 a = v3_add(at.l, v3_add(v3_cross(at.a, p), linear));
-  a = v3_cross_add(wt, v3_cross_add(wt, p, v3_add(vp, vp)), a);
-  const v3 angular = v3_add(at.a, v3_cross_add(wt, v.a, rel.a));
-  return sv_rotate(parent->pose.r, sv_make(angular, a));
-}
-
-static void put_member(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
-{
-  const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
-  jn_lane_gather_member(s, d, p, &parent->pose, parent->twist);
-  d->accel[p->body] =
-      lane_about_origin(&d->pose[p->body], d->twist[p->body],
-                        member_acceleration(m, d->lane->w[p->group], p->lane, parent));
-}
-
-// A wheel body is a rotor on its carrier: its spin is the whole angular velocity about the axis.
-static void put_rotor(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
-{
-  const lane_group *k = &s->lane->group[p->group];
-  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
-  while (r->body != p->body) r++;
-  lane_place carrier = {.group = p->group, .lane = p->lane, .member = r->carrier};
-  carrier.body = k->pose[p->lane * LANE_BODIES + r->carrier].body;
-  put_member(s, d, &carrier, parent);
-  const jn_pose *up = &d->pose[carrier.body];
-  const sv twist = d->twist[carrier.body], accel = d->accel[carrier.body];
-  const jn_tree_joint *j = &s->joint[p->body];
-  const r_sin_cos t = r_sincos(d->lane->y[k->q + LANES * r->q + p->lane]);
-  jn_pose *pose = &d->pose[p->body];
-  pose->r = m3_mul(up->r, m3_about(j->axis, t.cos, t.sin));
-  pose->p = v3_add(up->p, m3_mul_v3(up->r, j->at));
-  const v3 u = m3_mul_v3(up->r, j->axis);
-  const sv screw = sv_make(u, v3_cross(pose->p, u));
-  const double rate = jn_lane_roll_rate(s, d, p->group, p->lane, r, d->lane->y);
-  const double spinning = d->lane->dy[k->v + LANES * r->v + p->lane];
-  const double second = r->sign * spinning - v3_dot(u, accel.a);
-  const sv rel = sv_scale(rate, screw);
-  d->twist[p->body] = sv_add(twist, rel);
-  d->accel[p->body] = sv_axpy(second, screw, sv_add(accel, sv_crm(twist, rel)));
-  d->qdd[j->v] = second;
-}
-
-static void put_body(const jn_system *s, jn_data *d, const lane_place *p, const moving *parent)
-{
-  if (p->group == LANE_UNGROUPED_BODY) return;  // it is there
-  d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (p->group < 0) {
-    const moving m = parent_motion(s, d, p->lane);
-    d->pose[p->body] = m.pose;
-    d->twist[p->body] = m.twist;
-    d->accel[p->body] = lane_about_origin(&m.pose, m.twist, m.accel);
-  } else if (s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member].r == -2) {
-    put_rotor(s, d, p, parent);
-  } else {
-    put_member(s, d, p, parent);
-  }
-}
-
-static void put_inertia(const jn_system *s, jn_data *d, int i)
-{
-  const jn_body *b = &s->body[i];
-  const jn_pose *k = &d->pose[i];
-  d->inertia[i] =
-      si_from_cg(b->mass, v3_add(k->p, m3_mul_v3(k->r, b->cg)), s3_rotate(k->r, b->inertia));
+  if (place->group == LANE_UNGROUPED_BODY) return;  // it is there
+  lane_body_motion m;
+  jn_lane_body_motion(s, d, place, true, &m);
+  const lane_core_data *base = s->frame[0].floating ? &d->lane->core[0] : NULL;
+  jn_pose *pose = &d->pose[place->body];
+  const m3 to = base ? base->world : m3_identity();
+  pose->r = m3_tmul(to, m.r);
+  pose->p = m3_tmul_v3(to, v3_sub(m.p, base ? base->place : s->frame[0].origin));
+  v3 velocity = m3_tmul_v3(to, m.v);
+  if (base) velocity = v3_sub(velocity, base->v);
+  const v3 w = m3_tmul_v3(to, m.w), dw = m3_tmul_v3(to, m.dw), a = m3_tmul_v3(to, m.a);
+  d->force[place->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  d->twist[place->body] = sv_make(w, v3_sub(velocity, v3_cross(w, pose->p)));
+  // of the point which passes the frame's origin
+  d->accel[place->body] =
+      sv_make(dw, v3_sub(v3_sub(a, v3_cross(w, velocity)), v3_cross(dw, pose->p)));
 }
 
 // ---- channels that are numbers of the lanes ------------------------------------------------------------
@@ -203,7 +92,7 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
   for (int i = 0; i < l->ncore; i++) {
     if (l->core[i].body != body) continue;
     out->at = velocity ? l->core[i].v : l->core[i].q;
-    out->general = velocity ? -1 : j->q;
+    out->general = velocity || l->core[i].kind == JN_JOINT_TRANSLATIONAL ? -1 : j->q;
     return true;
   }
   bool found = false;
@@ -242,6 +131,13 @@ static bool find_drive(const jn_system *s, int body, lane_gather *out)
 
 bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, lane_gather *out)
 {
+  *out = (lane_gather){.from = LANE_FROM_TIME, .turns = -1, .general = -1};
+  if (o->kind == JN_SUBJECT_TIME) return true;
+  if (o->kind == JN_SUBJECT_INPUT) {
+    out->from = LANE_FROM_SIGNAL;
+    out->at = 3 * o->index;  // each has its rates beside it
+    return true;
+  }
   const char *last = strrchr(s->channel[channel].name, '.');
   if (!last) return false;
   last++;
@@ -260,17 +156,67 @@ bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, l
   return (position || !strcmp(last, "speed")) && find_coordinate(s, body, !position, out);
 }
 
-void jn_lane_gather(const jn_system *s, const jn_data *d, const lane_gather *g, int n, double *row)
+static bool is_plain(const lane_gather *g)
 {
-  const jn_lane_data *k = d->lane;
-  (void)s;
-  for (int i = 0; i < n; i++, g++) {
-    double x = g->from == LANE_FROM_DRIVE ? k->core[g->at].effort
-               : g->from == LANE_FROM_Y   ? k->y[g->at]
-                                          : k->w[g->group][g->at];
-    if (g->turns >= 0) x += 2.0 * M_PI * k->w[g->group][g->turns];
-    if (g->general >= 0) x += 2.0 * M_PI * d->turn[g->general];
-    row[g->to] = x;
+  return g->from <= LANE_FROM_SIGNAL && g->turns < 0 && g->general < 0;
+}
+
+static int by_place(const void *p, const void *q)
+{
+  const lane_gather *a = p, *b = q;
+  const int key[][2] = {{is_plain(b), is_plain(a)},
+                        {(int)a->from, (int)b->from},
+                        {a->group, b->group},
+                        {a->at, b->at}};
+  for (int i = 0; i < 4; i++)
+    if (key[i][0] != key[i][1]) return key[i][0] < key[i][1] ? -1 : 1;
+  return a->to - b->to;
+}
+
+int jn_lane_gather_order(lane_gather *g, int n, lane_gathers *out)
+{
+  int nrun = 0;
+  qsort(g, (size_t)n, sizeof *g, by_place);
+  for (int i = 0; i < n; i++) {
+    lane_gathers *last = nrun ? &out[nrun - 1] : NULL;
+    if (!last || last->from != g[i].from || last->group != g[i].group ||
+        last->plain != is_plain(&g[i]))
+      out[nrun++] = (lane_gathers){g[i].from, g[i].group, is_plain(&g[i]), i, 1};
+    else
+      last->n++;
+  }
+  return nrun;
+}
+
+static const double *source_of(const jn_data *d, lane_source from, int group)
+{
+  return from == LANE_FROM_Y        ? d->lane->y
+         : from == LANE_FROM_DY     ? d->lane->dy
+         : from == LANE_FROM_SIGNAL ? d->in[0]
+                                    : d->lane->w[group];
+}
+
+static double gather_one(const jn_data *d, const lane_gather *g)
+{
+  if (g->from == LANE_FROM_TIME) return d->t;
+  if (g->from == LANE_FROM_DRIVE) return d->lane->core[g->at].effort;
+  double x = source_of(d, g->from, g->group)[g->at];
+  if (g->turns >= 0) x += 2.0 * M_PI * d->lane->w[g->group][g->turns];
+  if (g->general >= 0) x += 2.0 * M_PI * d->turn[g->general];
+  return x;
+}
+
+void jn_lane_gather(const jn_data *d, const lane_gather *g, const lane_gathers *run, int nrun,
+                    double *row)
+{
+  for (const lane_gathers *k = run; k < run + nrun; k++) {
+    const lane_gather *from = g + k->first, *end = from + k->n;
+    if (!k->plain) {
+      for (; from < end; from++) row[from->to] = gather_one(d, from);
+      continue;
+    }
+    const double *at = source_of(d, k->from, k->group);
+    for (; from < end; from++) row[from->to] = at[from->at];
   }
 }
 
@@ -336,25 +282,17 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
   for (int g = 0; g < view->ngroup; g++)
     if (view->nop[g])
       s->lane->engine->list(view->op[g], view->nop[g], s->lane->group[g].lanes, &k->run[g]);
-  jn_lane_gather_ground(s, d);
-  d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
+  if (view->nplace || view->ngathered || view->nagain) {
+    jn_lane_gather_ground(s, d);
+    d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
+  }
   for (int i = 0; i < view->ncopy; i++) {
     const lane_copy *c = &view->copy[i];
-    const double *from = c->from == LANE_FROM_Y    ? k->y
-                         : c->from == LANE_FROM_DY ? k->dy
-                                                   : k->w[c->group];
+    const double *from = source_of(d, c->from, c->group);
     double *to = c->to == LANE_TO_Y ? d->y : c->to == LANE_TO_TURNS ? d->turn : d->qdd;
     to[c->index] = from[c->at];
   }
-  moving parent = {0};
-  for (int i = 0, of = -2; i < view->nplace;
-       i++) {  // bodies of one parent body mostly follow each other
-    const lane_place *p = &view->place[i];
-    const int c = p->group < 0 ? of : s->lane->group[p->group].parent;
-    if (c != of) parent = parent_motion(s, d, of = c);
-    put_body(s, d, p, &parent);
-  }
-  for (int i = 0; i < view->nplace && view->inertia; i++) put_inertia(s, d, view->place[i].body);
+  for (int i = 0; i < view->nplace; i++) put_body(s, d, &view->place[i]);
   for (int i = 0; i < view->ngathered; i++) {
     const lane_gathered *g = &view->gathered[i];
     if (g->of.wheel)
@@ -465,7 +403,7 @@ static bool moves_in(const jn_lane_view *v,
 bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_view *v)
 {
   const jn_lane *l = s->lane;
-  *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals, .inertia = want->inertia};
+  *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals};
   v->place = calloc((size_t)s->nbody + 1, sizeof *v->place);
   v->copy = calloc((size_t)(2 * (s->nq + s->nv) + s->nx + s->nq + 1), sizeof *v->copy);
   v->again = calloc((size_t)s->nwheel + 1, sizeof *v->again);
@@ -485,7 +423,8 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
   for (int i = 0; i < s->nwheel; i++)
     if (want->put_wheel[i] && jn_lane_takes_wheel(s, i) && !jn_lane_has_wheel(s, i))
       v->again[v->nagain++] = i;
-  for (int g = 0; g < l->ngroup; g++) add_operations(s, g, moves_in(v, g), want, v);
+  for (int g = 0; g < l->ngroup; g++)
+    add_operations(s, g, want->moves[g] || moves_in(v, g), want, v);
   return true;
 }
 
