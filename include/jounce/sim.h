@@ -259,7 +259,8 @@ JN_API void jn_data_audit(jn_data *data, jn_audit audit);
 
 typedef enum jn_step_flags {
   JN_STEP_OK = 0,
-  JN_STEP_NOT_FINITE = 1,  // a state or an acceleration is not a number: the run has ended
+  // A state, an acceleration or an output of a component is not a number: the run has ended.
+  JN_STEP_NOT_FINITE = 1,
   JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
 } jn_step_flags;
 

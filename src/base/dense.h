@@ -57,18 +57,11 @@ void jn_qr_left_null(const jn_qr *f, double *basis);
 // ---- Square systems, factorised in place ----
 //
 // The factor functions return 0, or k + 1 when pivot k stopped them (zero, not positive for
-// Cholesky, or not a number); the factors are then not to be used. The solves replace B (n x k),
+// Cholesky, or not a number); the factors are then not to be used. The solve replaces B (n x k),
 // row-major, by the solution.
 
 // A = L L': symmetric positive definite. Reads and writes the lower triangle only.
 int jn_chol_factor(int n, double *a);
-void jn_chol_solve(int n, const double *l, int k, double *b);
-
-// P A P' = L D L': symmetric, definite or not, D of blocks 1 x 1 and 2 x 2 (Bunch & Kaufman 1977).
-// Reads and writes the lower triangle only; pivot (n). *negative (NULL is allowed): how many
-// eigenvalues of A are below zero.
-int jn_ldlt_factor(int n, double *a, int *pivot, int *negative);
-void jn_ldlt_solve(int n, const double *ld, const int *pivot, int k, double *b);
 
 // P A = L U with partial pivoting; pivot (n).
 int jn_lu_factor(int n, double *a, int *pivot);

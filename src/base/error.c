@@ -36,6 +36,11 @@ jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path, c
   return code;
 }
 
+jn_status jn_no_memory(jn_error *err, jn_pos pos)
+{
+  return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+}
+
 char *jn_error_line(const jn_error *err, char *line, unsigned long size)
 {
   char position[32] = "";

@@ -21,6 +21,8 @@ typedef struct jn_pos {
 JN_PRIVATE jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path,
                              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+JN_PRIVATE jn_status jn_no_memory(jn_error *err, jn_pos pos);
+
 // Text from outside, fit to be printed inside a message: at most `size` bytes, control characters
 // and broken UTF-8 shown as \xNN, long text shortened with "...". Returns `out`.
 JN_PRIVATE char *jn_quote(const char *text, unsigned long length, char *out, unsigned long size);

@@ -29,47 +29,6 @@ JN_INLINE real small_least(real least, real pivot)
   return r_fma(r_set(0.0), pivot, r_min(pivot, least));
 }
 
-// A = L L' for symmetric positive definite A; the lower triangle is read and written (Golub & Van
-// Loan 4.2.5). Returns the smallest square that stood under a root.
-JN_INLINE real small_chol(int n, real *a)
-{
-  real least = a[0];
-  SMALL_FOR(i, n)
-  {
-    SMALL_FOR(j, n) if (j <= i)
-    {
-      real s = a[i * n + j];
-      SMALL_FOR(l, n) if (l < j) s = r_fma(-a[i * n + l], a[j * n + l], s);
-      if (j < i) {
-        a[i * n + j] = s * a[j * n + j];
-      } else {
-        least = small_least(least, s);
-        a[i * n + i] = r_set(1.0) / r_sqrt(s);
-      }
-    }
-  }
-  return least;
-}
-
-JN_INLINE void small_chol_solve(int n, const real *l, int k, real *b)
-{
-  SMALL_FOR(i, n)
-  SMALL_FOR(c, k)
-  {
-    real s = b[i * k + c];
-    SMALL_FOR(j, n) if (j < i) s = r_fma(-l[i * n + j], b[j * k + c], s);
-    b[i * k + c] = s * l[i * n + i];
-  }
-  SMALL_FOR(up, n)
-  SMALL_FOR(c, k)
-  {
-    const int i = n - 1 - up;
-    real s = b[i * k + c];
-    SMALL_FOR(j, n) if (j > i) s = r_fma(-l[j * n + i], b[j * k + c], s);
-    b[i * k + c] = s * l[i * n + i];
-  }
-}
-
 // A = L D L' for symmetric A, definite or with leading minors that are not zero; no roots (Golub &
 // Van Loan 4.1.2). Lower triangle: L below, 1/D on the diagonal. Returns the smallest |d|.
 JN_INLINE real small_ldlt(int n, real *a)

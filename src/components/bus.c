@@ -1,5 +1,6 @@
 #include "components/bus.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- order ----------------------------------------------------------------------------------------
@@ -50,34 +51,42 @@ static const double *states_of(const jn_instance *k, const double *x, double *ow
   return own;
 }
 
-static double sum_of(const double *x, int n)  // zero if all are finite
+static int first_not_finite(const double *x, int n)  // n: all are
 {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += 0.0 * x[i];
-  return sum;
+  int i = 0;
+  while (i < n && isfinite(x[i])) i++;
+  return i;
 }
 
-bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
-                         const double *x)
+// Of what it gave; -1: its inputs are not finite either.
+static __attribute__((cold, noinline)) int blame(const jn_instance *k, const double *bus, int value)
+{
+  for (int i = 0; i < k->nu; i++)
+    if (!isfinite(bus[k->from[i]])) return -1;
+  return value;
+}
+
+int jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
+                        const double *x)
 {
   double u[JN_COMPONENT_MOST], y[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST];
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->direct[i]];
   const jn_component_io io = {.time = t, .u = u, .x = states_of(k, x, own), .y = y};
   k->table->outputs(k->self, &io);
-  const jn_bus_copy *end = k->copy + k->ncopy;
+  const jn_bus_copy *end = k->copy + k->ncopy;  // each value is copied at least once
+  double finite = 0.0;                          // NaN once one is not
   for (const jn_bus_copy *c = k->copy; c < end; c++) {
+    finite += 0.0 * y[c->from];
     if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
     bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
   }
-  if (!k->is_plugin) return true;
-  return sum_of(y, k->ny) == 0.0 ||
-         sum_of(u, k->nu) + sum_of(io.x, k->nplain + k->ndeclared) != 0.0;
+  return finite == 0.0 ? -1 : blame(k, bus, first_not_finite(y, k->ny));
 }
 
-bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
-                       double *dx, double *rate, int first_declared)
+int jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
+                      double *dx, double *rate, int first_declared)
 {
-  if (!k->nplain && !k->ndeclared) return true;
+  if (!k->nplain && !k->ndeclared) return -1;
   double u[JN_COMPONENT_MOST], own[JN_COMPONENT_MOST], change[JN_COMPONENT_MOST];
   for (int i = 0; i < k->nu; i++) u[i] = bus[k->from[i]];
   const bool both = k->nplain && k->ndeclared;
@@ -92,10 +101,13 @@ bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const 
     memcpy(dx + k->x, change, (size_t)k->nplain * sizeof *dx);
     memcpy(dx + k->e, change + k->nplain, (size_t)k->ndeclared * sizeof *dx);
   }
-  if (!k->is_plugin) return true;
   const int n = k->nplain + k->ndeclared;
-  return sum_of(io.dx, n) + sum_of(io.a, k->ndeclared) == 0.0 ||
-         sum_of(u, k->nu) + sum_of(io.x, n) != 0.0;
+  double finite = 0.0;  // NaN once one is not
+  for (int i = 0; i < n; i++) finite += 0.0 * io.dx[i];
+  for (int i = 0; i < k->ndeclared; i++) finite += 0.0 * io.a[i];
+  if (finite == 0.0) return -1;
+  const int state = first_not_finite(io.dx, n);
+  return blame(k, bus, state < n ? state : k->nplain + first_not_finite(io.a, k->ndeclared));
 }
 
 void jn_instance_start(const jn_instance *k, const double *bus, double *x)

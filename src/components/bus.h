@@ -30,7 +30,7 @@ typedef struct jn_instance {
   int x, nplain;      // first of its plain states in x
   int e, ndeclared;   // first of its declared states in x
   bool early;         // known before positions: it needs no sensor directly
-  bool is_plugin;     // its values are checked
+  bool is_plugin;
 } jn_instance;
 
 // Order of n components: component i needs `source[first[i]] .. source[first[i + 1] - 1]` within an evaluation, and comes
@@ -39,11 +39,12 @@ typedef struct jn_instance {
 int jn_bus_order(int n, const int *first, const int *source, int *order, int *ring, int *mark);
 
 // One component at time t: its outputs onto the bus, but for signals that are live; its rates into dx, and those of
-// declared states into rate, which begins at state `first_declared` of x. False: finite values gave one that is not.
-bool jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
-                         const double *x);
-bool jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
-                       double *dx, double *rate, int first_declared);
+// declared states into rate, which begins at state `first_declared` of x. Return the first output value, or the state whose rate
+// is not finite although all inputs are; -1: there is none.
+int jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool *live, int nlive,
+                        const double *x);
+int jn_instance_rates(const jn_instance *k, double t, const double *bus, const double *x,
+                      double *dx, double *rate, int first_declared);
 
 // States at rest with the inputs that are on the bus.
 void jn_instance_start(const jn_instance *k, const double *bus, double *x);

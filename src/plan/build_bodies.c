@@ -19,7 +19,7 @@ void *jn_build_array(jn_system *s, int n, size_t size)
 
 jn_status jn_build_no_memory(const jn_system *s, jn_error *err)
 {
-  return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  return jn_no_memory(err, s->model->spec->pos);
 }
 
 void jn_build_note(jn_system *s, const char *fmt, ...)

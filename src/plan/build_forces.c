@@ -62,12 +62,16 @@ static int compare_text(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int jn_build_input(const jn_system *s, const char *name)
+static int compare_input(const void *name, const void *input)
 {
-  if (!name) return -1;
-  for (int i = 0; i < s->ninput; i++)
-    if (!strcmp(s->input[i].name, name)) return i;
-  return -1;
+  return strcmp(name, ((const jn_input_channel *)input)->name);
+}
+
+int jn_build_input(const jn_system *s, const char *name)  // they are sorted by name
+{
+  const jn_input_channel *found =
+      name ? bsearch(name, s->input, (size_t)s->ninput, sizeof *s->input, compare_input) : NULL;
+  return found ? (int)(found - s->input) : -1;
 }
 
 static jn_status find_inputs(jn_system *s, jn_error *err)
@@ -119,6 +123,7 @@ static jn_status scenario_inputs(jn_building *b, jn_error *err)
     const int k = jn_build_input(s, c->input[i].name);
     if (k < 0 && jn_build_component_is_absent(s, c->input[i].name)) continue;
     if (k < 0) return no_such_input(s, &c->input[i], err);
+    s->input[k].given = true;
     jn_status st = signal_table(b, &c->input[i], k, err);
     if (st) return st;
   }
@@ -136,13 +141,11 @@ static jn_status aim_drivers(jn_building *b, jn_error *err)
     snprintf(path, sizeof path, "drivers.%s", k->name);
     jn_input_channel *in = &b->s->input[jn_build_input(b->s, name)];
     const bool own = JN_GIVEN(&k->as.speed, jn_driver_speed_spec, speed);
-    bool given = false;
-    for (int j = 0; j < c->ninput; j++) given = given || !strcmp(c->input[j].name, name);
     in->unit = "m/s", in->help = "speed that the driver aims at";
-    if (given && own)
+    if (in->given && own)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
                      "has a `speed`, and inputs.%s gives it too; leave one of them out", name);
-    if (given) continue;
+    if (in->given) continue;
     if (!own && !c->has_speed)
       return jn_fail(err, JN_E_SCHEMA, k->pos, path,
                      "lacks the key \"speed\", and the scenario has none either");

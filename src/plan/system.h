@@ -126,6 +126,9 @@ typedef struct jn_input_channel {
   int signal;  // offset into the tables over time, -1: zero
   const char *unit, *help;
   bool quiet;       // no note that it has no value
+  bool given;       // by `inputs` of the scenario
+  bool number;      // the port of a component, with a number of its own
+  bool left_out;    // what drives it is a plug-in that was not loaded
   int driven;       // component whose output it is, -1: none
   int rates;        // that whoever reads it needs beside the value
   bool prescribes;  // a motion: it is needed before positions
@@ -400,9 +403,12 @@ struct jn_system {
   int ninstance, nearly;    // those that need no sensor directly come first
   jn_instance *instance;    // in order of evaluation
   int *instance_component;  // (ninstance)
+  int nreported;
+  int *reported;  // components with channels, in order of evaluation (nreported)
 
   int nchannel, first_input, first_body;  // run/channels.c
   jn_channel *channel;                    // (nchannel)
+  int *channel_by_name;                   // sorted (nchannel)
   int nsubject;
   jn_subject *subject;  // (nsubject)
   int nnote;

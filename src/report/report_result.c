@@ -77,7 +77,7 @@ static int put_safely(const char *text, size_t n, void *user)
 
 static jn_status out_of_memory(jn_error *err)
 {
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  return jn_no_memory(err, (jn_pos){NULL, 0, 0});
 }
 
 jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err)

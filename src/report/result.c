@@ -12,12 +12,12 @@
 
 static jn_status out_of_memory(jn_error *err)
 {
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  return jn_no_memory(err, (jn_pos){NULL, 0, 0});
 }
 
 jn_status jn_result_out_of_memory(const jn_result *r, jn_error *err)
 {
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){r->file, 0, 0}, NULL, "memory is exhausted");
+  return jn_no_memory(err, (jn_pos){r->file, 0, 0});
 }
 
 // ---- which file ------------------------------------------------------------------------------------

@@ -49,17 +49,22 @@ static json_t *cuts(const jn_model *m)
   return list;
 }
 
+static json_t *cuts_of_set(const jn_model *m, int set)
+{
+  json_t *list = json_array();
+  for (int k = 0; k < m->nloop; k++)
+    if (m->loop[k].set == set) json_array_append_new(list, edge_name(m, m->loop[k].cut));
+  return list;
+}
+
 static json_t *sets(const jn_model *m)
 {
   json_t *list = json_array();
   for (int i = 0; i < m->nset; i++) {
     const jn_loop_set *s = &m->set[i];
-    json_t *closing = json_array();
-    for (int k = 0; k < m->nloop; k++)
-      if (m->loop[k].set == i) json_array_append_new(closing, edge_name(m, m->loop[k].cut));
-    json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", closing, "coordinates",
-                            s->ncoord, "constraints", s->nrow, "ranked", s->ranked, "rank",
-                            known(s->ranked ? s->rank : -1), "design_rank",
+    json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", cuts_of_set(m, i),
+                            "coordinates", s->ncoord, "constraints", s->nrow, "ranked", s->ranked,
+                            "rank", known(s->ranked ? s->rank : -1), "design_rank",
                             known(s->ranked ? s->design_rank : -1), "redundant",
                             known(s->ranked ? s->nrow - s->rank : -1));
     json_object_set_new(set, "conditioning", json_real(s->conditioning));
@@ -76,12 +81,7 @@ static json_t *sets(const jn_model *m)
 static json_t *decoupled(const jn_model *m)
 {
   json_t *list = json_array();
-  for (int i = 0; i < m->nset; i++) {
-    json_t *closing = json_array();
-    for (int k = 0; k < m->nloop; k++)
-      if (m->loop[k].set == i) json_array_append_new(closing, edge_name(m, m->loop[k].cut));
-    json_array_append_new(list, closing);
-  }
+  for (int i = 0; i < m->nset; i++) json_array_append_new(list, cuts_of_set(m, i));
   return list;
 }
 
@@ -392,7 +392,7 @@ static json_t *junctions(const jn_model *m)
 jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
   int *place = places(m);
-  if (!place) return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!place) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
   int rows = 0, bodies = m->spec->nbody;
   for (int e = 0; e < m->nfile_edge; e++) rows += m->edge[e].nrow;
   json_t *o = json_object();

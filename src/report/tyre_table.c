@@ -35,11 +35,6 @@ typedef struct cell {
   int col;  // from 1
 } cell;
 
-static jn_status no_memory(jn_error *err)
-{
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
-}
-
 static jn_status read_file(reading *r)
 {
   const jn_pos pos = {r->file, 0, 0};
@@ -55,7 +50,7 @@ static jn_status read_file(reading *r)
   else if (there.st_size > MOST_BYTES)
     st = jn_fail(r->err, JN_E_LIMIT, pos, NULL, "is larger than 1 GB");
   else if (!(r->text = malloc((size_t)there.st_size + 1)))
-    st = no_memory(r->err);
+    st = jn_no_memory(r->err, (jn_pos){NULL, 0, 0});
   if (!st) {
     r->length = fread(r->text, 1, (size_t)there.st_size, in);
     r->text[r->length] = 0;
@@ -144,7 +139,7 @@ static jn_status read_row(reading *r, const cell *value, int n)
   if (r->npoint == r->room) {
     r->room = r->room ? 2 * r->room : 256;
     void *more = realloc(r->point, (size_t)r->room * sizeof *r->point);
-    if (!more) return no_memory(r->err);
+    if (!more) return jn_no_memory(r->err, (jn_pos){NULL, 0, 0});
     r->point = more;
   }
   jn_status st = JN_OK;

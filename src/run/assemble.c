@@ -52,7 +52,7 @@ typedef struct assembling {
 
 static jn_status no_memory(assembling *k)
 {
-  return jn_fail(k->err, JN_E_MEMORY, k->s->model->spec->pos, NULL, "memory is exhausted");
+  return jn_no_memory(k->err, k->s->model->spec->pos);
 }
 
 static double *new_condition(assembling *k, double value, const char *name)
@@ -717,10 +717,10 @@ static jn_status lay_on_road(assembling *k)
 // ---- the way to closed loops --------------------------------------------------------------------
 
 // States of filters and lags begin at rest where their inputs are.
-static void begin_states(const jn_system *s, jn_data *d)
+static bool begin_states(const jn_system *s, jn_data *d)
 {
   memset(d->v, 0, (size_t)(s->nv + s->nx) * sizeof *d->v);
-  jn_components_start(s, d, false);
+  return jn_components_start(s, d, false);
 }
 
 // ---- rolling --------------------------------------------------------------------------------------
@@ -796,7 +796,7 @@ static jn_status assemble_positions(assembling *k)
   jn_data *d = k->d;
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
-  begin_states(s, d);
+  if (!begin_states(s, d)) return no_memory(k);
   jn_inputs_at(s, d, 0.0);
   for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].s;
   set_design(k);

@@ -2,6 +2,7 @@
 // names the channels of a subject when the system is made and fills them in a run, so that the two cannot disagree.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -600,6 +601,32 @@ static void all(walk *w)  // in the order of rows
   several(w, JN_SUBJECT_SOLVER, 0, 1);
 }
 
+typedef struct named {
+  const char *name;
+  int channel;
+} named;
+
+static int compare_named(const void *a, const void *b)
+{
+  const named *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : x->channel - y->channel;
+}
+
+static bool sort_names(jn_system *s)
+{
+  named *list = malloc((size_t)s->nchannel * sizeof *list);
+  s->channel_by_name = jn_pool_alloc(&s->pool, (size_t)s->nchannel, sizeof *s->channel_by_name);
+  const bool enough = list && s->channel_by_name;
+  if (enough) {
+    for (int i = 0; i < s->nchannel; i++) list[i] = (named){s->channel[i].name, i};
+    qsort(list, (size_t)s->nchannel, sizeof *list, compare_named);
+    for (int i = 0; i < s->nchannel; i++) s->channel_by_name[i] = list[i].channel;
+  }
+  free(list);
+  return enough;
+}
+
 jn_status jn_channels_build(jn_system *s, jn_error *err)
 {
   walk count = {.s = s, .naming = s};
@@ -608,12 +635,11 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
   s->nchannel = count.n;
   s->subject = jn_pool_alloc(&s->pool, (size_t)s->nsubject, sizeof *s->subject);
   s->channel = jn_pool_alloc(&s->pool, (size_t)count.n, sizeof *s->channel);
-  if (!s->channel || !s->subject)
-    return jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted");
+  if (!s->channel || !s->subject) return jn_no_memory(err, s->model->spec->pos);
   walk name = {.s = s, .naming = s};
   all(&name);
-  return name.failed ? jn_fail(err, JN_E_MEMORY, s->model->spec->pos, NULL, "memory is exhausted")
-                     : JN_OK;
+  if (name.failed || !sort_names(s)) return jn_no_memory(err, s->model->spec->pos);
+  return JN_OK;
 }
 
 void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,
@@ -678,8 +704,16 @@ jn_channel jn_channel_at(const jn_system *s, int i)
 
 int jn_channel_find(const jn_system *s, const char *name)
 {
-  for (int i = 0; i < s->nchannel; i++)
-    if (!strcmp(s->channel[i].name, name)) return i;
+  int low = 0, high = s->nchannel;
+  while (low < high) {
+    const int middle = low + (high - low) / 2, i = s->channel_by_name[middle];
+    const int order = strcmp(s->channel[i].name, name);
+    if (!order) return i;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
   return -1;
 }
 

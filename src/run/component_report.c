@@ -1,25 +1,15 @@
 // component_report.c: components, what they read and what they drive, for people.
-#include <math.h>
-#include <string.h>
-
 #include "run/run_internal.h"
-#include "spec/scenario_internal.h"
 
 // The i-th of those with channels in the order of evaluation.
 static const jn_component *shown(const jn_system *s, int i)
 {
-  for (int k = 0; k < s->ninstance; k++) {
-    const jn_component *c = &s->component[s->instance_component[k]];
-    if (!c->hidden && i-- == 0) return c;
-  }
-  return NULL;
+  return i >= 0 && i < s->nreported ? &s->component[s->reported[i]] : NULL;
 }
 
 int jn_component_count(const jn_system *s)
 {
-  int n = 0;
-  while (shown(s, n)) n++;
-  return n;
+  return s->nreported;
 }
 
 jn_component_info jn_component_at(const jn_system *s, int i)
@@ -71,34 +61,12 @@ int jn_system_left_out(const jn_system *s)
   return n;
 }
 
-static bool is_left_out(const jn_system *s,
-                        const char *name)  // output of a plug-in that was not loaded
-{
-  for (int i = 0; i < s->nshown; i++)
-    for (int k = 0; !s->component[i].table && k < s->component[i].spec->nout; k++)
-      if (!strcmp(s->component[i].spec->out[k].signal, name)) return true;
-  return false;
-}
-
-// A port with a number of its own?
-static bool is_number(const jn_system *s, const char *name)
-{
-  for (int i = 0; i < s->nshown; i++) {
-    const jn_component *c = &s->component[i];
-    for (int k = 0; c->table && k < c->table->nin; k++)
-      if (c->own_input[k] && !isnan(c->constant[k]) && !strcmp(c->own_input[k], name)) return true;
-  }
-  return false;
-}
-
 jn_input_owner jn_input_owner_of(const jn_system *s, int channel)
 {
-  const jn_channel c = jn_channel_at(s, channel);
-  int i = 0;
-  while (i < s->ninput && (!c.input || strcmp(s->input[i].name, c.name) != 0)) i++;
-  if (i == s->ninput) return JN_OWNER_NONE;
-  if (s->input[i].driven >= 0 || is_left_out(s, c.name)) return JN_OWNER_COMPONENT;
-  for (int k = 0; s->binding.scenario && k < s->binding.scenario->ninput; k++)
-    if (!strcmp(s->binding.scenario->input[k].name, c.name)) return JN_OWNER_SCENARIO;
-  return s->input[i].signal >= 0 || is_number(s, c.name) ? JN_OWNER_NUMBER : JN_OWNER_NONE;
+  const int i = channel - s->first_input;
+  if (i < 0 || i >= s->ninput) return JN_OWNER_NONE;
+  const jn_input_channel *in = &s->input[i];
+  if (in->driven >= 0 || in->left_out) return JN_OWNER_COMPONENT;
+  if (in->given) return JN_OWNER_SCENARIO;
+  return in->signal >= 0 || in->number ? JN_OWNER_NUMBER : JN_OWNER_NONE;
 }

@@ -1,4 +1,5 @@
-// fault_text.c: which plug-in broke its contract, as contacts have kept it (elements/road/keep.h).
+// fault_text.c: which component gave what is not finite, or which plug-in broke its contract, as contacts have kept it
+// (elements/road/keep.h).
 #include <stdio.h>
 
 #include "elements/road/keep.h"
@@ -12,7 +13,7 @@ static const char *name_of_tyre(const jn_system *s, const jn_wheel *w)
 
 const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d, char text[JN_REMARK])
 {
-  text[0] = 0;
+  jn_components_remark(s, d, text);
   for (int i = 0; i < s->nwheel && !text[0]; i++) {
     const jn_wheel *w = &s->wheel[i];
     const int marks = keep_marks(d->wheel[i].keep) | jn_lane_marks(s, d, i);

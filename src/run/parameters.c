@@ -37,7 +37,7 @@ jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_syste
 {
   *out = NULL;
   jn_system *s = calloc(1, sizeof *s);
-  if (!s) return jn_fail(err, JN_E_MEMORY, changed->pos, NULL, "memory is exhausted");
+  if (!s) return jn_no_memory(err, changed->pos);
   jn_status st = jn_model_compile(changed, &like->model->opts, &s->own_model, err);
   s->model = s->own_model;
   s->binding.scenario = like->binding.scenario;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "solve/fast/fast.h"
 
 static void add(jn_plan_list *l, jn_plan_item item)
@@ -31,22 +32,6 @@ static void number(jn_plan_list *l, const char *section, const char *name, const
 }
 
 // Many numbers as one.
-static const uint64_t BEGIN = 0xcbf29ce484222325u;
-static uint64_t fold(uint64_t h, const void *bytes, size_t n)  // FNV-1a
-{
-  const unsigned char *at = bytes;
-  for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 0x100000001b3u;
-  return h;
-}
-
-static uint64_t fold_ints(uint64_t h, int n, const int *x)
-{
-  return fold(h, x, (size_t)n * sizeof *x);
-}
-
-#define FOLD(h, ...) \
-  fold_ints(h, (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)), (int[]){__VA_ARGS__})
-
 static void folded(jn_plan_list *l, const char *section, const char *name, const char *what,
                    uint64_t h)
 {
@@ -131,7 +116,8 @@ void jn_plan_list_model(jn_plan_list *l, const jn_model *m)
   list_loops(l, m);
   for (int i = 0; i < m->nsubsystem; i++) {
     const jn_subsystem *k = &m->subsystem[i];
-    const uint64_t h = fold_ints(FOLD(BEGIN, k->shape, k->parent), k->nbody, k->node);
+    const uint64_t h =
+        jn_hash_ints(JN_HASH_INTS(JN_HASH_BEGIN, k->shape, k->parent), k->nbody, k->node);
     folded(l, "bodies", jn_node_name(m, k->node[0]), "the shape of its subsystem", h);
   }
 }
@@ -142,30 +128,32 @@ static void list_joint(jn_plan_list *l, const jn_system *s, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   const jn_body *b = &s->body[i];
-  uint64_t h = FOLD(BEGIN, (int)j->kind, j->edge, j->reversed, j->q, j->nq, j->v, j->nv, j->scalars,
-                    j->sphere, j->drive, j->nmove);
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, (int)j->kind, j->edge, j->reversed, j->q, j->nq, j->v,
+                            j->nv, j->scalars, j->sphere, j->drive, j->nmove);
   for (int k = 0; k < j->nmove; k++)
-    h = FOLD(h, (int)j->move[k].kind, j->move[k].direction, j->move[k].q, j->move[k].v,
-             j->move[k].far);
-  h = FOLD(h, b->node, b->parent, b->frame, b->station, b->new_station, b->floating, s->in_core[i],
-           s->core_column[i]);
+    h = JN_HASH_INTS(h, (int)j->move[k].kind, j->move[k].direction, j->move[k].q, j->move[k].v,
+                     j->move[k].far);
+  h = JN_HASH_INTS(h, b->node, b->parent, b->frame, b->station, b->new_station, b->floating,
+                   s->in_core[i], s->core_column[i]);
   folded(l, "bodies", jn_node_name(s->model, b->node), "the order of its coordinates", h);
 }
 
 static void list_cut(jn_plan_list *l, const jn_system *s, const jn_cut *c)
 {
-  uint64_t h = FOLD(BEGIN, (int)c->kind, c->edge, c->a, c->b, c->row, c->nrow, c->drive, c->block);
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, (int)c->kind, c->edge, c->a, c->b, c->row, c->nrow,
+                            c->drive, c->block);
   for (int r = 0; r < c->nrow; r++) {
     const jn_joint_row *k = &c->rows[r];
-    h = FOLD(h, k->shape.kind, k->shape.x, k->shape.y, k->shape.value, k->part, k->driven);
+    h = JN_HASH_INTS(h, k->shape.kind, k->shape.x, k->shape.y, k->shape.value, k->part, k->driven);
   }
   folded(l, "joints", s->model->edge[c->edge].name, "the place of its constraints", h);
 }
 
 static void list_block(jn_plan_list *l, const jn_system *s, const jn_block *k)
 {
-  uint64_t h = FOLD(BEGIN, k->top, k->n, k->m, k->nc);
-  h = fold_ints(fold_ints(fold_ints(h, k->nbody, k->body), k->ncore, k->core), k->ncut, k->cut);
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, k->top, k->n, k->m, k->nc);
+  h = jn_hash_ints(jn_hash_ints(jn_hash_ints(h, k->nbody, k->body), k->ncore, k->core), k->ncut,
+                   k->cut);
   folded(l, "bodies", jn_node_name(s->model, s->body[k->body[0]].node), "the block of its loops",
          h);
 }
@@ -174,10 +162,10 @@ static void list_element(jn_plan_list *l, const jn_element *e)
 {
   const jn_coordinate *c = &e->in;
   folded(l, "forces", e->name, "the form of its law (numbers of coefficients, curves, an input)",
-         FOLD(BEGIN, e->form));
+         JN_HASH_INTS(JN_HASH_BEGIN, e->form));
   folded(l, "forces", e->name, "its place",
-         FOLD(BEGIN, (int)e->kind, e->ends.a, e->ends.b, c->v, c->q, c->cut, c->driven, c->angular,
-              e->actuator.input, e->nfield, e->output, e->plugin));
+         JN_HASH_INTS(JN_HASH_BEGIN, (int)e->kind, e->ends.a, e->ends.b, c->v, c->q, c->cut,
+                      c->driven, c->angular, e->actuator.input, e->nfield, e->output, e->plugin));
 }
 
 static void list_wheel(jn_plan_list *l, const jn_system *s, const jn_wheel *w)
@@ -186,11 +174,13 @@ static void list_wheel(jn_plan_list *l, const jn_system *s, const jn_wheel *w)
   word(l, "forces", w->name, "its bearing",
        w->bearing < 0 ? "no joint" : spec->joint[w->bearing].name);
   word(l, "forces", w->name, "its tyre's type", jn_tyre_kind_at(w->tyre.kind)->word);
-  folded(l, "forces", w->name, "the set of formulas of its tyre", FOLD(BEGIN, w->tyre.form));
-  uint64_t h = FOLD(BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake, w->steer,
-                    w->carrier, w->reaction, w->output, w->vehicle, w->comply, w->tyre.nslip,
-                    w->tyre.nfield, w->plugin ? (int)(w->plugin - s->tyre_plugin) : -1);
-  h = fold_ints(h, TYRE_NCOMPLIANCE, w->compliance);
+  folded(l, "forces", w->name, "the set of formulas of its tyre",
+         JN_HASH_INTS(JN_HASH_BEGIN, w->tyre.form));
+  uint64_t h =
+      JN_HASH_INTS(JN_HASH_BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake, w->steer,
+                   w->carrier, w->reaction, w->output, w->vehicle, w->comply, w->tyre.nslip,
+                   w->tyre.nfield, w->plugin ? (int)(w->plugin - s->tyre_plugin) : -1);
+  h = jn_hash_ints(h, TYRE_NCOMPLIANCE, w->compliance);
   folded(l, "forces", w->name, "its states and connections", h);
 }
 
@@ -206,8 +196,8 @@ static void list_signals(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < s->nsensor; i++) {
     const jn_sensor *k = &s->sensor[i];
     folded(l, "sensors", k->name, "what it measures",
-           FOLD(BEGIN, (int)k->what, k->axis, k->body, k->cut, k->which, k->angle, k->wheel,
-                k->signal, k->used));
+           JN_HASH_INTS(JN_HASH_BEGIN, (int)k->what, k->axis, k->body, k->cut, k->which, k->angle,
+                        k->wheel, k->signal, k->used));
   }
   for (int i = 0; i < s->nheld; i++)
     number(l, "sensors", s->held[i].name, "the signal that holds it", s->held[i].signal);
@@ -218,9 +208,9 @@ static void list_components(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < s->ncomponent; i++) {
     const jn_component *k = &s->component[i];
     const int nin = k->table ? k->table->nin : 0;
-    uint64_t h = FOLD(BEGIN, k->out, k->ndriven, k->early, k->x, k->e, k->instance);
-    if (k->table) h = FOLD(h, nin, k->table->nout, k->table->nstate, k->table->nparameter);
-    folded(l, k->section, k->own, "its states and connections", fold_ints(h, nin, k->signal));
+    uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, k->out, k->ndriven, k->early, k->x, k->e, k->instance);
+    if (k->table) h = JN_HASH_INTS(h, nin, k->table->nout, k->table->nstate, k->table->nparameter);
+    folded(l, k->section, k->own, "its states and connections", jn_hash_ints(h, nin, k->signal));
   }
   for (int i = 0; i < s->ninstance; i++)
     number(l, "components", s->instance[i].name, "its place in the order", i);
@@ -230,30 +220,31 @@ static void list_components(jn_plan_list *l, const jn_system *s)
 
 static uint64_t fold_place(uint64_t h, const lane_place *p)
 {
-  return FOLD(h, p->body, p->group, p->lane, p->member);
+  return JN_HASH_INTS(h, p->body, p->group, p->lane, p->member);
 }
 
 static uint64_t fold_maps(const lane_group *k)
 {
-  uint64_t h = BEGIN;
+  uint64_t h = JN_HASH_BEGIN;
   for (int i = 0; i < k->lanes * k->nlink; i++) {
     const lane_state_map *m = &k->link[i];
-    h = FOLD(h, (int)m->section, m->field, m->general, m->second, m->rotor);
+    h = JN_HASH_INTS(h, (int)m->section, m->field, m->general, m->second, m->rotor);
   }
-  for (int i = 0; i < LANES * k->nin; i++) h = FOLD(h, k->in[i].at);
+  for (int i = 0; i < LANES * k->nin; i++) h = JN_HASH_INTS(h, k->in[i].at);
   for (int lane = 0; lane < k->lanes; lane++) {
     for (int i = 0; i < k->nbody; i++) {
       const lane_pose *p = &k->pose[lane * LANE_BODIES + i];
-      h = FOLD(h, p->body, p->up, p->r, p->p, p->v, p->force, p->bias, p->accel, p->hinged);
+      h = JN_HASH_INTS(h, p->body, p->up, p->r, p->p, p->v, p->force, p->bias, p->accel, p->hinged);
     }
     for (int i = 0; i < k->nroller; i++) {
       const lane_roller *r = &k->roller[lane * LANE_BODIES + i];
-      h = FOLD(h, r->body, r->q, r->v, r->carrier);
+      h = JN_HASH_INTS(h, r->body, r->q, r->v, r->carrier);
     }
   }
   for (int i = 0; i < k->lanes * k->noutput; i++)
-    h = FOLD(h, k->output[i].wheel, k->output[i].index, k->output[i].field, k->output[i].op);
-  return fold_ints(h, k->lanes, k->subsystem);
+    h = JN_HASH_INTS(h, k->output[i].wheel, k->output[i].index, k->output[i].field,
+                     k->output[i].op);
+  return jn_hash_ints(h, k->lanes, k->subsystem);
 }
 
 static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
@@ -262,24 +253,25 @@ static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
   const char *name = jn_node_name(m, k->subsystem[0] < 0 ? s->body[-1 - k->subsystem[0]].node
                                                          : m->subsystem[k->subsystem[0]].node[0]);
   folded(l, "bodies", name, "the group of its subsystem",
-         FOLD(BEGIN, k->parent, k->lanes, k->ns, k->nsq, k->shared_f, k->nredundant, k->nw, k->np,
-              k->q, k->v, k->x, k->e, k->nq, k->nv, k->nx, k->ne, k->out, k->outside, k->worst,
-              k->nrow, k->side, k->residuals));
-  uint64_t h = BEGIN;
+         JN_HASH_INTS(JN_HASH_BEGIN, k->parent, k->lanes, k->ns, k->nsq, k->shared_f, k->nredundant,
+                      k->nw, k->np, k->q, k->v, k->x, k->e, k->nq, k->nv, k->nx, k->ne, k->out,
+                      k->outside, k->worst, k->nrow, k->side, k->residuals));
+  uint64_t h = JN_HASH_BEGIN;
   for (int p = 0; p < LANE_NPHASE; p++) {
-    h = FOLD(h, p, k->nop[p]);
+    h = JN_HASH_INTS(h, p, k->nop[p]);
     for (int i = 0; i < k->nop[p]; i++)
-      h = fold_ints(FOLD(h, (int)k->op[p][i].kind), k->op[p][i].narg, k->op[p][i].arg);
+      h = jn_hash_ints(JN_HASH_INTS(h, (int)k->op[p][i].kind), k->op[p][i].narg, k->op[p][i].arg);
   }
   folded(l, "bodies", name, "an operation of its subsystem", h);
   folded(l, "bodies", name, "the choice of dependent coordinates in its loops",
-         fold_ints(fold_ints(BEGIN, k->ncoord, k->column), k->nrow + k->nredundant, k->row));
+         jn_hash_ints(jn_hash_ints(JN_HASH_BEGIN, k->ncoord, k->column), k->nrow + k->nredundant,
+                      k->row));
   h = fold_maps(k);
-  for (int i = 0; i < k->nstate; i++) h = FOLD(h, k->state[i].to, k->state[i].from);
+  for (int i = 0; i < k->nstate; i++) h = JN_HASH_INTS(h, k->state[i].to, k->state[i].from);
   for (int i = 0; i < k->nscatter; i++) {
     const lane_scatter *a = &k->scatter[i];
-    h = FOLD(h, a->set, a->coordinate, a->first, a->f, a->q, a->d);
-    h = fold_ints(fold_ints(h, a->n, a->with), a->n, a->to);
+    h = JN_HASH_INTS(h, a->set, a->coordinate, a->first, a->f, a->q, a->d);
+    h = jn_hash_ints(jn_hash_ints(h, a->n, a->with), a->n, a->to);
   }
   folded(l, "bodies", name, "the place of its states", h);
 }
@@ -287,12 +279,13 @@ static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
 static void list_ungrouped(jn_plan_list *l, const jn_system *s, const lane_subsystem *k)
 {
   const jn_part *p = &k->part;
-  uint64_t h = FOLD(BEGIN, k->core, k->q, k->v, k->nshared, p->top, p->block, p->driven);
-  h = fold_ints(fold_ints(h, p->nbody, p->body), p->nmember, p->member);
-  h = fold_ints(fold_ints(h, p->nshared, p->shared), p->ncut, p->cut);
-  for (int i = 0; i < p->nunit; i++) h = FOLD(h, p->unit[i].body, p->unit[i].block);
+  uint64_t h =
+      JN_HASH_INTS(JN_HASH_BEGIN, k->core, k->q, k->v, k->nshared, p->top, p->block, p->driven);
+  h = jn_hash_ints(jn_hash_ints(h, p->nbody, p->body), p->nmember, p->member);
+  h = jn_hash_ints(jn_hash_ints(h, p->nshared, p->shared), p->ncut, p->cut);
+  for (int i = 0; i < p->nunit; i++) h = JN_HASH_INTS(h, p->unit[i].body, p->unit[i].block);
   for (int i = 0; i < k->nshared; i++)
-    h = FOLD(h, k->shared[i].set, k->shared[i].coordinate, k->shared[i].first);
+    h = JN_HASH_INTS(h, k->shared[i].set, k->shared[i].coordinate, k->shared[i].first);
   folded(l, "bodies", jn_node_name(s->model, s->model->subsystem[k->subsystem].node[0]),
          "its ungrouped subsystem", h);
 }
@@ -305,24 +298,24 @@ static void list_lanes(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < k->ncore; i++) {
     const lane_core *c = &k->core[i];
     folded(l, "bodies", jn_node_name(s->model, s->body[c->body].node), "its place in the core",
-           FOLD(BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->set, c->coordinate,
-                c->laned, c->ungrouped, c->watched, c->leaf, c->slide));
+           JN_HASH_INTS(JN_HASH_BEGIN, c->up, (int)c->kind, c->q, c->v, c->nv, c->drive, c->set,
+                        c->coordinate, c->laned, c->ungrouped, c->watched, c->leaf, c->slide));
   }
   for (int g = 0; g < k->ngroup; g++) list_group(l, s, &k->group[g]);
   for (int i = 0; i < k->nsubsystem; i++) list_ungrouped(l, s, &k->subsystem[i]);
-  uint64_t h = FOLD(BEGIN, k->nq, k->nv, k->nx, k->nexp, k->core_x, k->core_e);
-  h = fold_ints(fold_ints(h, k->nplain, k->plain), k->ndeclared, k->declared);
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, k->nq, k->nv, k->nx, k->nexp, k->core_x, k->core_e);
+  h = jn_hash_ints(jn_hash_ints(h, k->nplain, k->plain), k->ndeclared, k->declared);
   for (int i = 0; i < k->nungrouped; i++) {
     const lane_ungrouped *u = &k->ungrouped[i];
-    h = FOLD(h, u->element, u->wheel, u->core, u->coordinate, u->less, u->q, u->v, u->lane_q,
-             u->lane_v);
+    h = JN_HASH_INTS(h, u->element, u->wheel, u->core, u->coordinate, u->less, u->q, u->v,
+                     u->lane_q, u->lane_v);
   }
   for (int i = 0; i < k->nplace; i++) h = fold_place(h, &k->place[i]);
   for (int i = 0; i < k->nsensor; i++) {
     const lane_sensor *r = &k->sensor[i];
     h = fold_place(fold_place(h, &r->place), &r->other);
-    h = FOLD(h, (int)r->what, r->axis, r->signal, r->spins, (int)r->from, r->group, r->lane,
-             r->field, (int)r->section, r->turns, r->steer);
+    h = JN_HASH_INTS(h, (int)r->what, r->axis, r->signal, r->spins, (int)r->from, r->group, r->lane,
+                     r->field, (int)r->section, r->turns, r->steer);
   }
   folded(l, "solver", NULL, "what the fast path computes beside groups", h);
 }
@@ -342,10 +335,10 @@ void jn_plan_list_system(jn_plan_list *l, const jn_system *s)
     word(l, "channels", s->channel[i].name, "its unit", s->channel[i].unit);
   list_lanes(l, s);
   folded(l, "solver", NULL, "the number of coordinates, states and constraints",
-         FOLD(BEGIN, s->nbody, s->nframe, s->nstation, s->nq, s->nv, s->nx, s->nexp, s->nrow,
-              s->ncut, s->nblock, s->nunit, s->ndrive, s->ninput, s->ncore, s->ncore_row,
-              s->core_rank, s->core_partition, s->work_state, s->first_lag, s->nsignal, s->noutput,
-              s->nelement, s->nwheel, s->nchannel, s->ntable));
+         JN_HASH_INTS(JN_HASH_BEGIN, s->nbody, s->nframe, s->nstation, s->nq, s->nv, s->nx, s->nexp,
+                      s->nrow, s->ncut, s->nblock, s->nunit, s->ndrive, s->ninput, s->ncore,
+                      s->ncore_row, s->core_rank, s->core_partition, s->work_state, s->first_lag,
+                      s->nsignal, s->noutput, s->nelement, s->nwheel, s->nchannel, s->ntable));
 }
 
 void jn_plan_list_free(jn_plan_list *l)
@@ -356,13 +349,13 @@ void jn_plan_list_free(jn_plan_list *l)
 
 uint64_t jn_plan_list_mark(const jn_plan_list *l)
 {
-  uint64_t h = BEGIN;
+  uint64_t h = JN_HASH_BEGIN;
   for (int i = 0; i < l->n; i++) {
     const jn_plan_item *k = &l->item[i];
     const char *text[] = {k->section, k->name, k->what, k->word};
     for (int t = 0; t < 4; t++)
-      h = fold(h, text[t] ? text[t] : "", text[t] ? strlen(text[t]) + 1 : 1);
-    h = fold(h, &k->value, sizeof k->value);
+      h = jn_hash(h, text[t] ? text[t] : "", text[t] ? strlen(text[t]) + 1 : 1);
+    h = jn_hash(h, &k->value, sizeof k->value);
   }
   return h;
 }
@@ -407,7 +400,7 @@ static jn_status refuse(const jn_plan_item *plan, const jn_plan_item *own, jn_po
 jn_status jn_plan_list_compare(const jn_plan_list *plan, const jn_plan_list *own, jn_pos pos,
                                jn_error *err)
 {
-  if (plan->full || own->full) return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (plan->full || own->full) return jn_no_memory(err, pos);
   for (int i = 0; i < plan->n || i < own->n; i++) {
     const jn_plan_item *a = i < plan->n ? &plan->item[i] : NULL,
                        *b = i < own->n ? &own->item[i] : NULL;

@@ -34,8 +34,8 @@ void jn_fast_return(const jn_system *s, jn_data *d, const double *y);  // the fa
 // The row was made by the general path: do the lanes, which advance the motion, have the same accelerations?
 void jn_paths_compare(const jn_system *s, jn_data *d, double t);
 
-// Of motion that is not finite: a remark that names the first plug-in tyre or road which gave such where it was asked something
-// finite, to be put behind a message; "": there is none.
+// Of motion that is not finite: a remark that names the first component, plug-in tyre or road which gave such where what it
+// was given is finite, to be put behind a message; "": there is none.
 JN_PRIVATE const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d,
                                             char text[JN_REMARK]);
 

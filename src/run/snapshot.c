@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "plan/build.h"
 #include "plan/topology/geometry.h"
@@ -20,7 +21,7 @@
 #include "spec/spec_internal.h"
 
 // Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 static const int64_t MOST_STEPS = 1000000000000;  // no run has more
 
 typedef struct head {
@@ -39,40 +40,24 @@ static const uint32_t ORDER = 0x01020304;
 
 typedef uint64_t mark;
 
-static const mark BEGIN = 0xcbf29ce484222325u;
-
-static mark add(mark h, const void *bytes, size_t n)  // FNV-1a: each byte counts, wherever it is
-{
-  const unsigned char *at = bytes;
-  for (size_t i = 0; i < n; i++) h = (h ^ at[i]) * 0x100000001b3u;
-  return h;
-}
-
-static mark add_ints(mark h, int n, const int *x)
-{
-  return add(h, x, (size_t)n * sizeof *x);
-}
-
 static mark add_numbers(mark h, int n, const double *x)
 {
-  return add(h, x, (size_t)n * sizeof *x);
+  return jn_hash(h, x, (size_t)n * sizeof *x);
 }
 
-#define INTS(h, ...) \
-  add_ints(h, (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)), (int[]){__VA_ARGS__})
 #define NUMBERS(h, ...) \
   add_numbers(h, (int)(sizeof(double[]){__VA_ARGS__} / sizeof(double)), (double[]){__VA_ARGS__})
 
 static mark add_opts(mark h, const jn_sim_opts *o)
 {
-  h = INTS(h, (int)o->formulation, (int)o->integrator, (int)o->stabilize, (int)o->path,
-           o->newton_iterations, o->without_tyres != 0, o->without_plugins != 0);
+  h = JN_HASH_INTS(h, (int)o->formulation, (int)o->integrator, (int)o->stabilize, (int)o->path,
+                   o->newton_iterations, o->without_tyres != 0, o->without_plugins != 0);
   return NUMBERS(h, o->step, o->baumgarte);
 }
 
 static mark add_text(mark h, const char *text)
 {
-  return add(h, text, strlen(text) + 1);
+  return jn_hash(h, text, strlen(text) + 1);
 }
 
 // What a shared object is made of: its own code knows what it means.
@@ -91,7 +76,7 @@ static jn_status parameter_mark(jn_system *s, jn_error *err)
   double *number = malloc((size_t)n * sizeof *number + 1);
   if (!number) return jn_build_no_memory(s, err);
   jn_parameters_gather(s, false, number);
-  mark h = add_numbers(BEGIN, n, number);
+  mark h = add_numbers(JN_HASH_BEGIN, n, number);
   free(number);
   for (int i = 0; i < spec->nforce; i++)
     if (spec->force[i].kind == JN_FORCE_PLUGIN)
@@ -106,21 +91,21 @@ static jn_status parameter_mark(jn_system *s, jn_error *err)
 // What inputs are over time, and the road; not how long the run is to be.
 static mark scenario_mark(const jn_system *s)
 {
-  mark h = add_numbers(BEGIN, s->binding.ntime_table, s->binding.time_table);
-  for (int i = 0; i < s->ninput; i++) h = INTS(h, s->input[i].signal);
-  for (int i = 0; i < s->ndrive; i++) h = INTS(h, s->drive[i].signal, s->drive[i].input);
+  mark h = add_numbers(JN_HASH_BEGIN, s->binding.ntime_table, s->binding.time_table);
+  for (int i = 0; i < s->ninput; i++) h = JN_HASH_INTS(h, s->input[i].signal);
+  for (int i = 0; i < s->ndrive; i++) h = JN_HASH_INTS(h, s->drive[i].signal, s->drive[i].input);
   for (int i = 0; i < s->ncomponent; i++) {
     const jn_component *k = &s->component[i];
-    h = add(h, k->name, strlen(k->name) + 1);
+    h = jn_hash(h, k->name, strlen(k->name) + 1);
     if (k->table) h = add_numbers(h, k->table->nparameter, k->value);
   }
   for (int i = 0; i < s->binding.nroad;
        i++) {  // numbers of one that is called are known to it alone
     const jn_road *r = &s->binding.road[i];
     const bool called = road_shape(r->form) == JN_ROAD_CALLS;
-    h = add_numbers(INTS(h, r->form), called ? 0 : road_fields(r->form), r->p);
+    h = add_numbers(JN_HASH_INTS(h, r->form), called ? 0 : road_fields(r->form), r->p);
   }
-  for (int i = 0; i < s->nwheel; i++) h = INTS(h, s->wheel[i].road);
+  for (int i = 0; i < s->nwheel; i++) h = JN_HASH_INTS(h, s->wheel[i].road);
   return h;
 }
 
@@ -128,7 +113,7 @@ static mark scenario_mark(const jn_system *s)
 // holds nothing may stand anywhere.
 static mark geometry_mark(const jn_model *m)
 {
-  mark h = BEGIN;
+  mark h = JN_HASH_BEGIN;
   for (int e = 0; e < m->nedge; e++) {
     if (jn_edge_free(&m->edge[e])) continue;
     const jn_joint_geometry g = jn_joint_geometry_of(m, e);
@@ -145,11 +130,11 @@ jn_status jn_snapshot_mark(jn_system *s, jn_error *err)
   jn_plan_list plan = {0};
   jn_plan_list_model(&plan, s->model);
   jn_plan_list_system(&plan, s);
-  mark h = add(BEGIN, JN_VERSION, sizeof JN_VERSION);
-  h = INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
+  mark h = jn_hash(JN_HASH_BEGIN, JN_VERSION, sizeof JN_VERSION);
+  h = JN_HASH_INTS(h, FORMAT, (int)sizeof(jn_data), (int)offsetof(jn_data, step));
   h = add_opts(h, &s->binding.opts);
   const mark own = jn_plan_list_mark(&plan);
-  s->plan_mark = add(h, &own, sizeof own);
+  s->plan_mark = jn_hash(h, &own, sizeof own);
   const bool full = plan.full;
   jn_plan_list_free(&plan);
   if (full) return jn_build_no_memory(s, err);
@@ -253,7 +238,7 @@ static void put_back(jn_data *d)
 
 static bool same_opts(const jn_sim_opts *a, const jn_sim_opts *b)
 {
-  return add_opts(BEGIN, a) == add_opts(BEGIN, b) && a->road == b->road &&
+  return add_opts(JN_HASH_BEGIN, a) == add_opts(JN_HASH_BEGIN, b) && a->road == b->road &&
          a->road_self == b->road_self;
 }
 
@@ -313,7 +298,7 @@ jn_status jn_data_switch(jn_data *d, const jn_system *to, jn_error *err)
 
 static mark sum_of(const head *k, const unsigned char *body, size_t n)
 {
-  return add(add(BEGIN, k, offsetof(head, sum)), body, n);
+  return jn_hash(jn_hash(JN_HASH_BEGIN, k, offsetof(head, sum)), body, n);
 }
 
 static void save_turns(const jn_data *d, unsigned char *body)
@@ -433,7 +418,7 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
   check_clock(&k);
   check_statistics(&k);
   check_ints(&k, &d->nlive, 1, 0, s->ninput);
-  check_ints(&k, &d->faulty, 1, -1, s->ninstance - 1);
+  check_ints(&k, &d->faulty, 1, -1, -1);  // a run that has failed does not go on
   check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
   check_ints(&k, &d->failing_body, 1, -1, s->nbody - 1);
   check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);

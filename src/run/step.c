@@ -419,6 +419,7 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
   advance(s, d, f, &own, t);
   if (f->take_back && f->take_back(s, d)) {
     d->events = events + 1;
+    d->faulty = -1;  // of stages that are taken back
     return jn_step(s, d);
   }
   d->step++;
@@ -466,6 +467,7 @@ void jn_state_return(const jn_system *s, jn_data *d, const double *from)
     memcpy(d->y, from, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
   }
   d->advances = JN_ADVANCES_GENERAL;
+  d->faulty = -1;
   jn_state_set(d);
 }
 
@@ -518,5 +520,5 @@ jn_run_stats jn_data_stats(const jn_data *d)
 
 const char *jn_data_failing_body(const jn_system *s, const jn_data *d)
 {
-  return body_name(s, d->failing_body);
+  return body_name(s, d->faulty < 0 ? d->failing_body : -1);
 }

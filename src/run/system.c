@@ -215,14 +215,14 @@ static void note_undetermined(jn_system *s)
 }
 
 // States of components that measure something begin with what it is at the beginning.
-static void start_components(const jn_system *s, jn_data *d)
+static jn_status start_components(const jn_system *s, jn_data *d, jn_error *err)
 {
-  if (!s->nuse) return;
+  if (!s->nuse) return JN_OK;
   jn_inputs_at(s, d, 0.0);
   jn_general_positions(s, d);
   jn_general_velocities(s, d);
   jn_components_act(s, d);
-  jn_components_start(s, d, true);
+  return jn_components_start(s, d, true) ? JN_OK : jn_build_no_memory(s, err);
 }
 
 // Into an order that serves the numbers of the design position. True: it was not there yet.
@@ -268,7 +268,7 @@ static jn_status order_and_assemble(jn_system *s, jn_error *err)
     if (!st) jn_design_wheels(s, d);
     if (!st) st = jn_balance(s, d, err);
     if (!st) st = jn_assemble(s, d, true, err);
-    if (!st) start_components(s, d);
+    if (!st) st = start_components(s, d, err);
     if (!st) {
       memcpy(s->y0, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *s->y0);
       memcpy(s->cut0, d->cut_angle, (size_t)s->ncut * sizeof *s->cut0);
@@ -314,7 +314,7 @@ jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
 {
   *out = NULL;
   jn_system *s = calloc(1, sizeof *s);
-  if (!s) return jn_fail(err, JN_E_MEMORY, model->spec->pos, NULL, "memory is exhausted");
+  if (!s) return jn_no_memory(err, model->spec->pos);
   s->model = model;
   s->binding.scenario = scenario;
   s->binding.opts = opts ? *opts : jn_sim_opts_of(scenario);

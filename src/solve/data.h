@@ -188,7 +188,9 @@ struct jn_data {
     double path_difference, path_time;  // largest of lanes and general path at a row, and when
     int64_t sampled;                    // held signals are those of this step - 1; 0: of none
     int nlive;                          // live inputs
-    int faulty;                         // component that gave what is not finite, -1: none
+    double faulty_time;                 // of the fault below
+    int faulty;                         // instance that gave what is not finite, -1: none
+    int faulty_output, faulty_state;    // its value, or its state with such a rate; -1: the other
     int path_body;                      // whose acceleration that was, -1: of another state
     int failing_body;                   // body, -1: none
     jn_audit audit;                     // power of drives and reactions are wanted

@@ -1,11 +1,11 @@
 #include "spec/names.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 typedef struct jn_name_slot {
   const char *name;  // NULL: free
@@ -13,13 +13,6 @@ typedef struct jn_name_slot {
   uint64_t hash;
   int value;
 } jn_name_slot;
-
-static uint64_t hash_of(const char *name, size_t length)  // FNV-1a
-{
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 0x100000001b3u;
-  return h;
-}
 
 bool jn_names_init(jn_names *names, int capacity)
 {
@@ -47,13 +40,13 @@ static jn_name_slot *slot_of(const jn_names *names, const char *name, size_t len
 int jn_names_find(const jn_names *names, const char *name, size_t length)
 {
   if (!names->slot) return -1;
-  const jn_name_slot *s = slot_of(names, name, length, hash_of(name, length));
+  const jn_name_slot *s = slot_of(names, name, length, jn_hash(JN_HASH_BEGIN, name, length));
   return s->name ? s->value : -1;
 }
 
 int jn_names_add(jn_names *names, const char *name, size_t length, int value)
 {
-  uint64_t hash = hash_of(name, length);
+  uint64_t hash = jn_hash(JN_HASH_BEGIN, name, length);
   jn_name_slot *s = slot_of(names, name, length, hash);
   if (s->name) return s->value;
   *s = (jn_name_slot){name, length, hash, value};

@@ -151,7 +151,7 @@ jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *s
     return not_a_map(r, section, "a mapping from names to elements");
   *s->array = jn_pool_alloc(r->pool, (size_t)section->count, s->size);
   if (!*s->array || (s->names && !jn_names_init(s->names, section->count)))
-    return JN_READ_FAIL(r, JN_E_MEMORY, section, "memory is exhausted");
+    return JN_READ_NO_MEMORY(r, section);
   int i = 0;
   for (const jn_node *n = section->first; n; n = n->next, i++) {
     jn_status st = s->channels ? check_channel(r, n) : check_name(r, n);
@@ -175,6 +175,20 @@ const char *jn_keep_name(jn_reader *r, const jn_node *node)
   return jn_pool_text_n(r->pool, node->key, node->key_length);
 }
 
+jn_status jn_read_name(jn_reader *r, const jn_node *node, const char **name, jn_pos *pos)
+{
+  *name = jn_keep_name(r, node);
+  *pos = jn_node_key_pos(node);
+  return *name ? JN_OK : JN_READ_NO_MEMORY(r, node);
+}
+
+jn_status jn_read_named(jn_reader *r, const jn_node *node, const jn_word *words, const char **name,
+                        jn_pos *pos, int *kind)
+{
+  const jn_status st = jn_read_name(r, node, name, pos);
+  return st ? st : jn_read_type(r, node, words, kind);
+}
+
 static jn_status read_point_entry(jn_reader *r, const jn_node *node, int i)
 {
   r->point_name[i] = node->key;  // the tree outlives the reading
@@ -184,9 +198,8 @@ static jn_status read_point_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status read_body_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_body_spec *b = &r->spec->body[i];
-  b->name = jn_keep_name(r, node);
-  b->pos = jn_node_key_pos(node);
-  if (!b->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  const jn_status st = jn_read_name(r, node, &b->name, &b->pos);
+  if (st) return st;
   b->keys.orientation[0] = 1.0;
   return jn_read_object(r, node, &jn_body_object, false, &b->keys);
 }
@@ -238,10 +251,7 @@ static jn_status read_joint_entry(jn_reader *r, const jn_node *node, int i)
 #undef X
   jn_joint_spec *j = &r->spec->joint[i];
   int kind;
-  j->name = jn_keep_name(r, node);
-  j->pos = jn_node_key_pos(node);
-  if (!j->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = jn_read_type(r, node, kinds, &kind);
+  jn_status st = jn_read_named(r, node, kinds, &j->name, &j->pos, &kind);
   if (st) return st;
   j->kind = (jn_joint_kind)kind;
   r->turning = kind_turns(j->kind);
@@ -288,10 +298,7 @@ static jn_status read_tyre_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_tyre_spec *t = &r->spec->tyre[i];
   int kind;
-  t->name = jn_keep_name(r, node);
-  t->pos = jn_node_key_pos(node);
-  if (!t->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = jn_read_type(r, node, tyre_words, &kind);
+  jn_status st = jn_read_named(r, node, tyre_words, &t->name, &t->pos, &kind);
   if (st) return st;
   t->kind = (jn_tyre_kind)kind;
   const jn_object *object = &jn_tyre_kind_at(kind)->object;
@@ -323,10 +330,7 @@ static jn_status read_force_entry(jn_reader *r, const jn_node *node, int i)
 {
   jn_force_spec *f = &r->spec->force[i];
   int kind;
-  f->name = jn_keep_name(r, node);
-  f->pos = jn_node_key_pos(node);
-  if (!f->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = jn_read_type(r, node, force_words, &kind);
+  jn_status st = jn_read_named(r, node, force_words, &f->name, &f->pos, &kind);
   if (st) return st;
   f->kind = (jn_force_kind)kind;
   const jn_node *joint = jn_node_find(node, "joint");  // whose coordinate the units depend on
@@ -505,7 +509,7 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
   void *coordinates = NULL;
   r->point_name = jn_pool_alloc(r->pool, (size_t)npoint, sizeof *r->point_name);
   r->point = jn_pool_alloc(r->pool, (size_t)npoint, sizeof *r->point);
-  if (!r->point_name || !r->point) return JN_READ_FAIL(r, JN_E_MEMORY, root, "memory is exhausted");
+  if (!r->point_name || !r->point) return JN_READ_NO_MEMORY(r, root);
   st = jn_read_section(
       r, root,
       &(jn_section){"points", 1, &coordinates, &npoint, &r->points, read_point_entry, false});

@@ -6,11 +6,6 @@
 
 enum { MOST_LINKS = 1024 };  // of one component
 
-static jn_status no_memory(jn_reader *r, const jn_node *node)
-{
-  return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-}
-
 static jn_status read_text(jn_reader *r, const jn_node *node, jn_type type, const char **out)
 {
   const jn_field field = {.key = node->key, .type = type};
@@ -60,14 +55,14 @@ static jn_status read_links(jn_reader *r, const jn_node *map, bool outputs,
     return JN_READ_FAIL(r, JN_E_LIMIT, map, "has %d connections, at most %d are allowed", n,
                         MOST_LINKS);
   jn_link_spec *link = jn_pool_alloc(r->pool, (size_t)n, sizeof *link);
-  if (!link) return no_memory(r, map);
+  if (!link) return JN_READ_NO_MEMORY(r, map);
   *out = link;
   for (const jn_node *p = map->first; p; p = p->next) {
     jn_status st = check_key(r, p);
     if (st) return st;
     const size_t was = jn_reader_enter(r, p->key);
     const char *port = jn_keep_name(r, p);
-    if (!port) return no_memory(r, p);
+    if (!port) return JN_READ_NO_MEMORY(r, p);
     const bool list = outputs && p->kind == JN_NODE_LIST;
     for (const jn_node *k = list ? p->first : p; k && !st; k = list ? k->next : NULL)
       st = add_link(r, k, port, !outputs, &link[(*count)++]);
@@ -82,7 +77,7 @@ static jn_status read_parameter(jn_reader *r, const jn_node *node, jn_parameters
                                 const char **name, double *value, jn_pos *pos)
 {
   name[p->n] = jn_keep_name(r, node);
-  if (!name[p->n]) return no_memory(r, node);
+  if (!name[p->n]) return JN_READ_NO_MEMORY(r, node);
   pos[p->n] = jn_node_key_pos(node);
   return read_number(r, node, &value[p->n++]);
 }
@@ -92,7 +87,7 @@ jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec
   char shown[96];
   out->name = jn_keep_name(r, node);
   out->pos = out->type_pos = jn_node_key_pos(node);
-  if (!out->name) return no_memory(r, node);
+  if (!out->name) return JN_READ_NO_MEMORY(r, node);
   if (node->kind != JN_NODE_MAP)
     return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected a mapping of keys and values",
                         jn_node_show(node, shown, sizeof shown));
@@ -101,7 +96,7 @@ jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec
   const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
   double *value = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *value);
   jn_pos *pos = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *pos);
-  if (!name || !value || !pos) return no_memory(r, node);
+  if (!name || !value || !pos) return JN_READ_NO_MEMORY(r, node);
   out->parameters.name = name, out->parameters.value = value, out->parameter_pos = pos;
   bool plugin = type->kind == JN_NODE_SCALAR && !strcmp(type->text, "plugin");
   for (const jn_node *n = node->first; n; n = n->next) {
@@ -121,7 +116,7 @@ jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec
     } else if (plugin && !strcmp(n->key, "parameters")) {
       const jn_field field = {.key = n->key, .type = JN_T_PARAMETERS};
       jn_pos *each = jn_pool_alloc(r->pool, (size_t)n->count, sizeof *each);
-      if (!each) return no_memory(r, n);
+      if (!each) return JN_READ_NO_MEMORY(r, n);
       int i = 0;
       for (const jn_node *k = n->first; k; k = k->next, i++)
         each[i] = n->kind == JN_NODE_MAP ? jn_node_key_pos(k) : jn_node_pos(k);

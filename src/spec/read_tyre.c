@@ -97,7 +97,7 @@ static jn_status keep_remarks(jn_reader *r, const jn_node *node, const jn_tir *f
 {
   const int n = file->nunused + tir->nunused;
   tir_item *item = jn_pool_alloc(r->pool, (size_t)n + 1, sizeof *item);
-  if (!item) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!item) return JN_READ_NO_MEMORY(r, node);
   for (int i = 0; i < n; i++) {
     item[i] = i < file->nunused ? file->unused[i] : tir->unused[i - file->nunused];
     if (i >= file->nunused) item[i].line = 0;
@@ -115,7 +115,7 @@ static jn_status override(jn_reader *r, const jn_node *node, jn_tyre_spec *t, co
   const jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
   const jn_tir file = *tir;
   text own = {.at = jn_pool_alloc(r->pool, TEXT_MOST, 1)};
-  if (!own.at) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!own.at) return JN_READ_NO_MEMORY(r, node);
   bool given[TIR_NKEY];
   for (int i = 0; i < TIR_NKEY; i++) {
     given[i] = tir->line[i] || o->instead.value[i];
@@ -139,7 +139,7 @@ static jn_status keep_coefficients(jn_reader *r, const jn_node *node, const jn_t
 {
   const char **name = jn_pool_alloc(r->pool, TIR_NKEY, sizeof *name);
   double *value = jn_pool_alloc(r->pool, TIR_NKEY, sizeof *value);
-  if (!name || !value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!name || !value) return JN_READ_NO_MEMORY(r, node);
   int n = 0;
   for (int i = 0; i < TIR_NKEY; i++)
     if (tir->line[i] && i != TIR_FITTYP) name[n] = jn_tir_key(i), value[n++] = tir->value[i];
@@ -162,7 +162,7 @@ static jn_status load_file(jn_reader *r, const jn_node *node, jn_tyre_spec *t, c
 {
   jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
   jn_tir *written = jn_pool_alloc(r->pool, 1, sizeof *written);
-  if (!written) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!written) return JN_READ_NO_MEMORY(r, node);
   jn_status st = jn_tir_load(k->file, jn_node_pos(jn_node_find(node, "file")), &o->instead, r->pool,
                              written, r->err);
   if (st) return st;
@@ -178,7 +178,7 @@ jn_status jn_read_magic_formula(jn_reader *r, const jn_node *node, jn_tyre_spec 
   jn_tyre_magic_formula_spec *k = &t->as.magic_formula;
   overrides o;
   jn_tir *tir = jn_pool_alloc(r->pool, 1, sizeof *tir);
-  if (!tir) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!tir) return JN_READ_NO_MEMORY(r, node);
   t->tir = tir;
   jn_status st = read_overrides(r, node, k, &o);
   if (!st && !GIVEN(file) && (!GIVEN(version) || !GIVEN(coefficients)))

@@ -43,9 +43,8 @@ static jn_status read_input(jn_reader *r, const jn_node *node, int i)
   static const jn_field value = {.key = "value", .quantity = JN_Q_INPUT};
   jn_signal_spec *s = &scenario_of(r)->input[i];
   int kind;
-  s->name = jn_keep_name(r, node);
-  s->pos = jn_node_key_pos(node);
-  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = jn_read_name(r, node, &s->name, &s->pos);
+  if (st) return st;
   if (jn_is_number(node)) {
     s->kind = JN_SIGNAL_CONSTANT;
     s->as.constant.given = 1;
@@ -58,7 +57,7 @@ static jn_status read_input(jn_reader *r, const jn_node *node, int i)
         "found %s, expected a finite number, or a mapping such as {type: step, ...}",
         jn_node_show(node, shown, sizeof shown));
   }
-  jn_status st = jn_read_type(r, node, signal_words, &kind);
+  st = jn_read_type(r, node, signal_words, &kind);
   if (st) return st;
   s->kind = (jn_signal_kind)kind;
   st = jn_read_object(r, node, &jn_signal_kind_at(kind)->object, true, &s->as);
@@ -79,10 +78,7 @@ static jn_status read_driver(jn_reader *r, const jn_node *node, int i)
 {
   jn_driver_spec *s = &scenario_of(r)->driver[i];
   int kind;
-  s->name = jn_keep_name(r, node);
-  s->pos = jn_node_key_pos(node);
-  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
-  jn_status st = jn_read_type(r, node, driver_words, &kind);
+  jn_status st = jn_read_named(r, node, driver_words, &s->name, &s->pos, &kind);
   if (st) return st;
   s->kind = (jn_driver_kind)kind;
   return jn_read_object(r, node, &jn_driver_kind_at(kind)->object, true, &s->as);
@@ -96,12 +92,11 @@ static jn_status read_component(jn_reader *r, const jn_node *node, int i)
 static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
 {
   jn_stop_spec *s = &scenario_of(r)->stop[i];
-  s->name = jn_keep_name(r, node);
-  s->pos = jn_node_key_pos(node);
-  if (!s->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  jn_status st = jn_read_name(r, node, &s->name, &s->pos);
+  if (st) return st;
   s->keys.below = -INFINITY;
   s->keys.above = INFINITY;
-  jn_status st = jn_read_object(r, node, &jn_stop_object, false, &s->keys);
+  st = jn_read_object(r, node, &jn_stop_object, false, &s->keys);
   const jn_node *channel = st ? NULL : jn_node_find(node, "channel");
   if (channel) s->channel_pos = jn_node_pos(channel);
   if (!st && !JN_GIVEN(&s->keys, jn_stop_keys, below) && !JN_GIVEN(&s->keys, jn_stop_keys, above))
@@ -225,7 +220,7 @@ static jn_status read_own_road(jn_reader *r, const jn_node *node, int i)
 {
   jn_road_spec *road = &scenario_of(r)->own_road[i];
   road->name = jn_keep_name(r, node);
-  if (!road->name) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!road->name) return JN_READ_NO_MEMORY(r, node);
   jn_status st = read_road(r, node, road);
   if (!st && !road->as.any.wheels.n)
     st = jn_fail(r->err, JN_E_SCHEMA, road->pos, r->path, "lacks the key \"wheels\"");

@@ -131,7 +131,7 @@ static jn_status check_force(const jn_spec *s, const jn_force_spec *f, jn_error 
 static jn_status check_touched(const jn_spec *s, jn_error *err)
 {
   bool *touched = calloc((size_t)s->nbody, sizeof *touched);
-  if (!touched) return jn_fail(err, JN_E_MEMORY, s->pos, NULL, "memory is exhausted");
+  if (!touched) return jn_no_memory(err, s->pos);
   for (int i = 0; i < s->njoint; i++)
     for (int k = 0; k < 2; k++)
       if (s->joint[i].keys.bodies[k] >= 0) touched[s->joint[i].keys.bodies[k]] = true;

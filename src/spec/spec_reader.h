@@ -22,6 +22,8 @@ typedef struct jn_reader {
 #define JN_READ_FAIL(r, code, node, ...) \
   jn_fail((r)->err, code, jn_node_pos(node), (r)->path, __VA_ARGS__)
 
+#define JN_READ_NO_MEMORY(r, node) JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted")
+
 // Go down to an element and back: size_t was = jn_reader_enter(r, key); ... r->path[was] = 0;
 size_t jn_reader_enter(jn_reader *r, const char *key);
 
@@ -60,8 +62,11 @@ typedef struct jn_section {
 } jn_section;
 jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *section);
 
-// Name of an element, kept.
+// Name of an element, kept; with its position; and with its `type`, one of the words.
 const char *jn_keep_name(jn_reader *r, const jn_node *node);
+jn_status jn_read_name(jn_reader *r, const jn_node *node, const char **name, jn_pos *pos);
+jn_status jn_read_named(jn_reader *r, const jn_node *node, const jn_word *words, const char **name,
+                        jn_pos *pos, int *kind);
 
 // Is it a channel's name: parts of letters, digits, _ and - with dots between them? With `pattern`,
 // * may stand anywhere.

@@ -118,7 +118,7 @@ jn_status jn_node_merge(jn_node *under, jn_node *over, jn_error *err)
   jn_node **at = calloc((size_t)under->count + 1, sizeof *at);
   if (!at || !jn_names_init(&names, under->count)) {
     free(at);
-    return jn_fail(err, JN_E_MEMORY, jn_node_pos(over), NULL, "memory is exhausted");
+    return jn_no_memory(err, jn_node_pos(over));
   }
   number_keys(under, &names);
   int i = 0;
@@ -191,7 +191,7 @@ jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *
       child = find_key(node, part, length);
       if (!child && last) {
         value->key = jn_pool_text_n(pool, part, length);
-        if (!value->key) return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+        if (!value->key) return jn_no_memory(err, pos);
         value->key_length = length;
         value->key_line = value->key_col = 1;
         jn_node_append(node, value);
@@ -199,7 +199,7 @@ jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *
       }
       if (!child && length == sizeof open_map - 1 && !memcmp(part, open_map, length)) {
         child = add_open_map(node, value->source, pool);
-        if (!child) return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+        if (!child) return jn_no_memory(err, pos);
       }
       if (!child) {
         char hint[176];

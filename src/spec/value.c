@@ -343,7 +343,7 @@ static jn_status read_joints(jn_reader *r, const jn_node *node, jn_indices *out)
 {
   if (node->kind != JN_NODE_LIST) return expected(r, node, "a list of names of joints");
   int *index = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *index), i = 0;
-  if (!index) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!index) return JN_READ_NO_MEMORY(r, node);
   for (const jn_node *n = node->first; n; n = n->next, i++) {
     jn_status st = read_joint(r, n, &index[i]);
     if (st) return st;
@@ -359,7 +359,7 @@ static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, co
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "is %zu bytes long, at most %zu are allowed",
                         node->length, longest);
   *out = jn_pool_text_n(r->pool, node->text, node->length);
-  return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  return *out ? JN_OK : JN_READ_NO_MEMORY(r, node);
 }
 
 // A file next to the one that names it, as an absolute path: that of a model written elsewhere is the same file.
@@ -379,7 +379,7 @@ static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
   if (n < 0 || n >= PATH_MAX)
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "is a file name of more than %d bytes", PATH_MAX - 1);
   *out = jn_pool_text_n(r->pool, whole, (size_t)n);
-  return *out ? JN_OK : JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  return *out ? JN_OK : JN_READ_NO_MEMORY(r, node);
 }
 
 static bool is_name(const jn_node *n)
@@ -399,7 +399,7 @@ static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameter
     return expected(r, node, "a mapping from names to numbers, or a list of numbers");
   const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
   double *value = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *value);
-  if (!name || !value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!name || !value) return JN_READ_NO_MEMORY(r, node);
   for (const jn_node *n = node->first; n; n = n->next, out->n++) {
     char place[16];
     snprintf(place, sizeof place, "%d", out->n + 1);
@@ -408,7 +408,7 @@ static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameter
       return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
     name[out->n] =
         list ? jn_pool_text(r->pool, place) : jn_pool_text_n(r->pool, n->key, n->key_length);
-    if (!name[out->n]) return JN_READ_FAIL(r, JN_E_MEMORY, n, "memory is exhausted");
+    if (!name[out->n]) return JN_READ_NO_MEMORY(r, n);
     jn_status st = read_number(r, n, JN_Q_ONE, &value[out->n]);
     if (st) return st;
     r->path[was] = 0;
@@ -465,7 +465,7 @@ static jn_status read_texts(jn_reader *r, const jn_node *node,
   int n = list ? node->count : 1, i = 0;
   const char **text = jn_pool_alloc(r->pool, (size_t)n, sizeof *text);
   jn_pos *pos = jn_pool_alloc(r->pool, (size_t)n, sizeof *pos);
-  if (!text || !pos) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!text || !pos) return JN_READ_NO_MEMORY(r, node);
   *out = (jn_texts){n, text, pos};
   pos[0] = jn_node_pos(node);
   if (!list) return read(r, node, text);
@@ -542,7 +542,7 @@ static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantit
     return expected(r, node, "a list of at least two points [x, y]");
   double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
   double *y = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *y);
-  if (!x || !y) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!x || !y) return JN_READ_NO_MEMORY(r, node);
   jn_quantity qx, qy;
   curve_quantities(r, quantity, &qx, &qy);
   int i = 0;
@@ -596,7 +596,7 @@ static jn_status read_rising(jn_reader *r, const jn_node *node, jn_quantity quan
   if (node->kind != JN_NODE_LIST || node->count < least || node->count > most)
     return expected(r, node, what);
   double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
-  if (!x) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!x) return JN_READ_NO_MEMORY(r, node);
   *n = 0;
   for (const jn_node *c = node->first; c; c = c->next, ++*n) {
     jn_status st = read_number(r, c, quantity, &x[*n]);
@@ -617,7 +617,7 @@ static jn_status read_rows(jn_reader *r, const jn_node *node, jn_quantity quanti
   snprintf(what, sizeof what, "a list of %d rows, one for each %s", nrow, rows);
   if (node->kind != JN_NODE_LIST || node->count != nrow) return expected(r, node, what);
   double *value = jn_pool_alloc(r->pool, (size_t)(nrow * ncolumn), sizeof *value);
-  if (!value) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!value) return JN_READ_NO_MEMORY(r, node);
   *out = value;
   snprintf(what, sizeof what, "a row of %d numbers, one for each %s", ncolumn, columns);
   for (const jn_node *row = node->first; row; row = row->next, value += ncolumn) {
@@ -779,13 +779,13 @@ static jn_status read_patches(jn_reader *r, const jn_node *node, jn_patches *out
                         JN_ROAD_PATCHES);
   const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
   jn_patch_keys *patch = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *patch);
-  if (!name || !patch) return JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted");
+  if (!name || !patch) return JN_READ_NO_MEMORY(r, node);
   for (const jn_node *n = node->first; n; n = n->next, out->n++) {
     const size_t was = jn_reader_enter(r, n->key);
     if (!is_name(n))
       return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
     name[out->n] = jn_keep_name(r, n);
-    if (!name[out->n]) return JN_READ_FAIL(r, JN_E_MEMORY, n, "memory is exhausted");
+    if (!name[out->n]) return JN_READ_NO_MEMORY(r, n);
     jn_status st = read_patch(r, n, &patch[out->n]);
     if (st) return st;
     r->path[was] = 0;

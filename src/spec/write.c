@@ -449,7 +449,7 @@ static jn_status hand_over(writer *w, jn_pos pos, char **text, unsigned long *le
 {
   if (w->failed) {
     free(w->text);
-    return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+    return jn_no_memory(err, pos);
   }
   *text = w->text;
   if (length) *length = w->length;

@@ -98,7 +98,7 @@ static int find_alias(tir_span name)
 
 jn_status jn_tir_no_memory(const tir_reader *r)
 {
-  return jn_fail(r->err, JN_E_MEMORY, (jn_pos){r->scan.file, 0, 0}, NULL, "memory is exhausted");
+  return jn_no_memory(r->err, (jn_pos){r->scan.file, 0, 0});
 }
 
 jn_status jn_tir_unused(tir_reader *r, const char *section, const char *key, const char *text,
@@ -428,8 +428,7 @@ static jn_status parse(const char *text, size_t length, const char *file,
 {
   *out = (jn_tir){.file = jn_pool_text(pool, file), .format = "", .side = TIR_EITHER};
   tir_reader *r = jn_pool_alloc(pool, 1, sizeof *r);
-  if (!out->file || !r)
-    return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
+  if (!out->file || !r) return jn_no_memory(err, (jn_pos){file, 0, 0});
   r->pool = pool;
   r->instead = instead;
   r->out = out;
@@ -494,7 +493,7 @@ static jn_status read_all(int in, jn_pos pos, const char *about, char **text, si
     if (!more) break;
     *text = more;
   }
-  return jn_fail(err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  return jn_no_memory(err, pos);
 }
 
 jn_status jn_tir_load(const char *file, jn_pos from, const tir_instead *instead, jn_pool *pool,

@@ -32,7 +32,7 @@ static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **r
 
 static jn_status no_memory(loader *l)
 {
-  return jn_fail(l->err, JN_E_MEMORY, nowhere, NULL, "memory is exhausted");
+  return jn_no_memory(l->err, nowhere);
 }
 
 // "dir/of/base" + "name": what an include means, relative to the file that includes.

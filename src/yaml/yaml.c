@@ -63,7 +63,7 @@ static jn_status add_node(builder *b, jn_node_kind kind, jn_pos pos, jn_node **o
     return jn_fail(b->err, JN_E_LIMIT, pos, NULL, "one value too many: a %s has at most %d",
                    b->spent->what, JN_FILE_MOST_VALUES);
   jn_node *n = jn_pool_alloc(b->pool, 1, sizeof *n);
-  if (!n) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (!n) return jn_no_memory(b->err, pos);
   n->kind = kind;
   n->source = b->source;
   n->line = pos.line;
@@ -100,7 +100,7 @@ static jn_status close_node(builder *b)
   bool memory;
   char shown[64];
   const jn_node *twice = jn_node_twice(n, &memory);
-  if (memory) return jn_fail(b->err, JN_E_MEMORY, jn_node_pos(n), NULL, "memory is exhausted");
+  if (memory) return jn_no_memory(b->err, jn_node_pos(n));
   if (!twice) return JN_OK;
   return jn_fail(b->err, JN_E_PARSE, jn_node_key_pos(twice), NULL,
                  "\"%s\" stands here a second time, the first is in line %d",
@@ -178,7 +178,7 @@ static jn_status add_scalar(builder *b, struct fy_event *event)
     return refuse(b, pos, "found a block of text, expected a mapping or a single value");
   size_t length;
   char *copy = scalar_text(b, event, &length);
-  if (!copy) return jn_fail(b->err, JN_E_MEMORY, pos, NULL, "memory is exhausted");
+  if (!copy) return jn_no_memory(b->err, pos);
   if (memchr(copy, 0, length))
     return refuse(b, pos,
                   is_block(event)
@@ -309,7 +309,7 @@ jn_status jn_yaml_parse(const char *text, size_t length, const jn_source *source
   size_t padded = 0;
   char *copy = with_comment(text, length, &padded);
   jn_status st = !parser || !copy || fy_parser_set_string(parser, copy, padded)
-                     ? jn_fail(err, JN_E_MEMORY, whole, NULL, "memory is exhausted")
+                     ? jn_no_memory(err, whole)
                      : take_all(&b, parser, diag);
   if (parser) fy_parser_destroy(parser);
   if (diag) fy_diag_destroy(diag);

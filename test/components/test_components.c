@@ -242,6 +242,37 @@ static void the_order_of_the_file_changes_no_bit(void **state)
   for (int i = 0; i < 4; i++) jt_end(&r[i]);
 }
 
+// Each of many lags reads the next one by name, so that none begins where its input is before all behind it do; half of them
+// through an input channel that a component drives. Searches that go through all components for each would take a minute here.
+static void many_components_are_connected_and_begin_at_rest(void **state)
+{
+  (void)state;
+  enum { N = 20000, ROOM = 100 * N };
+  char *text = malloc(ROOM), name[32];
+  size_t used = (size_t)snprintf(text, ROOM, "%scomponents:\n", block);
+  for (int i = 0; i < N; i += 2) {
+    snprintf(name, sizeof name, i + 2 < N ? "c%05d.out" : "0.5", i + 2);
+    used += (size_t)snprintf(text + used, ROOM - used,
+                             "  c%05d: {type: lag, time: 1}\n"
+                             "  c%05d: {type: lag, time: 1, inputs: {in: %s}, outputs: {out: "
+                             "c%05d.in}}\n",
+                             i, i + 1, name, i);
+  }
+  jt_run r = jt_start(jt_parse(text), NULL, NULL);
+  assert_int_equal(jn_component_count(r.system), N);
+  jt_row(&r);
+  for (int i = 0; i < N; i++) {
+    snprintf(name, sizeof name, "c%05d.out", i);
+    JT_NEAR(jt_now(&r, name), 0.5, 0.0);
+    assert_int_equal(jn_component_at(r.system, i).ninput, 1);
+    snprintf(name, sizeof name, "c%05d.in", i);
+    if (i % 2 == 0)
+      assert_int_equal(jn_input_owner_of(r.system, jt_channel(&r, name)), JN_OWNER_COMPONENT);
+  }
+  jt_end(&r);
+  free(text);
+}
+
 // ---- what is wrong --------------------------------------------------------------------------------
 
 static void refused(const char *components, const char *scenario, int line, const char *what)
@@ -432,6 +463,60 @@ static void live_inputs_come_first(void **state)
   JT_NEAR(jt_now(&r, "block.ax"), -1.0, 1e-15);
   JT_NEAR(jt_now(&r, "g.out"), 3.0, 0.0);
   jt_end(&r);
+}
+
+// ---- what is not finite -----------------------------------------------------------------------------
+
+static void ends_by(jt_run *r, const char *says, const char *body)
+{
+  char remark[JN_REMARK];
+  jn_step_flags flags = JN_STEP_OK;
+  for (int i = 0; i < 2000 && !flags; i++) flags = jn_step(r->system, r->data);
+  assert_int_equal(flags, JN_STEP_NOT_FINITE);
+  assert_int_equal(jn_step(r->system, r->data), JN_STEP_NOT_FINITE);
+  assert_int_equal(jn_evaluate(r->system, r->data), JN_STEP_NOT_FINITE);
+  const char *found = jn_data_failing_body(r->system, r->data);
+  if (strcmp(body, found ? found : "")) fail_msg("body %s, expected %s", found, body);
+  jn_plugin_fault_text(r->system, r->data, remark);
+  if (!strstr(remark, says) || !*says != !*remark) fail_msg("%s\nlacks: %s", remark, says);
+  jt_end(r);
+}
+
+// 1e200 x 1e110 t overflows at 0.0179... s. Nothing depends on it, but for a component that comes before it by name.
+static void an_output_that_is_not_finite_names_its_component(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "components:\n  a: {type: lag, time: 1e9, inputs: {in: c.out}}\n"
+      "  b: {type: gain, factor: 1e110}\n  c: {type: gain, factor: 1e200, inputs: {in: b.out}}\n";
+  static const jn_integrator each[] = {JN_INTEGRATOR_AB3, JN_INTEGRATOR_RK4, JN_INTEGRATOR_EULER,
+                                       JN_INTEGRATOR_ABM4};
+  static const char ramp[] = "inputs: {b.in: {type: ramp, start: 0, end: 1, to: 1}}";
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    jt_run r = start(text, ramp, each[i], 1e-3);
+    ends_by(&r, "of the component \"c\" the output \"out\" is not finite at t = 0.01", "");
+  }
+}
+
+static void a_rate_that_is_not_finite_names_its_component(void **state)
+{
+  (void)state;
+  jt_run r = start("components: {l: {type: lag, time: 1e-200, inputs: {in: 1e200}}}", "",
+                   JN_INTEGRATOR_RK4, 1e-3);
+  r.data->x[r.system->component[0].e] = 0.0;
+  ends_by(&r, "of the component \"l\" the rate of state \"state\" is not finite at t = 0 s", "");
+}
+
+// It only passes on what the body does.
+static void a_component_is_not_blamed_for_a_body(void **state)
+{
+  (void)state;
+  jt_run r = start(
+      "components:\n  a: {type: gain, factor: 1.7e308, inputs: {in: 1}, outputs: {out: push}}\n"
+      "  b: {type: gain, factor: 1e-9, inputs: {in: block.vx}}\n"
+      "  c: {type: lag, time: 1, inputs: {in: block.vx}}\n",
+      "", JN_INTEGRATOR_RK4, 10.0);
+  ends_by(&r, "", "block");
 }
 
 // ---- vehicles -------------------------------------------------------------------------------------
@@ -632,11 +717,15 @@ int main(void)
       cmocka_unit_test(filtered_derivatives),
       cmocka_unit_test(algebra),
       cmocka_unit_test(the_order_of_the_file_changes_no_bit),
+      cmocka_unit_test(many_components_are_connected_and_begin_at_rest),
       cmocka_unit_test(rings_are_named),
       cmocka_unit_test(mistakes_are_named),
       cmocka_unit_test(rates_must_be_there),
       cmocka_unit_test(components_are_what_elements_use),
       cmocka_unit_test(live_inputs_come_first),
+      cmocka_unit_test(an_output_that_is_not_finite_names_its_component),
+      cmocka_unit_test(a_rate_that_is_not_finite_names_its_component),
+      cmocka_unit_test(a_component_is_not_blamed_for_a_body),
       cmocka_unit_test(sensors_in_lanes_are_those_of_the_general_path),
       cmocka_unit_test(the_example_holds_a_yaw_rate),
       cmocka_unit_test(held_values),

@@ -44,8 +44,7 @@ jn_status jn_graph_index(jn_model *m, jn_error *err)
 {
   m->incident_at = jn_pool_alloc(&m->pool, (size_t)m->nnode + 2, sizeof(int));
   m->incident = jn_pool_alloc(&m->pool, 2 * (size_t)m->nedge, sizeof(int));
-  if (!m->incident_at || !m->incident)
-    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  if (!m->incident_at || !m->incident) return jn_no_memory(err, m->spec->pos);
   int *at = m->incident_at + 1;  // at[v] runs to the end of slice v while it is filled
   for (int e = 0; e < m->nedge; e++) at[m->edge[e].a + 1]++, at[m->edge[e].b + 1]++;
   for (int v = 0; v < m->nnode; v++) at[v + 1] += at[v];
@@ -63,7 +62,7 @@ jn_status jn_graph_build(jn_model *m, jn_error *err)
   m->nedge = m->nfile_edge = s->njoint;
   // Every floating component may get an implied joint.
   m->edge = jn_pool_alloc(&m->pool, (size_t)s->njoint + (size_t)s->nbody + 1, sizeof *m->edge);
-  if (!m->edge) return jn_fail(err, JN_E_MEMORY, s->pos, NULL, "memory is exhausted");
+  if (!m->edge) return jn_no_memory(err, s->pos);
   for (int i = 0; i < s->njoint; i++) {
     m->edge[i] = edge_of_joint(s, i);
     m->ground_named |= m->edge[i].a == JN_NODE_GROUND || m->edge[i].b == JN_NODE_GROUND;

@@ -39,11 +39,6 @@ static void meet(void *user, int edge, int sign)
     w->group[jn_group_find(w->group, w->loop)] = jn_group_find(w->group, w->owner[edge]);
 }
 
-static jn_status no_memory(const jn_model *m, jn_error *err)
-{
-  return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
-}
-
 static jn_status find_sets(jn_model *m, jn_error *err)
 {
   walk w = {.m = m};
@@ -51,7 +46,7 @@ static jn_status find_sets(jn_model *m, jn_error *err)
   w.owner = jn_pool_alloc(&m->pool, (size_t)m->nedge + 1, sizeof(int));
   m->set = jn_pool_alloc(&m->pool, (size_t)m->nloop, sizeof *m->set);
   int *number = jn_pool_alloc(&m->pool, (size_t)m->nloop, sizeof(int));
-  if (!w.group || !w.owner || !m->set || !number) return no_memory(m, err);
+  if (!w.group || !w.owner || !m->set || !number) return jn_no_memory(err, m->spec->pos);
   for (int e = 0; e < m->nedge; e++) w.owner[e] = -1;
   for (int i = 0; i < m->nloop; i++) w.group[i] = i, number[i] = -1;
   for (w.loop = 0; w.loop < m->nloop; w.loop++) {
@@ -77,7 +72,7 @@ static jn_status find_chains(jn_model *m, jn_error *err)
   int *children = jn_pool_alloc(&m->pool, (size_t)m->nnode, sizeof(int));
   m->chain = jn_pool_alloc(&m->pool, (size_t)m->nnode, sizeof *m->chain);
   int *chain_of = jn_pool_alloc(&m->pool, (size_t)m->nnode, sizeof(int));
-  if (!children || !m->chain || !chain_of) return no_memory(m, err);
+  if (!children || !m->chain || !chain_of) return jn_no_memory(err, m->spec->pos);
   for (int v = 1; v < m->nnode; v++) children[m->parent[v]]++;
   for (int i = 1; i < m->nnode; i++) {
     int v = m->order[i], p = m->parent[v];
@@ -118,7 +113,7 @@ jn_status jn_loops_find(jn_model *m, jn_error *err)
   m->loop = jn_pool_alloc(&m->pool, (size_t)m->nloop, sizeof *m->loop);
   m->in_loop = jn_pool_alloc(&m->pool, (size_t)m->nedge + 1, sizeof *m->in_loop);
   double *above = jn_pool_alloc(&m->pool, (size_t)m->nnode, sizeof *above);
-  if (!m->loop || !m->in_loop || !above) return no_memory(m, err);
+  if (!m->loop || !m->in_loop || !above) return jn_no_memory(err, m->spec->pos);
   int n = 0;
   for (int e = 0; e < m->nedge; e++)
     if (closes_loop(m, e)) m->loop[n++].cut = e;

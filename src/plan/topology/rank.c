@@ -18,11 +18,6 @@ static const double LOADED = 1e-6;    // share of a joint in a load, below which
 static const double MOST_WORK = 2e8;  // rows x coordinates^2 of a set that is ranked
 static const double MOST_ROWS_SQUARED = 1e7;
 
-static jn_status no_memory(const jn_model *m, jn_error *err)
-{
-  return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
-}
-
 static jn_status fail_at_joint(const jn_model *m, int edge, jn_error *err, const char *text)
 {
   const jn_edge *e = &m->edge[edge];
@@ -267,7 +262,7 @@ static jn_status check_motors(jn_model *m, jn_closure *c, int number, int nmotor
   }
   const int without = c->ncol - s.rank;
   survey_free(&s);
-  if (!good) return no_memory(m, err);
+  if (!good) return jn_no_memory(err, m->spec->pos);
   if (nfree <= without - nmotor) return JN_OK;
   char text[160];
   snprintf(text, sizeof text,
@@ -298,7 +293,7 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
   if (st) return st;
   survey s;
   jn_qr f;
-  if (!survey_alloc(&s, c) || !explore(c, &s, &f)) st = no_memory(m, err);
+  if (!survey_alloc(&s, c) || !explore(c, &s, &f)) st = jn_no_memory(err, m->spec->pos);
   if (!st && s.rank < 0)
     st = fail_at_joint(m, m->loop[c->loop[0]].cut, err, "its numbers are too large");
   if (!st) {
@@ -310,7 +305,7 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
     set->conditioning = s.conditioning;
     set->isolated = s.isolated;
     if (!find_undetermined(m, c, &f, set) || (!nmotor && !keep_locked(m, c, &s, set)))
-      st = no_memory(m, err);
+      st = jn_no_memory(err, m->spec->pos);
     else if (nmotor)
       st = check_motors(m, c, number, nmotor, motor, err);
   }
@@ -342,12 +337,12 @@ static jn_status check_mobility(const jn_model *m, jn_error *err)
 static jn_status rank_sets(jn_model *m, jn_error *err)
 {
   jn_closure c;
-  jn_status st = jn_closure_init(&c, m) ? JN_OK : no_memory(m, err);
+  jn_status st = jn_closure_init(&c, m) ? JN_OK : jn_no_memory(err, m->spec->pos);
   for (int i = 0; i < m->nset && !st; i++) {
     jn_loop_set *set = &m->set[i];
     double rows = set->nrow, work = rows * set->ncoord * set->ncoord;
     if (work > MOST_WORK || rows * rows > MOST_ROWS_SQUARED) continue;
-    st = jn_closure_open(&c, i, false) ? rank_set(m, &c, i, err) : no_memory(m, err);
+    st = jn_closure_open(&c, i, false) ? rank_set(m, &c, i, err) : jn_no_memory(err, m->spec->pos);
     jn_closure_shut(&c);
   }
   jn_closure_free(&c);

@@ -29,7 +29,7 @@ typedef struct jn_search {
 
 static inline jn_status jn_search_no_memory(const jn_search *s)
 {
-  return jn_fail(s->err, JN_E_MEMORY, s->m->spec->pos, NULL, "memory is exhausted");
+  return jn_no_memory(s->err, s->m->spec->pos);
 }
 
 static inline void *jn_search_scratch(jn_search *s, size_t count, size_t size)

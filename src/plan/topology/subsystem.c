@@ -407,7 +407,7 @@ static jn_status search_sets(splitting *s, jn_error *err)
   q.limb = jn_pool_alloc(&m->pool, n, sizeof *q.limb);
   q.nodes = jn_pool_alloc(&m->pool, n, sizeof *q.nodes);
   if (!q.shape.colour || !q.shape.next || !q.limb || !q.nodes || !q.sign)
-    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+    return jn_no_memory(err, m->spec->pos);
   for (int part = 0; part < s->npart; part++) {
     int wheels = 0, room = JN_CORE_COORDINATES - s->ncore;
     for (int v = 0; v < m->nnode; v++) wheels += m->part[v] == part && s->rolls[v];
@@ -497,7 +497,7 @@ static jn_status find_shapes(jn_model *m, jn_error *err)
   uint64_t *sign = jn_pool_alloc(&m->pool, n, sizeof *sign);
   int *pattern = jn_pool_alloc(&m->pool, n, sizeof *pattern);  // first subsystem of a shape
   if (!s.colour || !s.next || !s.image || !s.used || !sign || !pattern)
-    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+    return jn_no_memory(err, m->spec->pos);
   for (int i = 0; i < m->nsubsystem; i++) {
     jn_subsystem *sub = &m->subsystem[i];
     paint(&s, sub);
@@ -565,7 +565,7 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   s.rolls = jn_pool_alloc(&m->pool, n, sizeof *s.rolls);
   int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
   if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !s.rolls || !nodes)
-    return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+    return jn_no_memory(err, m->spec->pos);
   m->core[JN_NODE_GROUND] = true;
   for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
     m->core[v] = true;
@@ -582,7 +582,7 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
 
   m->nsubsystem = s.npart;
   m->subsystem = jn_pool_alloc(&m->pool, (size_t)s.npart, sizeof *m->subsystem);
-  if (!m->subsystem) return jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  if (!m->subsystem) return jn_no_memory(err, m->spec->pos);
   for (int v = 0; v < m->nnode; v++)
     if (m->part[v] >= 0) m->subsystem[m->part[v]].nbody++;
   for (int i = 0; i < m->nsubsystem; i++) {

@@ -13,7 +13,7 @@ static jn_status keep_opts(jn_model *m, const jn_compile_opts *o, jn_error *err)
   for (int i = 0; cut && i < o->ncut; i++)
     good &= (cut[i] = jn_pool_text(&m->pool, o->cut[i])) != NULL;
   m->opts.cut = cut;
-  return good && cut ? JN_OK : jn_fail(err, JN_E_MEMORY, m->spec->pos, NULL, "memory is exhausted");
+  return good && cut ? JN_OK : jn_no_memory(err, m->spec->pos);
 }
 
 jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_model **out,
@@ -21,7 +21,7 @@ jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_
 {
   *out = NULL;
   jn_model *m = calloc(1, sizeof *m);
-  if (!m) return jn_fail(err, JN_E_MEMORY, spec->pos, NULL, "memory is exhausted");
+  if (!m) return jn_no_memory(err, spec->pos);
   m->spec = spec;
   jn_status st = keep_opts(m, opts, err);
   if (!st) st = jn_graph_build(m, err);          // bodies and joints   -> nodes and edges

@@ -101,6 +101,7 @@ static int derivative(realtype t, N_Vector y, N_Vector dy, void *user)
   const jn_system *s = r->s;
   close_state(r, t, N_VGetArrayPointer(y));
   double *out = N_VGetArrayPointer(dy);
+  r->d->faulty = -1;
   jn_evaluate_stage(s, r->d, t, r->d->y, out, r->d->rate, true);
   double sum = 0.0;
   for (int i = 0; i < s->nq + s->nv + s->nx; i++) sum += 0.0 * out[i];
@@ -238,7 +239,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   *out = NULL;
   jn_reference *r = calloc(1, sizeof *r);
   const jn_pos none = {NULL, 0, 0};
-  if (!r) return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+  if (!r) return jn_no_memory(err, none);
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
   if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
@@ -252,7 +253,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
       !(r->whole = N_VNew_Serial(n, r->context)) || !(r->half = N_VNew_Serial(n, r->context)) ||
       !(r->raw = N_VNew_Serial(n, r->context))) {
     jn_reference_free(r);
-    return jn_fail(err, JN_E_MEMORY, none, NULL, "memory is exhausted");
+    return jn_no_memory(err, none);
   }
   d->closing = true;
   find_bends(r);

@@ -100,11 +100,6 @@ JN_INLINE v3 lane_direction(const lane_run *r, int rotation, int p_axis)
   v3 u = lane_v3(r->p, p_axis);
   return rotation >= 0 ? m3_mul_v3(lane_m3(r->w, rotation), u) : u;
 }
-JN_INLINE m3 lane_about(const lane_run *r, int p_axis, real angle)
-{
-  const r_sin_cos t = r_sincos_near(angle);
-  return m3_about(lane_v3(r->p, p_axis), t.cos, t.sin);
-}
 
 // ---- joints: pose of the body, screws of the coordinates ------------------------------------------
 

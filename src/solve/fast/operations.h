@@ -6,16 +6,16 @@
 // field, the four lanes of a field side by side. The same list runs four lanes at once or one after the
 // other, with the same bits (run_list.h); shapes that ship have it precompiled (precompiled.c).
 //
-//   pose      coordinates         -> poses, rows of the loops, what is open in them
-//   factor    rows                -> factors, dependent coordinates over the others
-//   rate      velocities              -> those of dependent coordinates, rates of positions
-//   motion    both                -> motions of bodies, biases, screws per independent speed
-//   force     poses, motions      -> wrenches on bodies, rates of wheels and tyres
-//   inertia   all of it           -> eliminated onto the parent
-//   reply     parent's acceleration  -> rates of the group's independent velocities
-//   open      what is open in the loops -> corrections, with the factors at hand
-//   close     after a step: corrections are applied, angles stay within +-pi
-//   row       what rows of channels ask for beyond that: accelerations of bodies, residuals of loops
+//   pose           coordinates             -> poses, rows of the loops, their residuals
+//   factors        rows                    -> factors, dependent coordinates over the others
+//   rate           velocities              -> those of dependent coordinates, rates of positions
+//   motion         both                    -> motions of bodies, biases, screws per independent velocity
+//   force          poses, motions          -> wrenches on bodies, rates of wheels and tyres
+//   inertia        all of it               -> eliminated onto the parent
+//   accelerations  parent's acceleration   -> rates of the group's independent velocities
+//   corrections    residuals of the loops  -> corrections, with the factors at hand
+//   closure        after a step: corrections are applied, angles stay within +-pi
+//   row            what rows of channels need beyond that: accelerations of bodies, residuals of loops
 //
 // Plain numbers only: this header is read at either width.
 #ifndef JN_SOLVE_FAST_OPERATIONS_H
@@ -105,7 +105,7 @@ enum {
   LANE_PARENT_V = 3,   // velocity of its point, likewise
   LANE_PARENT_R = 6,   // from its axes to world axes, by rows
   LANE_PARENT_P = 15,  // place of its point in the world
-  LANE_PARENT_A = 18,  // acceleration: angular, linear less gravity; known to `answer`
+  LANE_PARENT_A = 18,  // acceleration: angular, linear less gravity; known to LANE_ACCELERATIONS
   LANE_PARENT_TIME = 24,
   LANE_NPARENT = 25
 };

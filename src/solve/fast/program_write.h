@@ -69,6 +69,24 @@ static inline void lane_put_all(lane_arguments *a, const int *x, int n)
   for (int i = 0; i < n; i++) lane_put(a, x[i]);
 }
 
+#define LANE_PUT(a, ...)                                      \
+  do {                                                        \
+    const int put_[] = {__VA_ARGS__};                         \
+    lane_put_all(a, put_, (int)(sizeof put_ / sizeof *put_)); \
+  } while (0)
+
+// A number of entries that is known once they are put: its place, for lane_put_count().
+static inline int lane_leave_count(lane_arguments *a)
+{
+  lane_put(a, 0);
+  return a->n - 1;
+}
+
+static inline void lane_put_count(lane_arguments *a, int at, int n)
+{
+  if (at < LANE_ARGUMENTS) a->a[at] = n;
+}
+
 static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
                               const lane_arguments *a)
 {
@@ -82,18 +100,17 @@ static inline void lane_write(lane_program *b, lane_phase phase, lane_kind kind,
   l->narg += a->n;
 }
 
-#define LANE_WRITE(phase, kind, ...)                               \
-  do {                                                             \
-    const int list_[] = {__VA_ARGS__};                             \
-    lane_arguments a_ = {0};                                       \
-    lane_put_all(&a_, list_, (int)(sizeof list_ / sizeof *list_)); \
-    lane_write(b, phase, kind, &a_);                               \
+#define LANE_WRITE(phase, kind, ...) \
+  do {                               \
+    lane_arguments a_ = {0};         \
+    LANE_PUT(&a_, __VA_ARGS__);      \
+    lane_write(b, phase, kind, &a_); \
   } while (0)
 
 static inline void lane_row_of(lane_program *b, lane_kind op, const lane_arguments *a,
                                lane_output of, int nfield)
 {
-  if (b->nrow_of == LANE_ELEMENTS || a->n > (int)(sizeof b->row_of->arg / sizeof(int)) - 1) {
+  if (b->nrow_of == LANE_ELEMENTS || a->n >= LANE_ROW_ARGS) {
     b->full = true;
     return;
   }
@@ -122,6 +139,14 @@ static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core, 
 {
   const int k = lane_is_core(s, body) ? -1 : s->model->part[s->body[body].node];
   return k >= 0 && s->ungrouped[k] ? -1 : k;
+}
+
+static inline int lane_place_in(const jn_system *s, int subsystem, int body)  // -1: not in it
+{
+  const jn_subsystem *k = &s->model->subsystem[subsystem];
+  for (int i = 0; i < k->nbody; i++)
+    if (s->body_of_node[k->node[i]] == body) return i;
+  return -1;
 }
 
 typedef struct lane_end {  // of a cut joint or a spring
@@ -153,7 +178,7 @@ static inline int lane_point(lane_program *b, const lane_end *e, v3 at, int *rot
 }
 
 static inline int lane_t_of(const lane_program *b, int coordinate,
-                            int z)  // field of T, -1: none, -2: one
+                            int z)  // field of T; -1: zero, -2: one
 {
   const int c = b->column[coordinate], nz = b->nv + b->ns;
   if (c < b->nrow) return b->t + c * (nz + 1) + z;
@@ -184,5 +209,10 @@ static inline void lane_tie_joint(lane_program *b, const lane_member *m)
       lane_map_state(b, LANE_V, column - b->nrow, s->nq + j->v + k);
   }
 }
+
+// Stages of the program that are written in files of their own. Not NULL: why lanes cannot do it.
+const char *jn_lane_find_members(lane_program *b);
+const char *jn_lane_find_core_body(lane_program *b, const int *like, int before);
+const char *jn_lane_choose_dependent(lane_program *b, const lane_program *like);
 
 #endif

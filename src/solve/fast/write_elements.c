@@ -25,23 +25,15 @@ static int subsystem_of(const jn_system *s, const jn_element *e)  // of its ends
   return a >= 0 || e->ends.b < 0 ? a : lane_subsystem_of(s, e->ends.b);
 }
 
-static int position_of(const jn_system *s, int subsystem, int body)  // -1: not of it
-{
-  const jn_subsystem *k = &s->model->subsystem[subsystem];
-  for (int i = 0; i < k->nbody; i++)
-    if (s->body_of_node[k->node[i]] == body) return i;
-  return -1;
-}
-
 // Elements of another subsystem that are as this one is in its own.
 static int count_like(const jn_system *s, const jn_element *e, int own, int other)
 {
-  const int a = position_of(s, own, e->ends.a), b = position_of(s, own, e->ends.b);
+  const int a = lane_place_in(s, own, e->ends.a), b = lane_place_in(s, own, e->ends.b);
   int n = 0;
   for (int i = 0; i < s->nelement; i++) {
     const jn_element *k = &s->element[i];
     n += k->kind == e->kind && k->form == e->form && subsystem_of(s, k) == other &&
-         position_of(s, other, k->ends.a) == a && position_of(s, other, k->ends.b) == b;
+         lane_place_in(s, other, k->ends.a) == a && lane_place_in(s, other, k->ends.b) == b;
   }
   return n;
 }
@@ -146,9 +138,7 @@ static void put_end(lane_program *b, lane_arguments *a, int body, v3 at)
   const lane_end e = lane_end_of(b, body, -1);
   int rotation;
   const int p = lane_point(b, &e, at, &rotation);
-  lane_put(a, p), lane_put(a, rotation), lane_put(a, e.p), lane_put(a, e.v);
-  lane_put(a, e.member >= 0 ? b->m[e.member].force : -1);
-  lane_put(a, e.r);
+  LANE_PUT(a, p, rotation, e.p, e.v, e.member >= 0 ? b->m[e.member].force : -1, e.r);
 }
 
 static void put_coordinate(lane_program *b, lane_arguments *a, const jn_coordinate *c,
@@ -157,17 +147,17 @@ static void put_coordinate(lane_program *b, lane_arguments *a, const jn_coordina
   const int coordinate = coordinate_of(b, c->v), nz = b->nv + b->ns;
   int m = 0;
   while (!(coordinate >= b->m[m].first && coordinate < b->m[m].first + b->m[m].ncoord)) m++;
-  lane_put(a, b->m[m].q + (c->q - b->s->joint[b->m[m].body].q));
-  lane_put(a, c->angular ? turns[coordinate] : -1);
-  lane_put(a, b->m[m].u[coordinate - b->m[m].first]);
+  LANE_PUT(a, b->m[m].q + (c->q - b->s->joint[b->m[m].body].q), c->angular ? turns[coordinate] : -1,
+           b->m[m].u[coordinate - b->m[m].first]);
+  const int count = lane_leave_count(a);
   int n = 0;
-  const int count = a->n;
-  lane_put(a, 0);
   for (int z = 0; z < nz; z++) {
     const int t = lane_t_of(b, coordinate, z);
-    if (t != -1) lane_put(a, t), lane_put(a, b->q + z), n++;
+    if (t == -1) continue;
+    LANE_PUT(a, t, b->q + z);
+    n++;
   }
-  a->a[count] = n;
+  lane_put_count(a, count, n);
 }
 
 static lane_kind operation_of(jn_force_kind kind)

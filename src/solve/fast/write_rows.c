@@ -1,22 +1,16 @@
 // write_rows.c: rows of the cut joints of a subsystem.
 #include "solve/fast/program_write.h"
 
-static int place_in(const jn_system *s, const jn_subsystem *k, int body)  // -1: not in it
-{
-  for (int i = 0; i < k->nbody; i++)
-    if (s->body_of_node[k->node[i]] == body) return i;
-  return -1;
-}
-
 // By kind and bodies; of those that are alike, what ends on a core body other than the parent body comes last.
 static long cut_key(const jn_system *s, int subsystem, const jn_cut *c)
 {
-  const jn_subsystem *k = &s->model->subsystem[subsystem];
   const int parent = lane_parent_of(s, subsystem), end[2] = {c->a, c->b};
   bool elsewhere = false;
   for (int e = 0; e < 2; e++)
     elsewhere |= end[e] >= s->nframe && lane_is_core(s, end[e]) && end[e] != parent;
-  return (((long)c->kind * 100 + place_in(s, k, c->a) + 1) * 100 + place_in(s, k, c->b) + 1) * 2 +
+  return (((long)c->kind * 100 + lane_place_in(s, subsystem, c->a) + 1) * 100 +
+          lane_place_in(s, subsystem, c->b) + 1) *
+             2 +
          elsewhere;
 }
 
@@ -24,11 +18,12 @@ static long cut_key(const jn_system *s, int subsystem, const jn_cut *c)
 int jn_lane_find_cuts(const jn_system *s, int subsystem, int *list)
 {
   if (subsystem < 0) return 0;
-  const jn_subsystem *k = &s->model->subsystem[subsystem];
   int n = 0;
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
-    if (!c->nrow || (place_in(s, k, c->a) < 0 && place_in(s, k, c->b) < 0)) continue;
+    if (!c->nrow ||
+        (lane_place_in(s, subsystem, c->a) < 0 && lane_place_in(s, subsystem, c->b) < 0))
+      continue;
     if (n == LANE_CUTS) return -1;
     int at = n++;
     for (; at > 0 && cut_key(s, subsystem, &s->cut[list[at - 1]]) > cut_key(s, subsystem, c); at--)
@@ -49,7 +44,7 @@ static void put_path(const lane_program *b, lane_arguments *a, const lane_end *e
     for (int k = 0; k < b->m[i].ncoord; k++) {
       const int column = b->column[b->m[i].first + k],
                 sign = (second ? 1 : -1) * (column < b->nrow ? 1 : -1);
-      lane_put(a, b->m[i].s + 6 * k), lane_put(a, second), lane_put(a, column), lane_put(a, sign);
+      LANE_PUT(a, b->m[i].s + 6 * k, second, column, sign);
       (*n)++;
     }
   }
@@ -76,18 +71,16 @@ static int side_at(const lane_program *b, int row)
 
 static void put_paths(cutting *k, lane_arguments *a)
 {
-  const int count = a->n;
+  const int count = lane_leave_count(a);
   int n = 0;
-  lane_put(a, 0);
   put_path(k->b, a, &k->ea, &k->eb, false, &n);
   put_path(k->b, a, &k->eb, &k->ea, true, &n);
-  if (count < LANE_ARGUMENTS) a->a[count] = n;
+  lane_put_count(a, count, n);
 }
 
 static void put_ends(const cutting *k, lane_arguments *a)
 {
-  lane_put(a, k->p_a), lane_put(a, k->r_a), lane_put(a, k->ea.p);
-  lane_put(a, k->p_b), lane_put(a, k->r_b), lane_put(a, k->eb.p);
+  LANE_PUT(a, k->p_a, k->r_a, k->ea.p, k->p_b, k->r_b, k->eb.p);
 }
 
 static void cut_point(cutting *k)
@@ -96,7 +89,7 @@ static void cut_point(cutting *k)
   const int pa = lane_field(b, 3), pb = lane_field(b, 3);
   lane_arguments a = {0};
   put_ends(k, &a);
-  lane_put(&a, pa), lane_put(&a, pb);
+  LANE_PUT(&a, pa, pb);
   for (int i = 0; i < 3; i++) lane_put(&a, side_at(b, k->row + i));
   for (int i = 0; i < 3; i++) lane_put(&a, row_at(b, k->row + i));
   put_paths(k, &a);
@@ -115,9 +108,7 @@ static void cut_distance(cutting *k, double length)
   lane_number(b, 1.0 / length);
   lane_arguments a = {0};
   put_ends(k, &a);
-  lane_put(&a, pa), lane_put(&a, pb), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
-      lane_put(&a, p_length);
-  lane_put(&a, e);
+  LANE_PUT(&a, pa, pb, side, row_at(b, k->row), p_length, e);
   put_paths(k, &a);
   lane_write(b, LANE_POSE, LANE_DISTANCE, &a);
   LANE_WRITE(LANE_MOTION, LANE_DISTANCE_BIAS, pa, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e,
@@ -131,9 +122,8 @@ static void cut_along(cutting *k, v3 f, double value)
   const int pb = lane_field(b, 3), e = lane_field(b, 3), side = side_at(b, k->row);
   lane_arguments a = {0};
   put_ends(k, &a);
-  lane_put(&a, pb), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
-      lane_put(&a, lane_vector(b, f)), lane_put(&a, e);
-  lane_put(&a, lane_number(b, value)), lane_put(&a, k->ea.r);
+  const int p_along = lane_vector(b, f), p_value = lane_number(b, value);
+  LANE_PUT(&a, pb, side, row_at(b, k->row), p_along, e, p_value, k->ea.r);
   put_paths(k, &a);
   lane_write(b, LANE_POSE, LANE_ALONG, &a);
   LANE_WRITE(LANE_MOTION, LANE_ALONG_BIAS, pb, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side, e);
@@ -145,10 +135,8 @@ static void cut_between(cutting *k, v3 x, v3 y, double value)
   lane_program *b = k->b;
   const int fx = lane_field(b, 3), fy = lane_field(b, 3), side = side_at(b, k->row);
   lane_arguments a = {0};
-  lane_put(&a, lane_vector(b, x)), lane_put(&a, k->ea.r), lane_put(&a, lane_vector(b, y)),
-      lane_put(&a, k->eb.r);
-  lane_put(&a, fx), lane_put(&a, fy), lane_put(&a, side), lane_put(&a, row_at(b, k->row)),
-      lane_put(&a, lane_number(b, value));
+  const int p_x = lane_vector(b, x), p_y = lane_vector(b, y), p_value = lane_number(b, value);
+  LANE_PUT(&a, p_x, k->ea.r, p_y, k->eb.r, fx, fy, side, row_at(b, k->row), p_value);
   put_paths(k, &a);
   lane_write(b, LANE_POSE, LANE_BETWEEN, &a);
   LANE_WRITE(LANE_MOTION, LANE_BETWEEN_BIAS, fx, fy, k->ea.v, k->ea.b, k->eb.v, k->eb.b, side);

@@ -104,89 +104,134 @@ static bool is_first(const jn_system *s, int wheel)
   return true;
 }
 
-bool jn_lane_write_wheel(lane_program *b, int i)
+typedef struct wheel_writing {
+  lane_program *b;
+  const jn_wheel *w;
+  lane_member *own;  // body that the wheel is or is on
+  const lane_member *carrier;
+  bool owner;  // of a wheel body: the first of its tyres
+  int *a;      // arguments (WHEEL_NARG)
+} wheel_writing;
+
+static void put_wheel(const wheel_writing *k)
 {
-  const jn_system *s = b->s;
-  const jn_wheel *w = &s->wheel[i];
-  lane_member *own = &b->m[lane_member_of(b, w->body)];
-  const bool body = own->rotor, owner = body && is_first(s, i);
-  const lane_member *m = body ? &b->m[own->up] : own;
-  const jn_tree_joint *j = &s->joint[w->body];
-  const v3 at = body ? v3_add(j->at, w->at) : w->at;
-  const double inertia = body ? v3_dot(j->axis, s3_mul_v3(own->inertia, j->axis)) : w->inertia;
-  lane_arguments a = {.n = WHEEL_NARG};
-  a.a[WHEEL_KIND] = (int)w->tyre.kind;
-  a.a[WHEEL_FORM] = w->tyre.form;
-  a.a[WHEEL_P_AT] = lane_vector(b, at);
+  lane_program *b = k->b;
+  const jn_wheel *w = k->w;
+  const jn_tree_joint *j = &b->s->joint[w->body];
+  const bool body = k->own->rotor;
+  const double inertia = body ? v3_dot(j->axis, s3_mul_v3(k->own->inertia, j->axis)) : w->inertia;
+  k->a[WHEEL_KIND] = (int)w->tyre.kind;
+  k->a[WHEEL_FORM] = w->tyre.form;
+  k->a[WHEEL_P_AT] = lane_vector(b, body ? v3_add(j->at, w->at) : w->at);
   lane_number(b, w->x);
-  a.a[WHEEL_P_AXIS] = lane_vector(b, w->axis);
-  a.a[WHEEL_P_INERTIA] = lane_number(b, inertia);
-  lane_number(b, (body ? owner : w->gyroscopic) ? inertia : 0.0);
-  a.a[WHEEL_P_TYRE] = b->np;
-  a.a[WHEEL_NTYRE] = w->tyre.nfield;
-  for (int k = 0; k < w->tyre.nfield; k++) lane_number(b, w->tyre.p[k]);
-  a.a[WHEEL_R] = m->r, a.a[WHEEL_P] = m->p, a.a[WHEEL_V] = m->v;
-  a.a[WHEEL_FORCE] = m->force;
-  a.a[WHEEL_POWER] = b->power;
-  a.a[WHEEL_X_SPIN] = a.a[WHEEL_V_SPIN] = a.a[WHEEL_Q_ANGLE] = a.a[WHEEL_P_SIGN] =
-      a.a[WHEEL_RELATIVE] = -1;
-  if (owner) {
-    a.a[WHEEL_V_SPIN] = own->spin = b->nv + b->nspin++;
-    a.a[WHEEL_Q_ANGLE] = own->q = b->nq++;
+  k->a[WHEEL_P_AXIS] = lane_vector(b, w->axis);
+  k->a[WHEEL_P_INERTIA] = lane_number(b, inertia);
+  lane_number(b, (body ? k->owner : w->gyroscopic) ? inertia : 0.0);
+  k->a[WHEEL_P_TYRE] = b->np;
+  k->a[WHEEL_NTYRE] = w->tyre.nfield;
+  for (int i = 0; i < w->tyre.nfield; i++) lane_number(b, w->tyre.p[i]);
+  k->a[WHEEL_R] = k->carrier->r, k->a[WHEEL_P] = k->carrier->p, k->a[WHEEL_V] = k->carrier->v;
+  k->a[WHEEL_FORCE] = k->carrier->force;
+  k->a[WHEEL_POWER] = b->power;
+  k->a[WHEEL_OUTSIDE] = b->outside;
+  k->a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->parent;
+}
+
+// A state of its own, or the speed of a wheel body, which the first of its tyres brings in.
+static void put_spin(const wheel_writing *k)
+{
+  lane_program *b = k->b;
+  const jn_system *s = b->s;
+  const jn_wheel *w = k->w;
+  const jn_tree_joint *j = &s->joint[w->body];
+  lane_member *own = k->own;
+  k->a[WHEEL_X_SPIN] = k->a[WHEEL_V_SPIN] = k->a[WHEEL_Q_ANGLE] = k->a[WHEEL_P_SIGN] =
+      k->a[WHEEL_RELATIVE] = -1;
+  if (!own->rotor) {
+    k->a[WHEEL_X_SPIN] = b->nx++;
+    lane_map_state(b, LANE_X, k->a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
+    return;
+  }
+  if (k->owner) {
+    own->spin = b->nv + b->nspin++;
+    k->a[WHEEL_Q_ANGLE] = own->q = b->nq++;
     own->sign = v3_dot(j->axis, w->axis) < 0 ? -1.0 : 1.0;
-    a.a[WHEEL_P_SIGN] = lane_number(b, own->sign);
-    a.a[WHEEL_RELATIVE] = lane_field(b, 1);
+    k->a[WHEEL_P_SIGN] = lane_number(b, own->sign);
+    k->a[WHEEL_RELATIVE] = lane_field(b, 1);
     lane_tie_joint(b, own);
-    lane_map_state(b, LANE_V, a.a[WHEEL_V_SPIN], s->nq + j->v);
+    lane_map_state(b, LANE_V, own->spin, s->nq + j->v);
     if (b->nlink) b->link[b->nlink - 1].rotor = w->body, b->link[b->nlink - 1].axis = w->axis;
-    lane_map_state(b, LANE_FOLLOWS, a.a[WHEEL_RELATIVE], s->nq + j->v);
-  } else if (body) {
-    a.a[WHEEL_V_SPIN] = own->spin;
-  } else {
-    a.a[WHEEL_X_SPIN] = b->nx++;
-    lane_map_state(b, LANE_X, a.a[WHEEL_X_SPIN], s->nq + s->nv + w->spin);
+    lane_map_state(b, LANE_FOLLOWS, k->a[WHEEL_RELATIVE], s->nq + j->v);
   }
-  a.a[WHEEL_NSLIP] = w->tyre.nslip;
-  a.a[WHEEL_E_SLIP] = b->ne;
-  for (int k = 0; k < w->tyre.nslip; k++)
-    lane_map_state(b, LANE_E, b->ne++, s->nq + s->nv + w->slip + k);
-  a.a[WHEEL_E_COMPLY] = a.a[WHEEL_P_COMPLY] = -1;
-  a.a[WHEEL_COMPLIANCE] = 0;
-  if (w->comply >= 0) {
-    a.a[WHEEL_E_COMPLY] = b->ne;
-    for (int k = 0; k < 2; k++) lane_map_state(b, LANE_E, b->ne++, s->nq + s->nv + w->comply + k);
-    a.a[WHEEL_P_COMPLY] = lane_number(b, 1.0 / w->compliance_lag);
-    for (int k = 0; k < TYRE_NCOMPLIANCE; k++) {
-      lane_offset(b, w->compliance[k]);
-      if (w->compliance[k] >= 0) a.a[WHEEL_COMPLIANCE] |= 1 << k;
-    }
+  k->a[WHEEL_V_SPIN] = own->spin;
+}
+
+// Relaxation, then compliance of the wheel's steer and camber.
+static void put_tyre_states(const wheel_writing *k)
+{
+  lane_program *b = k->b;
+  const jn_wheel *w = k->w;
+  const int x = b->s->nq + b->s->nv;
+  k->a[WHEEL_NSLIP] = w->tyre.nslip;
+  k->a[WHEEL_E_SLIP] = b->ne;
+  for (int i = 0; i < w->tyre.nslip; i++) lane_map_state(b, LANE_E, b->ne++, x + w->slip + i);
+  k->a[WHEEL_E_COMPLY] = k->a[WHEEL_P_COMPLY] = -1;
+  k->a[WHEEL_COMPLIANCE] = 0;
+  if (w->comply < 0) return;
+  k->a[WHEEL_E_COMPLY] = b->ne;
+  for (int i = 0; i < 2; i++) lane_map_state(b, LANE_E, b->ne++, x + w->comply + i);
+  k->a[WHEEL_P_COMPLY] = lane_number(b, 1.0 / w->compliance_lag);
+  for (int i = 0; i < TYRE_NCOMPLIANCE; i++) {
+    lane_offset(b, w->compliance[i]);
+    if (w->compliance[i] >= 0) k->a[WHEEL_COMPLIANCE] |= 1 << i;
   }
-  a.a[WHEEL_E_HOLD] = -1;
-  a.a[WHEEL_BRAKE] = -1;
+}
+
+static void put_inputs(const wheel_writing *k)
+{
+  lane_program *b = k->b;
+  const jn_wheel *w = k->w;
+  k->a[WHEEL_E_HOLD] = k->a[WHEEL_BRAKE] = k->a[WHEEL_DRIVE] = k->a[WHEEL_STEER] = -1;
   if (w->hold >= 0 && w->brake >= 0) {
-    a.a[WHEEL_BRAKE] = lane_take_input(b, w->brake, false);
-    a.a[WHEEL_E_HOLD] = b->ne++;
-    lane_map_state(b, LANE_E, a.a[WHEEL_E_HOLD], s->nq + s->nv + w->hold);
+    k->a[WHEEL_BRAKE] = lane_take_input(b, w->brake, false);
+    k->a[WHEEL_E_HOLD] = b->ne++;
+    lane_map_state(b, LANE_E, k->a[WHEEL_E_HOLD], b->s->nq + b->s->nv + w->hold);
   }
-  a.a[WHEEL_DRIVE] = w->drive >= 0 ? lane_take_input(b, w->drive, false) : -1;
-  a.a[WHEEL_OUTSIDE] = b->outside;
-  a.a[WHEEL_ON_TOP] = w->drive >= 0 && w->reaction == b->parent;
-  a.a[WHEEL_STEER] = -1;
+  if (w->drive >= 0) k->a[WHEEL_DRIVE] = lane_take_input(b, w->drive, false);
   if (w->steer >= 0) {
-    a.a[WHEEL_STEER] = lane_take_input(b, w->steer, false);
+    k->a[WHEEL_STEER] = lane_take_input(b, w->steer, false);
     lane_take_input(b, w->steer, true);  // its rate
   }
-  const jn_road *road = &s->binding.road[w->road];
-  a.a[WHEEL_ROAD] = road->form;
-  a.a[WHEEL_P_ROAD] = a.a[WHEEL_KEEP] = -1;
+}
+
+static void put_road(const wheel_writing *k)
+{
+  lane_program *b = k->b;
+  const jn_road *road = &b->s->binding.road[k->w->road];
+  k->a[WHEEL_ROAD] = road->form;
+  k->a[WHEEL_P_ROAD] = k->a[WHEEL_KEEP] = -1;
   if (!(road->form & ROAD_PLAIN)) {
-    a.a[WHEEL_P_ROAD] = b->np;
-    for (int k = 0; k < road_fields(road->form); k++) lane_number(b, road->p[k]);
+    k->a[WHEEL_P_ROAD] = b->np;
+    for (int i = 0; i < road_fields(road->form); i++) lane_number(b, road->p[i]);
   }
-  if (road_shape(road->form) == JN_ROAD_CALLS || w->plugin) a.a[WHEEL_KEEP] = lane_field(b, 1);
+  if (road_shape(road->form) == JN_ROAD_CALLS || k->w->plugin) k->a[WHEEL_KEEP] = lane_field(b, 1);
+}
+
+bool jn_lane_write_wheel(lane_program *b, int i)
+{
+  lane_arguments a = {.n = WHEEL_NARG};
+  wheel_writing k = {.b = b, .w = &b->s->wheel[i], .a = a.a};
+  k.own = &b->m[lane_member_of(b, k.w->body)];
+  k.carrier = k.own->rotor ? &b->m[k.own->up] : k.own;
+  k.owner = k.own->rotor && is_first(b->s, i);
+  put_wheel(&k);
+  put_spin(&k);
+  put_tyre_states(&k);
+  put_inputs(&k);
+  put_road(&k);
   lane_write(b, LANE_FORCE, LANE_WHEEL, &a);
   lane_row_of(b, LANE_WHEEL_ROW, &a, (lane_output){.wheel = true, .index = i}, WHEEL_ROW_FIELDS);
-  return owner;
+  return k.owner;
 }
 
 int jn_lane_marks(const jn_system *s, const jn_data *d, int wheel)

@@ -19,7 +19,7 @@ void jn_wheel_apply(const jn_system *s, jn_data *d, int i);
 void jn_wheel_states(const jn_system *s, const jn_data *d, int i, double *dx, double *rate);
 JN_PRIVATE v3 jn_wheel_centre(const jn_system *s, const jn_data *d, int i);  // in the world
 
-enum { JN_REMARK = 192 };
+enum { JN_REMARK = 256 };
 
 // Components: outputs of those that need no sensor directly, with the inputs of the instant; sensors, and outputs of the others;
 // these outputs alone, whose sensors are on the bus; derivatives of states.
@@ -31,10 +31,10 @@ void jn_sensor_read(const jn_system *s, jn_data *d, int i);
 double jn_sense_angle(m3 r, const double orientation[4], int axis);  // roll, pitch or yaw
 
 // States at rest: of components that need no sensor directly; sensed: of all but those that prescribe motions, sensors being on
-// the bus.
-void jn_components_start(const jn_system *s, jn_data *d, bool sensed);
+// the bus. False: memory is exhausted.
+bool jn_components_start(const jn_system *s, jn_data *d, bool sensed);
 
-// Of motion that is not finite: a remark that names the first plug-in component which gave such; "": there is none.
+// The first component that gave what is not finite, and its output or state; "": there is none.
 JN_PRIVATE const char *jn_components_remark(const jn_system *s, const jn_data *d,
                                             char text[JN_REMARK]);
 

@@ -1,6 +1,5 @@
 // sensors.c: what components measure, from poses and twists of the general path.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/quat.h"
 #include "base/rmath.h"
@@ -88,59 +87,4 @@ void jn_sensor_read(const jn_system *s, jn_data *d, int i)
                         : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
                             ? sense_joint(s, d, k)
                             : sense_body(s, d, k);
-}
-
-// ---- components -----------------------------------------------------------------------------------
-
-static void put_outputs(const jn_system *s, jn_data *d, int from, int to)
-{
-  for (int i = from; i < to; i++)
-    if (!jn_instance_outputs(&s->instance[i], d->t_in, d->in[0], d->live, d->nlive, d->x))
-      d->faulty = d->faulty < 0 ? i : d->faulty;
-}
-
-void jn_components_early(const jn_system *s, jn_data *d)
-{
-  put_outputs(s, d, 0, s->nearly);
-}
-
-void jn_components_late(const jn_system *s, jn_data *d)
-{
-  put_outputs(s, d, s->nearly, s->ninstance);
-}
-
-void jn_components_act(const jn_system *s, jn_data *d)
-{
-  for (int i = 0; i < s->nuse; i++) jn_sensor_read(s, d, s->use[i]);
-  jn_components_late(s, d);
-}
-
-void jn_components_states(const jn_system *s, jn_data *d, double *dx, double *rate)
-{
-  for (int i = 0; i < s->ninstance; i++)
-    if (!jn_instance_rates(&s->instance[i], d->t_in, d->in[0], d->x, dx, rate, s->first_lag))
-      d->faulty = d->faulty < 0 ? i : d->faulty;
-}
-
-// A state may depend on outputs that are known only once other states are: as many turns as there can be in a chain.
-void jn_components_start(const jn_system *s, jn_data *d, bool sensed)
-{
-  const int n = sensed ? s->ninstance : s->nearly;
-  for (int turn = 0; turn < n; turn++)
-    for (int i = 0; i < n; i++) {
-      if (!sensed || !s->component[s->instance_component[i]].prescribes)
-        jn_instance_start(&s->instance[i], d->in[0], d->x);
-      put_outputs(s, d, i, i + 1);
-    }
-}
-
-const char *jn_components_remark(const jn_system *s, const jn_data *d, char text[JN_REMARK])
-{
-  text[0] = 0;
-  if (d->faulty >= 0)
-    snprintf(
-        text, JN_REMARK,
-        ": the plug-in component \"%s\" gave what is not a number, of inputs and states that are",
-        s->instance[d->faulty].name);
-  return text;
 }
