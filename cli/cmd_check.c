@@ -121,20 +121,31 @@ static json_t *group_json(const jn_path_group *g)
   return out;
 }
 
+static json_t *subsystem_json(const jn_path_subsystem *k)
+{
+  return json_pack("{s:s, s:s, s:f, s:s*}", "subsystem", k->name, "why", k->why,
+                   "instructions_estimated", k->instructions, "advice", k->advice);
+}
+
 static json_t *path_json(const jn_system *system)
 {
   const jn_path_info p = jn_system_path(system);
-  json_t *groups = json_array(), *singles = json_array();
+  json_t *groups = json_array(), *singles = json_array(), *subsystems = json_array();
   for (int i = 0; i < p.ngroup; i++) {
     const jn_path_group g = jn_system_path_group(system, i);
     json_array_append_new(groups, group_json(&g));
   }
+  for (int i = 0; i < p.nsubsystem; i++) {
+    const jn_path_subsystem k = jn_system_path_subsystem(system, i);
+    json_array_append_new(subsystems, subsystem_json(&k));
+  }
   for (int i = 0; i < p.nungrouped; i++)
     json_array_append_new(singles, json_string(jn_system_path_ungrouped(system, i)));
-  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:f}", "kind", p.general ? "general" : "lanes",
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f}", "kind", p.general ? "general" : "lanes",
                    "reason", p.general ? json_string(p.general) : json_null(), "engine",
                    p.engine ? json_string(p.engine) : json_null(), "groups", groups,
-                   "by_themselves", singles, "instructions_estimated", p.instructions);
+                   "ungrouped_subsystems", subsystems, "by_themselves", singles,
+                   "instructions_estimated", p.instructions);
 }
 
 static json_t *outputs_json(const jn_system *system, int i, int n)
@@ -239,6 +250,15 @@ static void show_group(const jn_path_group *g, double all)
   putchar('\n');
 }
 
+static void show_subsystem(const jn_path_subsystem *k, double all)
+{
+  printf("  ungrouped subsystem: %s: %s\n", k->name, k->why);
+  printf("    about %.0f instructions of a step, %.0f %%", round(k->instructions / 100.0) * 100.0,
+         100.0 * k->instructions / all);
+  if (k->advice) printf("; %s", k->advice);
+  putchar('\n');
+}
+
 static void show_components(const jn_system *system)
 {
   const int n = jn_component_count(system);
@@ -273,6 +293,10 @@ static void show_path(const jn_system *system)
   for (int i = 0; i < p.ngroup; i++) {
     const jn_path_group g = jn_system_path_group(system, i);
     show_group(&g, p.instructions);
+  }
+  for (int i = 0; i < p.nsubsystem; i++) {
+    const jn_path_subsystem k = jn_system_path_subsystem(system, i);
+    show_subsystem(&k, p.instructions);
   }
   for (int i = 0; i < p.nungrouped; i++)
     printf("%s%s", i ? " " : "  ungrouped: ", jn_system_path_ungrouped(system, i));

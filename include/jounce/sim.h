@@ -129,18 +129,28 @@ typedef struct jn_path_group {
   const char *advice;               // what would make it cheaper, NULL: nothing that is known
 } jn_path_group;
 
-// How its subsystems are computed: all in lanes, or all by the general path.
+// A subsystem that no group takes: computed as the general path does it, beside those in lanes.
+typedef struct jn_path_subsystem {
+  const char *name;     // its first body; NULL: there is no such subsystem
+  const char *why;      // no group takes it
+  double instructions;  // of a step, estimated, with its force elements
+  const char *advice;   // what would make it cheaper, NULL: nothing that is known
+} jn_path_subsystem;
+
+// How its subsystems are computed: in lanes, but for those that no group takes, or all by the general path.
 typedef struct jn_path_info {
   const char *general;  // why it is the general path; NULL: it is in lanes, and the rest holds
   const char *engine;   // how lanes are run
   int ngroup;           // groups of lanes
-  int nungrouped;       // force elements that are part of no list: computed one by one
+  int nungrouped;  // force elements that are part of no list and of no ungrouped subsystem: computed one by one
   double
       instructions;  // of a step of one evaluation, estimated: for comparing parts of a vehicle, not for a clock
+  int nsubsystem;  // ungrouped subsystems
 } jn_path_info;
 
 JN_API jn_path_info jn_system_path(const jn_system *system);
 JN_API jn_path_group jn_system_path_group(const jn_system *system, int i);
+JN_API jn_path_subsystem jn_system_path_subsystem(const jn_system *system, int i);
 JN_API const char *jn_system_path_ungrouped(const jn_system *system, int i);  // the element's name
 JN_API double jn_system_path_ungrouped_cost(const jn_system *system,
                                             int i);  // instructions of a step, estimated

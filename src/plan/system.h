@@ -417,11 +417,14 @@ struct jn_system {
 
   // Decisions of the plan that hang on numbers. A system on the plan of another (jn_system_with) takes them from there; what its
   // numbers break is in `broken`.
-  bool *rotor;                   // wheel body whose angle is of no consequence (solve/fast, nbody)
-  bool *forced;                  // loop that no block can eliminate (nloop of the model)
-  const struct jn_system *like;  // while it is built: whose plan it takes; NULL: it makes its own
-  const char *broken;            // likewise: the first decision that does not hold, NULL: all do
-  jn_model *own_model;           // of such a one, NULL: the model is the caller's
+  bool *rotor;  // wheel body whose angle is of no consequence (solve/fast, nbody)
+  bool *
+      ungrouped;  // subsystem that no group takes (solve/fast, nsubsystem of the model); NULL: not asked
+  const char **ungrouped_reason;  // and why
+  bool *forced;                   // loop that no block can eliminate (nloop of the model)
+  const struct jn_system *like;   // while it is built: whose plan it takes; NULL: it makes its own
+  const char *broken;             // likewise: the first decision that does not hold, NULL: all do
+  jn_model *own_model;            // of such a one, NULL: the model is the caller's
 
   struct jn_lane *lane;     // how it is run in lanes; NULL: it is not
   const char *lane_reason;  // and why not

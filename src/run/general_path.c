@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "base/invariant.h"
-#include "base/quat.h"
 #include "elements/tyre/brake.h"
 #include "run/run_internal.h"
+#include "solve/general/stages.h"
 #include "solve/path.h"
 
 // ---- corrections ----------------------------------------------------------------------------------
@@ -44,27 +44,15 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
 
 void jn_unit_quaternions(const jn_system *s, jn_data *d)
 {
-  for (int i = s->nframe; i < s->nbody; i++) {
-    if (s->joint[i].sphere < 0) continue;
-    double *e = d->y + s->joint[i].sphere;
-    q4 q = q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
-    e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
-  }
+  for (int i = s->nframe; i < s->nbody; i++) jn_joint_normalise(&s->joint[i], d->y + s->joint[i].q);
 }
 
 void jn_wrap_and_normalise(const jn_system *s, jn_data *d)
 {
-  const double turn = 2.0 * M_PI;
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
-    for (int k = 0; k < j->scalars; k++) {
-      if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
-      const double whole = __builtin_rint(d->y[j->q + k] / turn);
-      d->y[j->q + k] = r_fma(-turn, whole, d->y[j->q + k]);
-      d->turn[j->q + k] += whole;
-    }
+    jn_joint_wrap(j, d->y + j->q, d->turn + j->q);
   }
-  jn_unit_quaternions(s, d);
 }
 
 double jn_worst(const jn_system *s, const double *residual, int *cut)

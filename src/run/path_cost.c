@@ -104,7 +104,18 @@ double jn_path_cost_ungrouped(const jn_system *s, int i)
 {
   const lane_ungrouped *k = &s->lane->ungrouped[i];
   if (k->wheel >= 0) return 3000.0;
+  if (k->subsystem >= 0) return 900.0;  // whose bodies' poses are there
   return k->core >= 0 ? 250.0 : 2700.0;
+}
+
+// As the general path has it, with its elements.
+double jn_path_cost_subsystem(const jn_system *s, int i)
+{
+  const lane_subsystem *k = &s->lane->subsystem[i];
+  double sum = 21.0 * jn_cost_of_subsystem(s->model, k->subsystem);
+  for (int e = 0; e < s->lane->nungrouped; e++)
+    if (s->lane->ungrouped[e].subsystem == i) sum += jn_path_cost_ungrouped(s, e);
+  return sum;
 }
 
 // What bodies and integrator take beside groups and ungrouped elements.
@@ -123,7 +134,9 @@ double jn_path_cost(const jn_system *s)
   if (!s->lane) return 21.0 * s->model->cost.subsystem;
   double sum = cost_of_rest(s->lane);
   for (int g = 0; g < s->lane->ngroup; g++) sum += jn_path_cost_group(s, &s->lane->group[g]);
-  for (int i = 0; i < s->lane->nungrouped; i++) sum += jn_path_cost_ungrouped(s, i);
+  for (int i = 0; i < s->lane->nsubsystem; i++) sum += jn_path_cost_subsystem(s, i);
+  for (int i = 0; i < s->lane->nungrouped; i++)
+    if (s->lane->ungrouped[i].subsystem < 0) sum += jn_path_cost_ungrouped(s, i);
   return sum;
 }
 
@@ -152,4 +165,17 @@ const char *jn_path_advice(const jn_system *s, const lane_group *g)
     return "it is of no precompiled shape: operation lists run one operation after the other take "
            "half as much again";
   return NULL;
+}
+
+// Beside others of its shape it would fill a lane that is computed anyway, if one is left; a group of its own costs less too.
+const char *jn_path_advice_ungrouped(const jn_system *s, int i)
+{
+  const jn_subsystem *list = s->model->subsystem, *own = &list[s->lane->subsystem[i].subsystem];
+  for (int g = 0; g < s->lane->ngroup; g++) {
+    const lane_group *k = &s->lane->group[g];
+    if (k->subsystem[0] >= 0 && list[k->subsystem[0]].shape == own->shape && k->lanes < LANES)
+      return "there is a free lane beside others of its shape, which would compute it at no cost "
+             "of its own";
+  }
+  return "in a group it would cost a fifth to a tenth of that";
 }

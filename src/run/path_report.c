@@ -23,12 +23,29 @@ static bool is_compiled(const lane_group *g, int phase)
   return g->compiled[phase] >= 0 || g->nop[phase] == 0;
 }
 
+// Ungrouped elements but for those of ungrouped subsystems, and the i-th of them, -1: there is none.
+static int count_elements(const jn_lane *l)
+{
+  int n = 0;
+  for (int i = 0; i < l->nungrouped; i++) n += l->ungrouped[i].subsystem < 0;
+  return n;
+}
+
+static int element_at(const jn_lane *l, int i)
+{
+  int at = -1;
+  while (l && i >= 0 && ++at < l->nungrouped)
+    if (l->ungrouped[at].subsystem < 0 && i-- == 0) return at;
+  return -1;
+}
+
 jn_path_info jn_system_path(const jn_system *s)
 {
   if (!s->lane) return (jn_path_info){.general = s->lane_reason, .instructions = jn_path_cost(s)};
   return (jn_path_info){.engine = s->lane->engine->name,
                         .ngroup = s->lane->ngroup,
-                        .nungrouped = s->lane->nungrouped,
+                        .nungrouped = count_elements(s->lane),
+                        .nsubsystem = s->lane->nsubsystem,
                         .instructions = jn_path_cost(s)};
 }
 
@@ -51,16 +68,29 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
   return out;
 }
 
+jn_path_subsystem jn_system_path_subsystem(const jn_system *s, int i)
+{
+  if (!s->lane || i < 0 || i >= s->lane->nsubsystem) return (jn_path_subsystem){0};
+  const lane_subsystem *k = &s->lane->subsystem[i];
+  return (jn_path_subsystem){
+      .name = jn_node_name(s->model, s->model->subsystem[k->subsystem].node[0]),
+      .why = k->why,
+      .instructions = jn_path_cost_subsystem(s, i),
+      .advice = jn_path_advice_ungrouped(s, i)};
+}
+
 const char *jn_system_path_ungrouped(const jn_system *s, int i)
 {
-  if (!s->lane || i < 0 || i >= s->lane->nungrouped) return NULL;
-  const lane_ungrouped *k = &s->lane->ungrouped[i];
+  const int at = element_at(s->lane, i);
+  if (at < 0) return NULL;
+  const lane_ungrouped *k = &s->lane->ungrouped[at];
   return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
 }
 
 double jn_system_path_ungrouped_cost(const jn_system *s, int i)
 {
-  return !s->lane || i < 0 || i >= s->lane->nungrouped ? 0.0 : jn_path_cost_ungrouped(s, i);
+  const int at = element_at(s->lane, i);
+  return at < 0 ? 0.0 : jn_path_cost_ungrouped(s, at);
 }
 
 // ---- one line -------------------------------------------------------------------------------------
@@ -110,7 +140,8 @@ const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
   if (lane->ngroup > 1) put(&l, " in %d groups", lane->ngroup);
   put_lists(&l, lane);
   if (lane->engine->width == 1) put(&l, ", %s", lane->engine->name);
-  if (lane->nungrouped)
-    put(&l, "; %d element%s ungrouped", lane->nungrouped, lane->nungrouped == 1 ? "" : "s");
+  const int elements = count_elements(lane), subsystems = lane->nsubsystem;
+  if (elements) put(&l, "; %d element%s ungrouped", elements, elements == 1 ? "" : "s");
+  if (subsystems) put(&l, "; %d subsystem%s ungrouped", subsystems, subsystems == 1 ? "" : "s");
   return text;
 }

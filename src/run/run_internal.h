@@ -121,12 +121,15 @@ double jn_mechanical_energy(const jn_system *s, const jn_data *d);
 jn_status jn_held_rows_create(jn_system *s, jn_error *err);
 jn_step_flags jn_held_rows_fill(const jn_system *s, jn_data *d);
 
-// Instructions of a step, estimated: of all, of a group, of an ungrouped element. What would make a group cheaper, or NULL.
+// Instructions of a step, estimated: of all, of a group, of an ungrouped subsystem with its elements, of an ungrouped element. What would
+// make a group cheaper, or NULL; what would make an ungrouped subsystem.
 struct lane_group;
 double jn_path_cost(const jn_system *s);
 double jn_path_cost_group(const jn_system *s, const struct lane_group *g);
+double jn_path_cost_subsystem(const jn_system *s, int i);
 double jn_path_cost_ungrouped(const jn_system *s, int i);
 const char *jn_path_advice(const jn_system *s, const struct lane_group *g);
+const char *jn_path_advice_ungrouped(const jn_system *s, int i);
 
 // Largest residual over all rows, and whose.
 JN_PRIVATE double jn_worst(const jn_system *s, const double *residual, int *cut);

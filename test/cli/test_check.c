@@ -248,6 +248,30 @@ static int leave(void **state)
   return rmdir(folder);  // nothing else was made
 }
 
+// Subsystems that lanes do not take, in words and in JSON.
+static void ungrouped_subsystems_are_reported_with_the_reason(void **state)
+{
+  (void)state;
+  CHECK("test/models/hmmwv-odd-corners.yaml");
+  assert_int_equal(run.code, 0);
+  has(run.out, "path: lanes: 2 of 4, precompiled; 1 element ungrouped; 2 subsystems ungrouped");
+  has(run.out, "ungrouped subsystem: lca_fl: joint bob_slide_fl (spherical-translational): lanes");
+  has(run.out, "ungrouped subsystem: lca_rr: joint bob_arm_rr (spherical-revolute): lanes");
+  has(run.out, "  ungrouped: rack_servo\n");
+  CHECK("test/models/hmmwv-odd-corners.yaml", "--json");
+  json_t *o = take_json();
+  const json_t *path = json_object_get(o, "path"),
+               *list = json_object_get(path, "ungrouped_subsystems");
+  assert_int_equal(json_array_size(list), 2);
+  const json_t *first = json_array_get(list, 0);
+  assert_string_equal(json_string_value(json_object_get(first, "subsystem")), "lca_fl");
+  has(json_string_value(json_object_get(first, "why")),
+      "lanes have no operation for joints of its kind");
+  assert_true(json_number_value(json_object_get(first, "instructions_estimated")) > 1000.0);
+  has(json_string_value(json_object_get(first, "advice")), "in a group");
+  json_decref(o);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -255,6 +279,7 @@ int main(void)
       cmocka_unit_test(what_the_integrator_cannot_do_is_refused_too),
       cmocka_unit_test(channels_that_a_plug_in_may_have_are_a_note),
       cmocka_unit_test(components_are_reported_with_what_they_read_and_drive),
+      cmocka_unit_test(ungrouped_subsystems_are_reported_with_the_reason),
       cmocka_unit_test(inputs_that_a_component_drives_or_has_a_number_for_are_not_left),
       cmocka_unit_test(a_plug_in_that_is_not_loaded_owns_what_it_drives),
       cmocka_unit_test(wheels_that_hang_or_sink_are_named),

@@ -64,9 +64,60 @@ static void allow_rotors(const jn_system *s, const jn_data *d, const state *x, d
       }
 }
 
-// second: of each number, what it may be off by over h^2.
+// A velocity that follows from others in lanes, and its position: of a ball all four numbers.
+static void leave_out(const jn_system *s, int v, bool position, bool *own)
+{
+  own[s->nq + v] = false;
+  for (int b = s->nframe; b < s->nbody && position; b++) {
+    const jn_tree_joint *j = &s->joint[b];
+    if (v < j->v || v >= j->v + j->nv) continue;
+    if (j->sphere < 0 || v - j->v < j->scalars)
+      own[j->q + (v - j->v)] = false;
+    else
+      for (int q = j->sphere; q < j->sphere + 4; q++) own[q] = false;
+  }
+}
+
+static bool is_rotor_in(const lane_group *k, const jn_system *s, int v)
+{
+  for (int i = 0; i < k->lanes * k->nlink; i++)
+    if (k->link[i].rotor >= 0 && s->joint[k->link[i].rotor].v == v) return true;
+  return false;
+}
+
+// Of a block, in the order that it has chosen.
+static void leave_out_block(const jn_system *s, const jn_data *d, int block, bool *own)
+{
+  const jn_block *k = &s->block[block];
+  for (int r = 0; r < k->m; r++)
+    for (int g = 0; g < k->nbody; g++) {
+      const int at = d->block[block].pick[r] - k->column[g];
+      if (at >= 0 && at < s->joint[k->body[g]].nv)
+        leave_out(s, s->joint[k->body[g]].v + at, true, own);
+    }
+}
+
+// Numbers of the state that both paths have as states: not the coordinates that follow from others in lanes, nor spins of
+// rotors, which are absolute there. Angles of rotors are, but for what those coordinates do to the carrier.
+static void find_own(const jn_system *s, const jn_data *d, bool *own)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < s->nq + s->nv + s->nx; i++) own[i] = true;
+  for (int g = 0; g < l->ngroup; g++)
+    for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
+      const lane_state_map *k = &l->group[g].link[i];
+      const int v = k->general - s->nq;
+      if (k->section == LANE_FOLLOWS) leave_out(s, v, !is_rotor_in(&l->group[g], s, v), own);
+    }
+  for (int i = 0; i < l->nsubsystem; i++)
+    for (int u = 0; u < l->subsystem[i].part.nunit; u++)
+      if (l->subsystem[i].part.unit[u].block >= 0)
+        leave_out_block(s, d, l->subsystem[i].part.unit[u].block, own);
+}
+
+// own: of each number, whether both paths have it as a state; second: what it may be off by over h^2.
 static bool step_lanes(const jn_system *s, jn_integrator integrator, const state *x, double *y,
-                       double *second)
+                       bool *own_state, double *second)
 {
   jn_system own = with_options(s, integrator, s->binding.opts.stabilize, STEP);
   jn_error err = {0};
@@ -79,38 +130,12 @@ static bool step_lanes(const jn_system *s, jn_integrator integrator, const state
   jn_inputs_at(&own, d, x->t);
   const bool good = jn_step(&own, d) == JN_STEP_OK && jn_is_fast(d);
   allow_rotors(&own, d, x, second);
+  find_own(&own, d, own_state);
   if (good) jn_lane_leave(&own, d);
   memcpy(y, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *y);
   for (int i = 0; i < s->nq; i++) y[i] += 2.0 * M_PI * d->turn[i];
   jn_data_free(d);
   return good;
-}
-
-// Numbers of the state that both paths have as states: not the coordinates that follow from others in lanes, nor spins of
-// rotors, which are absolute there. Angles of rotors are, but for what those coordinates do to the carrier.
-static void find_own(const jn_system *s, bool *own)
-{
-  const jn_lane *l = s->lane;
-  for (int i = 0; i < s->nq + s->nv + s->nx; i++) own[i] = true;
-  for (int g = 0; g < l->ngroup; g++)
-    for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++) {
-      const lane_state_map *k = &l->group[g].link[i];
-      if (k->section != LANE_FOLLOWS) continue;
-      own[k->general] = false;
-      const int v = k->general - s->nq;
-      for (int b = s->nframe; b < s->nbody; b++) {
-        const jn_tree_joint *j = &s->joint[b];
-        if (v < j->v || v >= j->v + j->nv) continue;
-        bool rotor = false;
-        for (int m = 0; m < l->group[g].lanes * l->group[g].nlink; m++)
-          rotor |= l->group[g].link[m].rotor == b;
-        const bool ball = j->sphere >= 0 && v - j->v >= j->scalars;
-        if (ball)
-          for (int q = j->sphere; q < j->sphere + 4; q++) own[q] = false;
-        else
-          own[j->q + (v - j->v)] = rotor;
-      }
-    }
 }
 
 void compare_steps(const jn_system *general, const jn_system *lanes, const view *g, const state *x,
@@ -126,9 +151,8 @@ void compare_steps(const jn_system *general, const jn_system *lanes, const view 
   bool *own = calloc(n + 1, sizeof *own);
   static const jn_integrator method[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_SEMI_EULER};
   for (int m = 0; a && b && own && second && m < 2; m++) {
-    if (!step_general(general, method[m], x, a) || !step_lanes(lanes, method[m], x, b, second))
+    if (!step_general(general, method[m], x, a) || !step_lanes(lanes, method[m], x, b, own, second))
       continue;
-    find_own(s, own);
     double fast = 1.0, sharp = 1.0, worst = 0.0;
     int at = 0;
     for (int i = 0; i < s->nv; i++) {

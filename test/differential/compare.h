@@ -101,7 +101,16 @@ extern const char *const skip_text[NSKIP];
 
 // Elements by kind: force kinds but wheels, then wheel elements and tyres of wheel bodies, by tyre.
 enum { NELEMENT = JN_NFORCE_KIND + 2 * JN_NTYRE_KIND, NROAD = 8 };
-enum { RARE_FRICTION, RARE_PATCHES, RARE_SINGLE, RARE_COMPONENT, NRARE = RARE_COMPONENT + 8 };
+enum {
+  RARE_FRICTION,
+  RARE_PATCHES,
+  RARE_SINGLE,
+  RARE_UNGROUPED,
+  RARE_UNGROUPED_SHARED,
+  RARE_UNGROUPED_DRIVEN,
+  RARE_COMPONENT,
+  NRARE = RARE_COMPONENT + 8
+};
 
 typedef struct coverage {  // of one vehicle: what it has
   bool pair[JN_NJOINT_KIND][2]
@@ -115,6 +124,7 @@ typedef struct coverage_table {  // number of vehicles, by path: lanes, general
   int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD], rare[2][NRARE];
 } coverage_table;
 
+void coverage_ungrouped(const struct jn_lane *l, coverage *out);  // of a vehicle in lanes
 void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out);
 void coverage_add(coverage_table *t, const coverage *c, bool lanes);
 void coverage_show(const coverage_table *t, FILE *out);

@@ -3,6 +3,7 @@
 
 #include "compare.h"
 #include "components/kinds.h"
+#include "solve/fast/fast.h"
 #include "spec/scenario_internal.h"
 
 static int element_of(const jn_spec *spec, const jn_force_spec *f)
@@ -43,8 +44,12 @@ static int road_of(const jn_road_spec *r)
 // Components by kind, but for those of elements and motions.
 static const char *rare_word(int i)
 {
-  static const char *const words[RARE_COMPONENT] = {"friction", "patches",
-                                                    "roads of single wheels"};
+  static const char *const words[RARE_COMPONENT] = {"friction",
+                                                    "patches",
+                                                    "roads of single wheels",
+                                                    "ungrouped subsystem",
+                                                    "ungrouped, shared joint",
+                                                    "ungrouped, prescribed"};
   if (i < RARE_COMPONENT) return words[i];
   for (int k = 0; k <= i - RARE_COMPONENT; k++)
     if (!jn_component_kind(k)) return "";
@@ -63,6 +68,15 @@ static void rare_of(const jn_system *s, coverage *out)
     for (int k = 0; jn_component_kind(k) && k < NRARE - RARE_COMPONENT; k++)
       if (!s->component[i].hidden && s->component[i].table == jn_component_kind(k))
         out->rare[RARE_COMPONENT + k] = true;
+}
+
+void coverage_ungrouped(const jn_lane *l, coverage *out)
+{
+  for (int i = 0; i < l->nsubsystem; i++) {
+    out->rare[RARE_UNGROUPED] = true;
+    out->rare[RARE_UNGROUPED_SHARED] |= l->subsystem[i].nshared > 0;
+    out->rare[RARE_UNGROUPED_DRIVEN] |= l->subsystem[i].part.driven;
+  }
 }
 
 void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out)

@@ -496,4 +496,5 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   draw_topology(d);
   draw_scenario(d);
   draw_rare(d, seed);
+  draw_odd_corner(d, seed);
 }

@@ -136,7 +136,9 @@ void draw_initial(drawing *d);
 void draw_scenario(drawing *d);
 
 // Later features, by streams of their own: vehicles without them stay what they were. What a channel of the model may be given.
+// In some cars one corner or two have a hinge whose axes differ on its two bodies, so that no group of lanes takes them.
 void draw_rare(drawing *d, uint64_t seed);
+void draw_odd_corner(drawing *d, uint64_t seed);
 double reach_of_channel(const drawing *d, int channel);
 
 #endif

@@ -186,6 +186,34 @@ static void draw_component(drawing *d)
     if (v->input[i].target == c->to && v->input[i].index == c->index) v->input[i].out = true;
 }
 
+// A stream that no other feature draws from.
+static void begin_stream(drawing *d, uint64_t a, uint64_t b)
+{
+  d->random = (streams){a, b};
+  for (int i = 0; i < 4; i++) fork_streams(d);
+}
+
+void draw_odd_corner(drawing *d, uint64_t seed)
+{
+  vehicle *v = d->v;
+  begin_stream(d, seed ^ 0x61c8864680b583ebu, seed ^ 0xd1342543de82ef95u);
+  if (!chance(d, 0.15)) return;
+  int joint[VEHICLE_JOINTS], n = 0;
+  for (int i = 0; i < v->njoint; i++) {
+    const vehicle_joint *j = &v->joint[i];
+    if (j->place.corner && j->kind == VEHICLE_JOINT_REVOLUTE && j->naxis == 1 && j->nat > 0 &&
+        strncmp(j->name, "bearing", 7) != 0)
+      joint[n++] = i;
+  }
+  for (int times = 1 + chance(d, 0.2); n && times > 0; times--) {
+    vehicle_joint *j = &v->joint[joint[choose(d, n)]];
+    if (j->nat == 1) memcpy(j->at[1], j->at[0], sizeof j->at[1]);
+    j->nat = j->naxis = 2;  // given once on each body, as of imported models
+    for (int k = 0; k < 3; k++)
+      j->axis[1][k] = rounded(j->axis[0][k] + 0.002 * size_in(d, -1, 1), 5);
+  }
+}
+
 // ---- prescribed motions -----------------------------------------------------------------------------
 
 // Joints of further loops that are cut: a prescribed motion there is a row of the loop.
@@ -204,8 +232,7 @@ static void draw_driven_cuts(drawing *d)
 void draw_rare(drawing *d, uint64_t seed)
 {
   vehicle *v = d->v;
-  d->random = (streams){seed ^ 0x2545f4914f6cdd1du, seed ^ 0x9e6c63d0876a9a35u};
-  for (int i = 0; i < 4; i++) fork_streams(d);
+  begin_stream(d, seed ^ 0x2545f4914f6cdd1du, seed ^ 0x9e6c63d0876a9a35u);
   if (chance(d, 0.2)) draw_friction(d, &v->road);
   if (chance(d, 0.12))
     for (int i = 0; i < VEHICLE_ROADS && (!i || chance(d, 0.4)); i++) draw_single(d);

@@ -689,16 +689,6 @@ static void heavy_bodies_on_a_light_base(void **state)
   end_both(&p);
 }
 
-// A vehicle that lanes do not take gets the reason in words of joints and bodies.
-static void is_general(const char *model, const char *reason)
-{
-  const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4};
-  jt_run r = jt_start(jt_parse(model), NULL, &o);
-  assert_null(r.system->lane);
-  assert_string_equal(r.system->lane_reason, reason);
-  jt_end(&r);
-}
-
 // Two arms on balls at the front, steered by a rack.
 #define BODY(name, at) "  " name ": {mass: 5, cg: [" at "], inertia: [1, 1, 1]}\n"
 #define BALL(name, at) \
@@ -781,18 +771,30 @@ static void prescribed_motions_in_corners(void **state)
       1e-6);
 }
 
+// What lanes do not take gets the reason in words of joints and bodies: a subsystem, or all of a vehicle that has no other.
 static void reasons_name_joints_and_bodies(void **state)
 {
   (void)state;
-  is_general(
-      "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
-      "  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
-      "joints:\n  arm: {type: spherical-revolute, bodies: [lca_fl, extra], at: [[1.7, 0.6, 0.5], "
-      "[1.7, "
-      "0.6, 0.6]], axis: [1, 0, 0]}\n",
-      "subsystem of lca_fl: joint arm (spherical-revolute): lanes have no operation for joints of "
-      "its "
-      "kind");
+#define EXTRA_ARM(on)                                                               \
+  "bodies:\n  extra: {mass: 3, cg: [1.7, 0.6, 0.5], inertia: [0.02, 0.02, 0.02]}\n" \
+  "joints:\n  arm: {type: spherical-revolute, bodies: [" on                         \
+  ", extra], at: [[1.7, 0.6, 0.5], [1.7, 0.6, 0.6]], axis: [1, 0, 0]}\n"
+  static const char why[] =
+      "joint arm (spherical-revolute): lanes have no operation for joints of its kind";
+  const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4};
+  jt_run r =
+      jt_start(jt_parse("jounce: 1\ninclude: models/hmmwv.yaml\n" EXTRA_ARM("lca_fl")), NULL, &o);
+  const jn_path_subsystem k = jn_system_path_subsystem(r.system, 0);
+  assert_string_equal(k.name, "lca_fl");
+  assert_string_equal(k.why, why);
+  jt_end(&r);
+  r = jt_start(jt_parse("jounce: 1\n" EXTRA_ARM("ground")), NULL, &o);
+  const char *general = jn_system_path(r.system).general;
+  assert_non_null(general);
+  assert_string_equal(general,
+                      "subsystem of extra: joint arm (spherical-revolute): lanes have no "
+                      "operation for joints of its kind");
+  jt_end(&r);
 }
 
 int main(void)

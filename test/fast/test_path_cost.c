@@ -19,6 +19,7 @@ static const struct counted {
     {"models/passenger-car.yaml", JN_PATH_GENERAL, 127641},
     {"models/hmmwv-mf.yaml", JN_PATH_AUTO, 11437},
     {"models/tractor-semitrailer.yaml", JN_PATH_AUTO, 18218},
+    {"test/models/hmmwv-odd-corners.yaml", JN_PATH_AUTO, 78560},
 };
 
 static void estimates_are_near_counts(void **state)

@@ -51,6 +51,7 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"hmmwv", "models/hmmwv.yaml", NULL, steers, 1e-4},
+    {"hmmwv-odd-corners", "test/models/hmmwv-odd-corners.yaml", NULL, steers, 1e-4},
     {"passenger-car", "models/passenger-car.yaml", NULL, drives, 1e-4},
     {"tractor-semitrailer", "models/tractor-semitrailer.yaml", NULL, pulls, 1e-4},
     {"slider-crank", NULL, crank, jumps, 1e-4},

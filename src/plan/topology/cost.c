@@ -22,10 +22,14 @@ static double chain_products(const jn_model *m)
   return sum + 11.0 * m->nonzeros;
 }
 
-static double loop_rows(const jn_model *m)
+static double loop_rows(const jn_model *m, int subsystem)  // -1: of all
 {
   double sum = 0.0;
-  for (int i = 0; i < m->nloop; i++) sum += 12.0 * m->edge[m->loop[i].cut].nrow * m->loop[i].length;
+  for (int i = 0; i < m->nloop; i++) {
+    const jn_edge *e = &m->edge[m->loop[i].cut];
+    if (subsystem < 0 || m->part[e->a] == subsystem || m->part[e->b] == subsystem)
+      sum += 12.0 * e->nrow * m->loop[i].length;
+  }
   return sum;
 }
 
@@ -38,26 +42,38 @@ static double eliminate(double n, double rows, double k)
          free_count * k * k;
 }
 
+static double core_coordinates(const jn_model *m)
+{
+  double n = 0.0;
+  for (int v = 1; v < m->nnode; v++)
+    if (m->core[v]) n += m->edge[m->parent_edge[v]].ncoord;
+  return n;
+}
+
+// Of its loops, or articulated inertia handed from body to body.
+static double elimination_of(const jn_subsystem *s, double core)
+{
+  return s->nrow ? eliminate(s->ncoord, s->nrow, fmin(core, 8.0)) : 280.0 * s->nbody;
+}
+
+double jn_cost_of_subsystem(const jn_model *m, int i)
+{
+  return BODY * m->subsystem[i].nbody + loop_rows(m, i) +
+         elimination_of(&m->subsystem[i], core_coordinates(m));
+}
+
 void jn_costs_estimate(jn_model *m)
 {
-  double bodies = m->spec->nbody, n = m->ncoord, rows = m->nrow, core = 0.0, parts = 0.0;
-  double core_rows = 0.0;
-  double common = BODY * bodies + loop_rows(m);
+  double bodies = m->spec->nbody, n = m->ncoord, rows = m->nrow, core = core_coordinates(m);
+  double core_rows = 0.0, parts = 0.0;
+  double common = BODY * bodies + loop_rows(m, -1);
   m->cost.recursive = common + chain_products(m) + cube(n) / 3.0 + n * n * rows + n * rows * rows +
                       cube(rows) / 3.0;
   double free_count = fmax(0.0, n - rows);
   m->cost.independent = common + chain_products(m) + 2.0 / 3.0 * cube(rows) +
                         2.0 * rows * rows * free_count + 2.0 * n * n * free_count +
                         cube(free_count) / 3.0;
-  for (int v = 1; v < m->nnode; v++)
-    if (m->core[v]) core += m->edge[m->parent_edge[v]].ncoord;
-  for (int i = 0; i < m->nsubsystem; i++) {
-    const jn_subsystem *s = &m->subsystem[i];
-    if (s->nrow)
-      parts += eliminate(s->ncoord, s->nrow, fmin(core, 8.0));
-    else
-      parts += 280.0 * s->nbody;  // articulated inertia handed from body to body
-  }
+  for (int i = 0; i < m->nsubsystem; i++) parts += elimination_of(&m->subsystem[i], core);
   for (int i = 0; i < m->nloop; i++) {
     const jn_edge *e = &m->edge[m->loop[i].cut];
     if (m->core[e->a] && m->core[e->b]) core_rows += e->nrow;

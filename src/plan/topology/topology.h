@@ -148,6 +148,7 @@ jn_status jn_loops_find(jn_model *m, jn_error *err);
 jn_status jn_subsystems_find(jn_model *m, jn_error *err);
 jn_status jn_ranks_find(jn_model *m, jn_error *err);
 void jn_costs_estimate(jn_model *m);
+double jn_cost_of_subsystem(const jn_model *m, int i);  // part of that of `subsystem`
 
 // Number of spanning trees by Kirchhoff's theorem, exact up to the rounding of a double;
 // -1: the graph is too large, or 128 bits do not hold the count.

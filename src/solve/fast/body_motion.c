@@ -134,9 +134,30 @@ static void rotor_motion(const jn_system *s, jn_data *d, const lane_place *place
   d->qdd[j->v] = second;
 }
 
+// A body of an ungrouped subsystem is in the general path's arrays, about its station, in the axes of the frame.
+static void ungrouped_motion(const jn_system *s, const jn_data *d, int body, lane_body_motion *out)
+{
+  const jn_frame_state *f = &d->frame[0];
+  const jn_pose *pose = &d->pose[body];
+  const sv twist = d->twist[body], accel = d->accel[body];
+  const v3 at = v3_add(pose->p, d->station[s->body[body].station]);
+  const v3 v = v3_cross_add(twist.a, pose->p, twist.l);
+  const v3 a = v3_cross_add(twist.a, v, v3_cross_add(accel.a, pose->p, accel.l));
+  out->r = m3_mul(f->r, pose->r);
+  out->p = v3_add(v3_add(s->frame[0].origin, f->moved), m3_mul_v3(f->r, at));
+  out->v = v3_add(f->velocity, m3_mul_v3(f->r, v));
+  out->w = m3_mul_v3(f->r, twist.a);
+  out->a = m3_mul_v3(f->r, a);
+  out->dw = m3_mul_v3(f->r, accel.a);
+}
+
 void jn_lane_body_motion(const jn_system *s, jn_data *d, const lane_place *place,
                          bool accelerations, lane_body_motion *out)
 {
+  if (place->group == LANE_UNGROUPED_BODY) {
+    ungrouped_motion(s, d, place->body, out);
+    return;
+  }
   if (place->group >= 0) {
     const lane_pose *m =
         &s->lane->group[place->group].pose[place->lane * LANE_BODIES + place->member];

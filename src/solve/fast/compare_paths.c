@@ -36,6 +36,12 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
     for (int a = 0; a < l->core[i].nv; a++)
       take(&worst, k->dy[l->core[i].v + a], d->dy[v + a], size, body);
   }
+  for (int i = 0; i < l->nsubsystem; i++) {
+    const jn_part *p = &l->subsystem[i].part;
+    for (int m = 0, at = l->subsystem[i].v; m < p->nmember; m++)
+      for (int a = 0; a < s->joint[p->member[m]].nv; a++, at++)
+        take(&worst, k->dy[at], d->dy[s->nq + s->joint[p->member[m]].v + a], size, p->member[m]);
+  }
   for (int i = 0; i < l->nplain; i++)
     take(&worst, k->dy[l->core_x + i], k->general[l->plain[i]], size, -1);
   for (int i = 0; i < l->ndeclared; i++)

@@ -28,6 +28,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
   TAKE(t->set, l->nset);
+  TAKE(t->subsystem, l->nsubsystem);
   double **w = TAKE(t->w, l->ngroup), **parent = TAKE(t->parent, l->ngroup),
          **in = TAKE(t->in, l->ngroup), **shared = TAKE(t->shared, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
@@ -180,7 +181,8 @@ static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
 }
 
 // The ground, as the frame that moves with the base sees it. Where no base floats, the frame rests in the design position: that
-// of the general path, which goes along with a slide on the ground, does not.
+// of the general path, which goes along with a slide on the ground, does not. Poses of all bodies but those of ungrouped subsystems are
+// about its origin.
 void jn_lane_gather_ground(const jn_system *s, jn_data *d)
 {
   jn_frame_state *f = &d->frame[0];
@@ -191,6 +193,7 @@ void jn_lane_gather_ground(const jn_system *s, jn_data *d)
   d->pose[0].r = m3_transpose(f->r);
   d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
   d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
+  for (int i = 0; i < s->lane->nstation; i++) d->station[s->lane->station[i]] = v3_set(0, 0, 0);
 }
 
 // In a joint of the core: its coordinate, as the general path has it, and the force on it.
@@ -227,8 +230,6 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
     if (k->less >= 0) d->lane->core[k->less].tau[0] = 0.0;
   }
   if (l->nplace) jn_lane_gather_ground(s, d);
-  for (int i = 0; i < s->nstation && l->nplace; i++)
-    d->station[i] = v3_set(0, 0, 0);  // poses are whole
   for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
     if (l->ungrouped[i].less >= 0)
@@ -314,6 +315,22 @@ void jn_lane_qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
   }
 }
 
+static void close_apart(const jn_system *s, jn_data *d, double *y)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->nbrake_alone; i++) {
+    double *z = &y[l->brake_alone[i]];
+    *z = brake_in_range(*z);
+  }
+  for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
+    double rate;
+    v3 axis;
+    double *angle = &d->cut_angle[l->cut[i]];
+    *angle = jn_cut_coordinate(s, d, l->cut[i], *angle, &rate, &axis);
+  }
+  jn_lane_ungrouped_close(s, d, y);
+}
+
 void jn_lane_close(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -332,16 +349,7 @@ void jn_lane_close(const jn_system *s, jn_data *d)
     double *z = &y[l->brake[i]];
     for (int lane = 0; lane < LANES; lane++) z[lane] = brake_in_range(z[lane]);
   }
-  for (int i = 0; i < l->nbrake_alone; i++) {
-    double *z = &y[l->brake_alone[i]];
-    *z = brake_in_range(*z);
-  }
-  for (int i = 0; i < l->ncut; i++) {  // turns are counted on, from the last evaluation's poses
-    double rate;
-    v3 axis;
-    double *angle = &d->cut_angle[l->cut[i]];
-    *angle = jn_cut_coordinate(s, d, l->cut[i], *angle, &rate, &axis);
-  }
+  if (l->closes_apart) close_apart(s, d, y);
   for (int i = 0; i < l->nunit; i++) {
     double *at = y + l->unit[i];
     const q4 x = q_normalise(q_make(at[0], v3_load(at + 1)));
@@ -395,6 +403,7 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
     for (int k = 0; k < j->nv; k++)
       *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
   }
+  if (l->nsubsystem) jn_lane_ungrouped_copy(s, d, y, in);
   double *x = d->y + s->nq + s->nv;
   for (int i = 0; i < l->nplain; i++) {
     double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
@@ -467,7 +476,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   copy_core(s, d, false);
-  // Velocities that follow from others are those of the present state.
+  // Velocities that follow from others are those of the present state; of ungrouped subsystems they are left in the common one.
   l->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];

@@ -7,6 +7,7 @@
 #define JN_SOLVE_FAST_FAST_H
 
 #include "solve/fast/operations.h"
+#include "solve/general/part.h"
 #include "solve/path.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
@@ -166,23 +167,52 @@ typedef struct lane_set_data {
 typedef struct lane_ungrouped {  // an element outside of groups
   int element, wheel;            // -1: it is the other
   int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
+  int subsystem;                 // ungrouped subsystem that it acts on, -1: none
   int less;  // core body whose hinge about the same axis it is measured from, -1: none
   double sign, less_sign;  // of the hinges' axes against the element's
   const jn_element *as;    // the element as one in the first of the two
   int q, v, lane_q, lane_v;
 } lane_ungrouped;
 
-typedef struct
-    lane_place {  // where such an element finds a body: a core body (group -1), or a member in a lane
-  int body, group, lane;  // of a core body, its number
+// A subsystem outside of groups: the functions of the general path compute it, onto the core body that it hangs on and the joints that it
+// shares with others. Its bodies are in the general path's arrays at every evaluation.
+typedef struct lane_subsystem {
+  jn_part part;
+  int subsystem;     // of the plan
+  const char *why;   // no group takes it
+  int core;          // body that it hangs on, -1: the ground
+  int *shared_core;  // of each shared body
+  int q, v;          // its first position and velocity in the lanes' state
+  int nshared;
+  struct {
+    int set, coordinate;
+    bool first;        // of all for that coordinate
+  } shared[LANE_SET];  // coordinates of shared joints that are not prescribed
+} lane_subsystem;
+
+typedef struct lane_subsystem_data {
+  jn_pose pose;  // of the core body that it hangs on, frame axes
+  sv twist;
+  ai inertia;  // what it adds there; own axes of that body, about its anchor
+  sv push;
+  sv f[LANE_SET];  // and to shared joints: coupling, force, inertia
+  double q[LANE_SET], d[LANE_SET * LANE_SET];
+} lane_subsystem_data;
+
+typedef struct lane_place {  // where an ungrouped element finds a body
+  int body;
+  int group;  // a member in a lane; LANE_CORE_BODY, LANE_UNGROUPED_BODY
+  int lane;   // of a core body, its number
   int member;
 } lane_place;
+enum { LANE_CORE_BODY = -1, LANE_UNGROUPED_BODY = -2 };
 
 typedef enum lane_sense_from {
   LANE_OF_FIELD,
   LANE_OF_STATE,
   LANE_OF_CORE,
-  LANE_OF_DRIVE
+  LANE_OF_DRIVE,
+  LANE_OF_GENERAL  // the general path's function reads it: of an ungrouped subsystem
 } lane_sense_from;
 
 // A sensor, gathered from lanes and parent bodies.
@@ -208,10 +238,13 @@ typedef struct lane_round {  // an angle of the state, and the whole turns that 
 
 typedef struct jn_lane {
   int nq, nv, nx, nexp;  // of the lanes' state
-  int ncore, ngroup, nungrouped, nplace;
+  int ncore, ngroup, nsubsystem, nungrouped, nplace;
   lane_core *core;
   lane_group *group;
+  lane_subsystem *subsystem;
   lane_ungrouped *ungrouped;
+  int nstation,
+      *station;  // those that no ungrouped subsystem begins: their bodies' poses are whole
   int nset;
   lane_set *set;
   bool bodiless;  // some have no bodies but those in lanes
@@ -229,6 +262,7 @@ typedef struct jn_lane {
   int ndeclared, *declared;
   // A base with all groups on it and at most one slide, a rack: the core of most vehicles has code of its own (straight.h).
   bool straight;
+  bool closes_apart;  // after a step there is more to do than in groups and in the core
   int nround, nunit;  // of core joints that are not prescribed, after a step:
   lane_round *round;  // angles that are kept within +-pi
   int *unit;          // quaternions that are kept at unit length: their first number in the state
@@ -275,6 +309,7 @@ typedef struct jn_lane_data {
   double **in;
   double **shared;  // positions, velocities and accelerations of shared joints of each group
   lane_set_data *set;
+  lane_subsystem_data *subsystem;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
   lane_run *run;  // of each group
@@ -313,6 +348,16 @@ void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,
                    lane_phase phase);  // of all groups, to be timed alone
 
+// Stages of ungrouped subsystems in an evaluation: motion, factors and rates of positions; what they add to the core, of forces;
+// accelerations. What is open in their loops; after a step; and between the lanes' state and the general one.
+void jn_lane_ungrouped_move(const jn_system *s, jn_data *d, const double *y, double *dq);
+void jn_lane_ungrouped_push(const jn_system *s, jn_data *d);
+void jn_lane_ungrouped_accelerate(const jn_system *s, jn_data *d, double *dy);
+double jn_lane_ungrouped_open(const jn_system *s, const jn_data *d);
+void jn_lane_ungrouped_close(const jn_system *s, jn_data *d, double *y);
+void jn_lane_ungrouped_copy(const jn_system *s, jn_data *d, double *y, bool in);
+int jn_lane_ungrouped_of(const jn_system *s, const jn_lane *l, int body);  // whose it is, -1: none
+
 // Sensors of the present evaluation onto the bus, after the phase LANE_MOTION.
 void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
 
@@ -338,7 +383,7 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d,
                          const lane_place *p);  // and clears its force
 void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
                            sv carried);  // of a lane, on a parent body that moves so
-void jn_lane_gather_ground(const jn_system *s, jn_data *d);
+void jn_lane_gather_ground(const jn_system *s, jn_data *d);  // and clears stations
 m3 jn_lane_matrix(const double *w, int field, int lane);
 v3 jn_lane_vector(const double *w, int field, int lane);
 double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
@@ -445,7 +490,7 @@ double jn_lane_pivots(const jn_system *s, jn_data *d);
 // Engines: four lanes at once and one after the other with fused products, and for CPUs that have none.
 extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 
-typedef struct lane_core_engine {
+typedef struct lane_core_engine {  // of the core, and of ungrouped subsystems
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*place)(const jn_system *s, jn_data *d, int core, const double *y, double *dy);
   void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
@@ -455,6 +500,7 @@ typedef struct lane_core_engine {
   const struct jn_method_table *const *methods;  // of its integrator
 } lane_core_engine;
 
-extern const lane_core_engine jn_lane_core, jn_lane_core_fused;
+extern const lane_core_engine jn_lane_core[2],
+    jn_lane_core_fused[2];  // without ungrouped subsystems, with such
 
 #endif

@@ -6,15 +6,14 @@
 #include <string.h>
 
 #include "plan/build.h"
-#include "solve/fast/fast.h"
+#include "solve/fast/fast_build.h"
 #include "solve/fast/program.h"
 #include "solve/formulation.h"
 #include "solve/general/articulated.h"
 
 // ---- reasons --------------------------------------------------------------------------------------
 
-static bool refuse(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(jn_system *s, const char *fmt, ...)
+bool jn_lane_refuse(jn_system *s, const char *fmt, ...)
 {
   char text[200];
   va_list args;
@@ -25,19 +24,24 @@ static bool refuse(jn_system *s, const char *fmt, ...)
   return false;
 }
 
-// joint: edge that it is about, -1: none
-static void refuse_subsystem(jn_system *s, const jn_subsystem *sub, int joint, const char *why)
+static const char *name_of(const jn_model *m, int subsystem)
+{
+  return jn_node_name(m, m->subsystem[subsystem].node[0]);
+}
+
+// Why no group takes a subsystem. joint: edge that it is about, -1: none
+static const char *reason_of(jn_system *s, int joint, const char *why)
 {
   const jn_model *m = s->model;
-  const char *of = jn_node_name(m, sub->node[0]);
-  if (joint < 0)
-    refuse(s, "subsystem of %s: %s", of, why);
-  else if (m->edge[joint].kind == JN_JOINT_FREE && joint >= m->nfile_edge)
-    refuse(s, "subsystem of %s: %s is held by force elements alone", of,
-           jn_node_name(m, m->edge[joint].b));
+  char text[200];
+  if (joint < 0) return why;
+  if (m->edge[joint].kind == JN_JOINT_FREE && joint >= m->nfile_edge)
+    snprintf(text, sizeof text, "%s is held by force elements alone",
+             jn_node_name(m, m->edge[joint].b));
   else
-    refuse(s, "subsystem of %s: joint %s (%s): %s", of, m->edge[joint].name,
-           jn_joint_kinds[m->edge[joint].kind].word, why);
+    snprintf(text, sizeof text, "joint %s (%s): %s", m->edge[joint].name,
+             jn_joint_kinds[m->edge[joint].kind].word, why);
+  return jn_pool_text(&s->pool, text);
 }
 
 // Have the loops between core bodies no effect? Bearings of a shaft are such, beyond the first: all their rows are redundant. Rows
@@ -58,23 +62,25 @@ static bool core_is_open(const jn_system *s)
 
 static bool fits_at_all(jn_system *s)
 {
-  if (s->binding.opts.path == JN_PATH_GENERAL) return refuse(s, "the general path was asked for");
-  if (!s->formulation->lanes) return refuse(s, "lanes are for formulation subsystem");
+  if (s->binding.opts.path == JN_PATH_GENERAL)
+    return jn_lane_refuse(s, "the general path was asked for");
+  if (!s->formulation->lanes) return jn_lane_refuse(s, "lanes are for formulation subsystem");
   if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
-    return refuse(s, "integrator reference has no need of lanes");
+    return jn_lane_refuse(s, "integrator reference has no need of lanes");
   if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE ||
       s->binding.opts.stabilize == JN_STABILIZE_NEWTON)
-    return refuse(s, "stabilize %s is not for lanes",
-                  jn_sim_word_of("stabilize", s->binding.opts.stabilize));
-  if (s->nframe != 1) return refuse(s, "there are %d assemblies that no joint connects", s->nframe);
-  if (!core_is_open(s)) return refuse(s, "loops in the core");
-  if (s->model->nsubsystem == 0) return refuse(s, "there is no subsystem");
+    return jn_lane_refuse(s, "stabilize %s is not for lanes",
+                          jn_sim_word_of("stabilize", s->binding.opts.stabilize));
+  if (s->nframe != 1)
+    return jn_lane_refuse(s, "there are %d assemblies that no joint connects", s->nframe);
+  if (!core_is_open(s)) return jn_lane_refuse(s, "loops in the core");
+  if (s->model->nsubsystem == 0) return jn_lane_refuse(s, "there is no subsystem");
   return true;
 }
 
 // ---- core -----------------------------------------------------------------------------------------
 
-static int core_of(const jn_lane *l, int body)  // -1: the ground
+int jn_lane_core_of(const jn_lane *l, int body)
 {
   for (int i = 0; i < l->ncore; i++)
     if (l->core[i].body == body) return i;
@@ -90,11 +96,12 @@ static bool build_core(jn_system *s, jn_lane *l)
     const char *name = jn_node_name(s->model, s->body[i].node);
     const jn_edge *e = &s->model->edge[j->edge];
     if (j->kind != JN_TREE_BASE && !jn_lane_has_joint(j))
-      return refuse(s, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
-                    name, e->name, jn_joint_kinds[e->kind].word);
+      return jn_lane_refuse(
+          s, "core body %s, joint %s (%s): lanes have no core for joints of its kind", name,
+          e->name, jn_joint_kinds[e->kind].word);
     if (!lane_is_identity(j->turn))
-      return refuse(s, "core body %s, joint %s: the axes given on its two bodies differ", name,
-                    e->name);
+      return jn_lane_refuse(s, "core body %s, joint %s: the axes given on its two bodies differ",
+                            name, e->name);
     const jn_body *k = &s->body[i];
     l->core[l->ncore] =
         (lane_core){.body = i,
@@ -104,12 +111,12 @@ static bool build_core(jn_system *s, jn_lane *l)
                     .nv = j->nv,
                     .drive = j->drive,
                     .set = -1,
-                    .up = j->kind == JN_TREE_BASE ? -1 : core_of(l, s->body[i].parent)};
+                    .up = j->kind == JN_TREE_BASE ? -1 : jn_lane_core_of(l, s->body[i].parent)};
     l->core[l->ncore].inertia = ai_from_rigid(l->core[l->ncore].rigid);
     if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
   }
-  return l->core || refuse(s, "memory is exhausted");
+  return l->core || jn_lane_refuse(s, "memory is exhausted");
 }
 
 // ---- groups ---------------------------------------------------------------------------------------
@@ -200,7 +207,7 @@ static double *fields(jn_system *s, int n)
 
 static bool begin_group(jn_system *s, jn_lane *l, lane_group *g, const lane_program *b)
 {
-  *g = (lane_group){.parent = core_of(l, b->parent),
+  *g = (lane_group){.parent = jn_lane_core_of(l, b->parent),
                     .ns = b->ns,
                     .nsq = b->nsq,
                     .shared_f = b->nv ? b->shared : b->f,
@@ -314,15 +321,49 @@ static bool rewrite_group(jn_system *s, jn_lane *l, lane_group *g, const lane_pr
   return true;
 }
 
-static bool build_groups(jn_system *s, jn_lane *l)
+// Sets a subsystem aside, to be ungrouped: false, if it cannot be. One that the plan has in a group stays there.
+static bool set_aside(jn_system *s, int subsystem, const char *why)
+{
+  if (s->like || !jn_lane_may_be_ungrouped(s, subsystem)) return false;
+  s->ungrouped[subsystem] = true;
+  s->ungrouped_reason[subsystem] = why;
+  for (int i = s->nframe; i < s->nbody; i++)  // its wheel bodies are bodies like any other
+    if (s->body[i].node != JN_NODE_GROUND && !lane_is_core(s, i) &&
+        s->model->part[s->body[i].node] == subsystem)
+      s->rotor[i] = false;
+  return true;
+}
+
+// One that fills a group alone with a large factorisation of loops: at an order that is fixed, as dear as the general path, and less
+// precise.
+static bool set_large_aside(jn_system *s, const jn_lane *l, bool *again)
+{
+  int left = 0;  // groups that stay
+  for (int g = 0; g < l->ngroup; g++)
+    left += !(l->group[g].lanes == 1 && l->group[g].nrow > LANE_MOST_ROWS_ALONE);
+  for (int g = 0; g < l->ngroup; g++) {
+    const lane_group *k = &l->group[g];
+    if (k->lanes > 1 || k->nrow <= LANE_MOST_ROWS_ALONE) continue;
+    char why[80];
+    snprintf(why, sizeof why, "its loops have %d rows, and no other subsystem is like it", k->nrow);
+    if (!left || !set_aside(s, k->subsystem[0], jn_pool_text(&s->pool, why)))
+      return jn_lane_refuse(s, "subsystem of %s: %s", name_of(s->model, k->subsystem[0]), why);
+    *again = true;
+  }
+  return true;
+}
+
+// again: a subsystem was set aside, and all others are written anew, since what they have alike may have changed.
+static bool try_groups(jn_system *s, jn_lane *l, bool *again)
 {
   const jn_model *m = s->model;
-  l->group = jn_build_array(s, m->nsubsystem, sizeof *l->group);
   lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
   lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
   bool good = l->group && program && b && trial;
   int redundant = core_rows(m);
+  l->ngroup = 0;
   for (int k = 0; good && k < m->nsubsystem; k++) {
+    if (s->ungrouped[k]) continue;
     const jn_subsystem *sub = &m->subsystem[k];
     int alike = -1;  // of groups alike that have room, the last
     for (int g = l->ngroup - 1; g >= 0 && alike < 0; g--) {
@@ -331,10 +372,11 @@ static bool build_groups(jn_system *s, jn_lane *l)
         alike = g;
     }
     const char *why = "memory is exhausted";
-    good = jn_lane_program(s, k, alike < 0 ? NULL : program[alike], b, &why);
-    if (!good) {
-      refuse_subsystem(s, sub, b->joint, why);
-      break;
+    if (!jn_lane_program(s, k, alike < 0 ? NULL : program[alike], b, &why)) {
+      why = reason_of(s, b->joint, why);
+      *again = good = set_aside(s, k, why);
+      if (!good) jn_lane_refuse(s, "subsystem of %s: %s", name_of(m, k), why);
+      continue;
     }
     redundant += b->nredundant;
     int g = group_for(l, program, b);
@@ -353,21 +395,60 @@ static bool build_groups(jn_system *s, jn_lane *l)
     } else {
       add_lane(&l->group[g], b, k);
     }
-    if (!good) refuse(s, "memory is exhausted");
+    if (!good) jn_lane_refuse(s, "memory is exhausted");
   }
-  if (good && redundant > m->redundant) good = refuse(s, "loops are near a singular position");
-  for (
-      int g = 0; good && g < l->ngroup;
-      g++) {  // factored as one, at an order that is fixed: as dear as the general path, and less precise
-    const lane_group *k = &l->group[g];
-    if (k->lanes == 1 && k->nrow > LANE_MOST_ROWS_ALONE)
-      good = refuse(s, "subsystem of %s: its loops have %d rows, and no other subsystem is like it",
-                    jn_node_name(m, m->subsystem[k->subsystem[0]].node[0]), k->nrow);
-  }
+  if (good && redundant > m->redundant)
+    good = jn_lane_refuse(s, "loops are near a singular position");
+  if (good && !*again) good = set_large_aside(s, l, again);
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b), free(trial);
-  return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
+  return good || (s->lane_reason ? false : jn_lane_refuse(s, "memory is exhausted"));
+}
+
+// Without a group there is nothing to gain: then the first of the reasons is that of the whole.
+static bool build_ungrouped(jn_system *s, jn_lane *l)
+{
+  const jn_model *m = s->model;
+  for (int k = 0; k < m->nsubsystem && !l->ngroup; k++)
+    if (s->ungrouped[k])
+      return jn_lane_refuse(s, "subsystem of %s: %s", name_of(m, k), s->ungrouped_reason[k]);
+  int n = 0;
+  for (int k = 0; k < m->nsubsystem; k++) n += s->ungrouped[k];
+  l->subsystem = jn_build_array(s, n, sizeof *l->subsystem);
+  l->station = jn_build_array(s, s->nstation, sizeof *l->station);
+  bool good = l->subsystem && l->station;
+  for (int k = 0; good && k < m->nsubsystem; k++)
+    if (s->ungrouped[k]) good = jn_lane_subsystem_build(s, l, k, s->ungrouped_reason[k]);
+  for (int i = 0; good && i < s->nstation; i++)
+    if (jn_lane_ungrouped_of(s, l, s->station_body[i]) < 0) l->station[l->nstation++] = i;
+  return good || jn_lane_refuse(s, "memory is exhausted");
+}
+
+// Nothing is set aside yet, or what the plan has set aside.
+static bool begin_ungrouped(jn_system *s)
+{
+  const int n = s->model->nsubsystem;
+  s->ungrouped = jn_build_array(s, n, sizeof *s->ungrouped);
+  s->ungrouped_reason = jn_build_array(s, n, sizeof *s->ungrouped_reason);
+  for (int k = 0; s->ungrouped && s->ungrouped_reason && s->like && k < n; k++) {
+    s->ungrouped[k] = s->like->ungrouped[k];
+    if (s->ungrouped[k])
+      s->ungrouped_reason[k] = jn_pool_text(&s->pool, s->like->ungrouped_reason[k]);
+  }
+  return s->ungrouped && s->ungrouped_reason;
+}
+
+static bool build_groups(jn_system *s, jn_lane *l)
+{
+  bool again = true;
+  l->group = jn_build_array(s, s->model->nsubsystem, sizeof *l->group);
+  if (!l->group) return jn_lane_refuse(s, "memory is exhausted");
+  while (again) {
+    again = false;
+    if (!try_groups(s, l, &again)) return false;
+  }
+  return build_ungrouped(s, l);
 }
 
 // ---- shared joints --------------------------------------------------------------------------------
@@ -375,7 +456,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
 // Whose a coordinate of a lane is: a core body's; or, behind these, a motion's that is prescribed in a subsystem. -1: nobody's.
 static int owner_of(const jn_lane *l, const lane_given *k)
 {
-  if (k->body >= 0) return core_of(l, k->body);
+  if (k->body >= 0) return jn_lane_core_of(l, k->body);
   if (k->drive < 0) return -1;
   for (int i = 0; i < l->ncore; i++)
     if (l->core[i].drive == k->drive) return i;
@@ -394,20 +475,32 @@ static int root_of(const coupling *c, int i)
   return i;
 }
 
-// What is coupled: coordinates of one lane, and joints one behind the other.
+// To what its lane, or its subsystem, is coupled with already: `last`, -1: nothing.
+static bool couple_to(jn_system *s, const coupling *c, int at, int parent, int *last)
+{
+  if (at < 0) return true;
+  if (c->parent[at] != -2 && c->parent[at] != parent)
+    return jn_lane_refuse(s, "subsystems that hang on different bodies share a joint");
+  c->parent[at] = parent;
+  if (*last >= 0) c->root[root_of(c, at)] = root_of(c, *last);
+  *last = at;
+  return true;
+}
+
+// What is coupled: coordinates of one lane or ungrouped subsystem, and joints one behind the other.
 static bool couple(jn_system *s, const jn_lane *l, const coupling *c)
 {
   for (int g = 0; g < l->ngroup; g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
-      for (int i = 0, last = -1; i < l->group[g].ns; i++) {
-        const int at = owner_of(l, &l->group[g].given[lane * l->group[g].ns + i]);
-        if (at < 0) continue;
-        if (c->parent[at] != -2 && c->parent[at] != l->group[g].parent)
-          return refuse(s, "subsystems that hang on different bodies share a joint");
-        c->parent[at] = l->group[g].parent;
-        if (last >= 0) c->root[root_of(c, at)] = root_of(c, last);
-        last = at;
-      }
+      for (int i = 0, last = -1; i < l->group[g].ns; i++)
+        if (!couple_to(s, c, owner_of(l, &l->group[g].given[lane * l->group[g].ns + i]),
+                       l->group[g].parent, &last))
+          return false;
+  for (int k = 0; k < l->nsubsystem; k++)
+    for (int i = 0, last = -1; i < l->subsystem[k].part.nshared; i++) {
+      const int core = l->subsystem[k].shared_core[i];
+      if (l->core[core].nv && !couple_to(s, c, core, l->subsystem[k].core, &last)) return false;
+    }
   return true;
 }
 
@@ -416,7 +509,8 @@ static bool add_to_set(jn_system *s, jn_lane *l, lane_set *set, int at)
   const bool core = at < l->ncore;
   const lane_core *k = core ? &l->core[at] : NULL;
   const int n = !core || k->drive >= 0 ? 1 : k->nv;
-  if (set->n + n > LANE_SET) return refuse(s, "groups couple too many joints of core bodies");
+  if (set->n + n > LANE_SET)
+    return jn_lane_refuse(s, "groups couple too many joints of core bodies");
   if (core) {
     const int i = set->nbody++;
     set->body[i].core = at, set->body[i].up = -1;
@@ -455,6 +549,8 @@ static void find_rigid(jn_lane *l)
         if (l->core[k].up == own && !is_in_set(l, k, i)) l->set[i].body[b].rigid = false;
       for (int g = 0; g < l->ngroup; g++)
         if (l->group[g].parent == own) l->set[i].body[b].rigid = false;
+      for (int k = 0; k < l->nsubsystem; k++)
+        if (l->subsystem[k].core == own) l->set[i].body[b].rigid = false;
     }
 }
 
@@ -463,7 +559,7 @@ static bool build_sets(jn_system *s, jn_lane *l)
   coupling c = {.n = l->ncore + s->ndrive};
   c.root = jn_build_array(s, 3 * c.n, sizeof *c.root);
   l->set = jn_build_array(s, c.n, sizeof *l->set);
-  if (!c.root || !l->set) return refuse(s, "memory is exhausted");
+  if (!c.root || !l->set) return jn_lane_refuse(s, "memory is exhausted");
   c.parent = c.root + c.n, c.set = c.parent + c.n;
   for (int i = 0; i < c.n; i++) c.root[i] = i, c.parent[i] = -2, c.set[i] = -1;
   if (!couple(s, l, &c)) return false;
@@ -629,8 +725,8 @@ static bool build_core_groups(jn_system *s, jn_lane *l)
       const int parent = l->set[i].parent < 0 ? 0 : l->core[l->set[i].parent].body;
       const char *why = "it is too far from its parent body";
       if (n < 0 || !jn_lane_program_core(s, l->core[core].body, parent, like, n, b, &why))
-        good = refuse(s, "core body %s: %s",
-                      jn_node_name(s->model, s->body[l->core[core].body].node), why);
+        good = jn_lane_refuse(s, "core body %s: %s",
+                              jn_node_name(s->model, s->body[l->core[core].body].node), why);
       else
         good = add_core_body(s, l, program, old, core, b);
     }
@@ -641,7 +737,7 @@ static bool build_core_groups(jn_system *s, jn_lane *l)
   for (int g = old; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b);
-  return good || (s->lane_reason ? false : refuse(s, "memory is exhausted"));
+  return good || (s->lane_reason ? false : jn_lane_refuse(s, "memory is exhausted"));
 }
 
 static int coordinate_at(const jn_lane *l, const lane_given *k, int *set)
@@ -666,20 +762,21 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
   g->reply = jn_build_array(s, most, sizeof *g->reply);
   g->driven = jn_build_array(s, most, sizeof *g->driven);
   g->scatter = jn_build_array(s, LANES * g->ns, sizeof *g->scatter);
-  if (!g->state || !g->reply || !g->driven || !g->scatter) return refuse(s, "memory is exhausted");
+  if (!g->state || !g->reply || !g->driven || !g->scatter)
+    return jn_lane_refuse(s, "memory is exhausted");
   for (int lane = 0; lane < LANES; lane++) {
     const lane_given *q = g->given_q + lane * g->nsq, *v = g->given + lane * g->ns;
     int at =
         0;  // coordinates and positions of a joint follow one another: of a prescribed one, one each
     for (int i = 0; i < g->nsq; i++)
       if (q[i].body >= 0)
-        g->state[g->nstate++] =
-            (lane_given_at){LANES * i + lane, l->core[core_of(l, q[i].body)].q + q[i].index, 0};
+        g->state[g->nstate++] = (lane_given_at){
+            LANES * i + lane, l->core[jn_lane_core_of(l, q[i].body)].q + q[i].index, 0};
     for (int i = 0; i < g->ns; i++) {
       const int rate = LANES * (g->nsq + i) + lane;
       if (v[i].body >= 0)
         g->state[g->nstate++] =
-            (lane_given_at){rate, l->core[core_of(l, v[i].body)].v + v[i].index, 0};
+            (lane_given_at){rate, l->core[jn_lane_core_of(l, v[i].body)].v + v[i].index, 0};
       for (; v[i].drive >= 0 && q[at].drive != v[i].drive;) at++;
       if (v[i].drive >= 0)
         g->driven[g->ndriven++] =
@@ -708,7 +805,22 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
   return true;
 }
 
-// ---- state: core, then groups ---------------------------------------------------------------------
+// The same of an ungrouped subsystem: coordinates of its shared joints in the order of its block.
+static void connect_ungrouped(jn_lane *l, lane_subsystem *k)
+{
+  for (int b = 0; b < k->part.nshared; b++) {
+    const lane_core *c = &l->core[k->shared_core[b]];
+    for (int i = 0; i < c->nv; i++, k->nshared++) {
+      bool *given = &l->set[c->set].given[c->coordinate + i];
+      k->shared[k->nshared].set = c->set;
+      k->shared[k->nshared].coordinate = c->coordinate + i;
+      k->shared[k->nshared].first = !*given;
+      *given = true;
+    }
+  }
+}
+
+// ---- state: core and ungrouped subsystems, then groups ------------------------------------------------
 
 // States of the general x that no group has.
 static bool find_states(jn_system *s, jn_lane *l)
@@ -739,10 +851,20 @@ static void lay_out(jn_system *s, jn_lane *l)
     l->core[i].q = at;
     at += s->joint[l->core[i].body].nq;
   }
+  for (int i = 0; i < l->nsubsystem; i++) {
+    l->subsystem[i].q = at;
+    for (int m = 0; m < l->subsystem[i].part.nmember; m++)
+      at += s->joint[l->subsystem[i].part.member[m]].nq;
+  }
   at = pad(at);
   for (int g = 0; g < l->ngroup; g++) l->group[g].q = at, at += LANES * l->group[g].nq;
   l->nq = at;
   for (int i = 0; i < l->ncore; i++) l->core[i].v = at, at += l->core[i].nv;
+  for (int i = 0; i < l->nsubsystem; i++) {
+    l->subsystem[i].v = at;
+    for (int m = 0; m < l->subsystem[i].part.nmember; m++)
+      at += s->joint[l->subsystem[i].part.member[m]].nv;
+  }
   at = pad(at);
   for (int g = 0; g < l->ngroup; g++) l->group[g].v = at, at += LANES * l->group[g].nv;
   l->nv = at - l->nq;
@@ -807,6 +929,7 @@ static bool is_straight(const jn_lane *l)
 {
   const lane_core *base = &l->core[0], *slide = &l->core[1];
   if (l->ncore < 1 || l->ncore > 2 || base->kind != JN_TREE_BASE || base->laned) return false;
+  if (l->nsubsystem) return false;
   for (int g = 0; g < l->ngroup; g++)
     if (l->group[g].parent != 0) return false;
   if (l->ncore == 1) return !l->nset;
@@ -819,9 +942,13 @@ static bool is_straight(const jn_lane *l)
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p)
 {
   if (body < s->nframe) return false;  // the ground feels nothing
-  const int c = core_of(l, body);
-  *p = (lane_place){.body = body, .group = -1, .lane = c};
+  const int c = jn_lane_core_of(l, body);
+  *p = (lane_place){.body = body, .group = LANE_CORE_BODY, .lane = c};
   if (c >= 0) return true;
+  if (jn_lane_ungrouped_of(s, l, body) >= 0) {
+    p->group = LANE_UNGROUPED_BODY;
+    return true;
+  }
   for (int g = 0; g < l->ngroup; g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
       for (int i = 0; i < l->group[g].nbody; i++)
@@ -833,7 +960,7 @@ bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_plac
 static bool add_place(jn_system *s, jn_lane *l, int body)
 {
   lane_place p;
-  if (!jn_lane_find_body(s, l, body, &p)) return true;
+  if (!jn_lane_find_body(s, l, body, &p) || p.group == LANE_UNGROUPED_BODY) return true;
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
   if (p.group < 0) l->core[p.lane].ungrouped = true;
@@ -841,13 +968,22 @@ static bool add_place(jn_system *s, jn_lane *l, int body)
   return true;
 }
 
+static int ungrouped_at(const jn_system *s, const jn_lane *l, int a, int b)  // -1 for a, b: none
+{
+  const int of = jn_lane_ungrouped_of(s, l, a);
+  return of >= 0 ? of : jn_lane_ungrouped_of(s, l, b);
+}
+
 // A wheel on a core body, one whose drive reacts elsewhere, a wheel body that is no rotor.
 static bool add_wheel(jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
   const int body[] = {w->body, w->carrier, w->reaction};
-  l->ungrouped[l->nungrouped++] =
-      (lane_ungrouped){.element = -1, .wheel = index, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1,
+                                                   .wheel = index,
+                                                   .core = -1,
+                                                   .subsystem = jn_lane_ungrouped_of(s, l, w->body),
+                                                   .less = -1};
   l->wheel[l->nwheel++] = index;
   for (int i = 0; i < 3; i++)
     if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
@@ -857,16 +993,19 @@ static bool add_wheel(jn_system *s, jn_lane *l, int index)
 static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
 {
   const jn_ends *e = &s->element[index].ends;
-  l->ungrouped[l->nungrouped++] =
-      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                   .wheel = -1,
+                                                   .core = -1,
+                                                   .subsystem = ungrouped_at(s, l, e->a, e->b),
+                                                   .less = -1};
   return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
 }
 
 // A torsion spring or a servo in a joint that no coordinate belongs to: between the two bodies.
 static bool add_between(jn_system *s, jn_lane *l, int index, int a, int b)
 {
-  l->ungrouped[l->nungrouped++] =
-      (lane_ungrouped){.element = index, .wheel = -1, .core = -1, .less = -1};
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){
+      .element = index, .wheel = -1, .core = -1, .subsystem = ungrouped_at(s, l, a, b), .less = -1};
   return add_place(s, l, a) && add_place(s, l, b);
 }
 
@@ -876,26 +1015,34 @@ static bool add_difference(jn_system *s, jn_lane *l, int index)
   const jn_cut *c = &s->cut[s->element[index].in.cut];
   const jn_tree_joint *ja = &s->joint[c->a], *jb = &s->joint[c->b];
   jn_element *as = jn_build_array(s, 1, sizeof *as);
-  if (!as) return refuse(s, "memory is exhausted");
+  if (!as) return jn_lane_refuse(s, "memory is exhausted");
   *as = s->element[index];
   as->in = (jn_coordinate){.v = jb->v, .q = jb->q, .cut = -1, .driven = -1};
-  const int b = core_of(l, c->b);
+  const int b = jn_lane_core_of(l, c->b);
   l->ungrouped[l->nungrouped++] =
       (lane_ungrouped){.element = index,
                        .wheel = -1,
                        .core = b,
+                       .subsystem = -1,
                        .q = jb->q,
                        .v = jb->v,
                        .lane_q = l->core[b].q,
                        .lane_v = l->core[b].v,
-                       .less = core_of(l, c->a),
+                       .less = jn_lane_core_of(l, c->a),
                        .sign = v3_dot(jb->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
                        .less_sign = v3_dot(ja->axis, c->x[JN_X_AXIS]) < 0.0 ? -1.0 : 1.0,
                        .as = as};
   return true;
 }
 
-// A torsion spring or a servo in a joint of the core.
+static int body_of_speed(const jn_system *s, int v)  // whose tree joint has it
+{
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (v >= s->joint[i].v && v < s->joint[i].v + s->joint[i].nv) return i;
+  return -1;
+}
+
+// A torsion spring or a servo in a joint of the core, or of an ungrouped subsystem.
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
   const jn_coordinate *c = &s->element[index].in;
@@ -905,6 +1052,8 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
     return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
   }
   if (c->driven >= 0) return add_between(s, l, index, s->body[c->driven].parent, c->driven);
+  const int body = body_of_speed(s, c->v);
+  if (jn_lane_ungrouped_of(s, l, body) >= 0) return add_between(s, l, index, body, body);
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
@@ -912,6 +1061,7 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
                                                      .less = -1,
                                                      .wheel = -1,
                                                      .core = i,
+                                                     .subsystem = -1,
                                                      .coordinate = c->v - j->v,
                                                      .q = c->q,
                                                      .v = c->v,
@@ -919,14 +1069,15 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
                                                      .lane_v = l->core[i].v + (c->v - j->v)};
     return true;
   }
-  return refuse(s, "element %s acts in a joint that lanes do not know", s->element[index].name);
+  return jn_lane_refuse(s, "element %s acts in a joint that lanes do not know",
+                        s->element[index].name);
 }
 
 static bool build_singles(jn_system *s, jn_lane *l)
 {
   l->ungrouped = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->ungrouped);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
-  l->cut = jn_build_array(s, s->nelement, sizeof *l->cut);
+  l->cut = jn_build_array(s, s->nelement + s->nuse + s->nheld, sizeof *l->cut);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   bool good = l->ungrouped && l->wheel && l->place && l->cut;
   for (int i = 0; good && i < s->nelement; i++) {
@@ -937,112 +1088,6 @@ static bool build_singles(jn_system *s, jn_lane *l)
   }
   for (int i = 0; good && i < s->nwheel; i++)
     if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
-  return good;
-}
-
-// ---- sensors --------------------------------------------------------------------------------------
-
-static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, lane_place *p)
-{
-  *p = (lane_place){.body = body, .group = -1, .lane = -1};
-  if (body < s->nframe) return true;  // the ground
-  if (!jn_lane_find_body(s, l, body, p))
-    return refuse(s, "a component reads %s, which lanes do not know", k->name);
-  if (p->group < 0) l->core[p->lane].watched = true;
-  return true;
-}
-
-// A number of the general state in a group: false if no group has it.
-static bool find_field(const jn_system *s, const jn_lane *l, int general, bool turns,
-                       lane_sensor *out, int *field)
-{
-  (void)s;
-  for (int g = 0; g < l->ngroup; g++)
-    for (int lane = 0; lane < l->group[g].lanes; lane++)
-      for (int i = 0; i < l->group[g].nlink; i++) {
-        const lane_state_map *k = &l->group[g].link[lane * l->group[g].nlink + i];
-        if (k->general != general || (k->section == LANE_TURNS) != turns) continue;
-        if (!turns) out->from = LANE_OF_FIELD, out->section = k->section;
-        out->group = g, out->lane = lane, *field = k->field;
-        return true;
-      }
-  return false;
-}
-
-static bool sense_wheel(jn_system *s, jn_lane *l, const jn_sensor *k, int wheel, double sign,
-                        lane_sensor *out)
-{
-  const jn_wheel *w = &s->wheel[wheel];
-  const bool rotor = w->spin < 0 && jn_lane_is_rotor(s, w->body);
-  out->what = JN_SENSE_SPIN;
-  out->spins = w->spin >= 0 || rotor;
-  out->spin_axis = w->axis;
-  out->sign = sign;
-  out->steer = w->steer;
-  if (w->spin >= 0) {
-    if (!find_field(s, l, s->nq + s->nv + w->spin, false, out, &out->field))
-      out->from = LANE_OF_STATE, out->field = w->spin;  // of a wheel that no group has
-    return sense_body(s, l, k, w->body, &out->place);
-  }
-  if (rotor && !find_field(s, l, s->nq + s->joint[w->body].v, false, out, &out->field))
-    return refuse(s, "a component reads %s, which lanes do not know", k->name);
-  if (!rotor && !sense_body(s, l, k, w->body, &out->other)) return false;
-  if (w->carrier < 0) {
-    out->place = (lane_place){.group = -1, .lane = -1};
-    return true;
-  }
-  return sense_body(s, l, k, w->carrier, &out->place);
-}
-
-static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_sensor *out)
-{
-  if (k->cut >= 0) return refuse(s, "a component reads %s, and that joint is cut", k->name);
-  const jn_tree_joint *j = &s->joint[k->body];
-  const bool rate = k->what == JN_SENSE_CHANGE;
-  out->turns = -1;
-  if (j->drive >= 0) {
-    out->from = LANE_OF_DRIVE, out->field = j->drive;
-    return true;
-  }
-  if (rate && jn_lane_is_rotor(s, k->body))
-    for (int i = 0; i < s->nwheel; i++)
-      if (s->wheel[i].body == k->body)
-        return sense_wheel(s, l, k, i, v3_dot(j->axis, s->wheel[i].axis) < 0.0 ? -1.0 : 1.0, out);
-  const int c = core_of(l, k->body), which = k->which;
-  if (c >= 0) {
-    out->from = LANE_OF_CORE, out->field = (rate ? l->core[c].v : l->core[c].q) + which;
-    if (k->angle && !rate) out->turns = j->q + which;
-    return true;
-  }
-  const int general = rate ? s->nq + j->v + which : j->q + which;
-  if (!find_field(s, l, general, false, out, &out->field))
-    return refuse(s, "a component reads %s, which lanes do not know", k->name);
-  if (k->angle && !rate) find_field(s, l, j->q + which, true, out, &out->turns);
-  return true;
-}
-
-static bool build_sensor(jn_system *s, jn_lane *l, const jn_sensor *k)
-{
-  lane_sensor *out = &l->sensor[l->nsensor];
-  *out = (lane_sensor){
-      .what = k->what, .axis = k->axis, .signal = k->signal, .sign = 1.0, .turns = -1, .steer = -1};
-  const bool good = k->what == JN_SENSE_SPIN ? sense_wheel(s, l, k, k->wheel, 1.0, out)
-                    : k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE
-                        ? sense_joint(s, l, k, out)
-                        : sense_body(s, l, k, k->body, &out->place);
-  l->nsensor += good;
-  return good;
-}
-
-static bool build_sensors(jn_system *s, jn_lane *l)
-{
-  l->sensor = jn_build_array(s, s->nuse + s->nheld, sizeof *l->sensor);
-  bool good = l->sensor;
-  for (int i = 0; i < s->nuse && good; i++) good = build_sensor(s, l, &s->sensor[s->use[i]]);
-  l->knows_held = good;
-  for (int i = 0; i < s->nheld && l->knows_held; i++)
-    if (s->held[i].channel < 0) l->knows_held = build_sensor(s, l, &s->sensor[s->held[i].sensor]);
-  if (good) s->lane_reason = NULL;  // what is not known of held ones the general path samples
   return good;
 }
 
@@ -1062,16 +1107,17 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   s->lane = NULL;
   if (!fits_at_all(s)) return JN_OK;
   if (s->like && !s->like->lane) {  // it could not then, and is not asked again
-    refuse(s, "%s", s->like->lane_reason);
+    jn_lane_refuse(s, "%s", s->like->lane_reason);
     return JN_OK;
   }
-  if (!jn_lane_find_rotors(s)) return jn_build_no_memory(s, err);
+  if (!begin_ungrouped(s) || !jn_lane_find_rotors(s)) return jn_build_no_memory(s, err);
   jn_lane *l = jn_build_array(s, 1, sizeof *l);
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
-  l->core_engine = l->engine == &jn_lane_narrow ? &jn_lane_core : &jn_lane_core_fused;
   if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) || !build_core_groups(s, l))
     return JN_OK;
+  l->core_engine =
+      &(l->engine == &jn_lane_narrow ? jn_lane_core : jn_lane_core_fused)[l->nsubsystem > 0];
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
@@ -1081,7 +1127,9 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->straight = is_straight(l);
   for (int g = 0; g < l->ngroup; g++)
     if (!connect_group(s, l, &l->group[g])) return JN_OK;
-  if (!build_singles(s, l) || !build_sensors(s, l)) return JN_OK;
+  for (int i = 0; i < l->nsubsystem; i++) connect_ungrouped(l, &l->subsystem[i]);
+  if (!build_singles(s, l) || !jn_lane_build_sensors(s, l)) return JN_OK;
+  l->closes_apart = l->nbrake_alone || l->ncut || l->nsubsystem;
   s->lane = l;
   return JN_OK;
 }

@@ -134,6 +134,10 @@ void jn_lane_sense(const jn_system *s, jn_data *d, const double *y)
 {
   for (int i = 0; i < s->lane->nsensor; i++) {
     const lane_sensor *k = &s->lane->sensor[i];
+    if (k->from == LANE_OF_GENERAL) {
+      jn_sensor_read(s, d, k->field);
+      continue;
+    }
     if (k->what == JN_SENSE_SPEED && k->axis == 0 && k->place.group < 0) {  // a driver's
       const lane_core_data *c = &d->lane->core[k->place.lane];
       d->in[k->signal][0] = c->v.x + v3_cross(c->w, s->body[k->place.body].cg).x;

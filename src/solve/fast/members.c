@@ -236,6 +236,7 @@ static const char *find_own_members(lane_program *b)
   const jn_system *s = b->s;
   const jn_subsystem *k = &s->model->subsystem[b->subsystem];
   int last[LANE_BODIES + 2 * LANE_CUTS];
+  if (k->nbody > LANE_BODIES) return "it has too many bodies";
   likes *l = calloc(1, sizeof *l);
   if (!l) return "memory is exhausted";
   const char *none = find_likes(b, l) ? find_core_members(b, l, last)

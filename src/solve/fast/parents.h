@@ -15,12 +15,6 @@
 
 static const v3 nil = {0, 0, 0};
 
-static ai ai_rotate(m3 r, ai a)
-{
-  const ai b = {s3_rotate(r, a.j), m3_mult(m3_mul(r, a.h), r), s3_rotate(r, a.m)};
-  return b;
-}
-
 // Screws about the own anchor: turns come last.
 #define JOINT_MOVE                  core_move
 #define JOINT_TO                    sv *
@@ -352,6 +346,25 @@ typedef struct set_body {
   sv k[LANE_SET];  // of each coordinate of its path
 } set_body;
 
+// What an ungrouped subsystem gives them.
+static void gather_ungrouped(const jn_lane *l, const lane_subsystem *k, jn_data *d, int index)
+{
+  const lane_subsystem_data *from = &d->lane->subsystem[index];
+  for (int x = 0; x < k->nshared; x++) {
+    lane_set_data *a = &d->lane->set[k->shared[x].set];
+    const int n = l->set[k->shared[x].set].n, c = k->shared[x].coordinate;
+    const bool first = k->shared[x].first;
+    a->f[c] = first ? from->f[x] : sv_add(a->f[c], from->f[x]);
+    a->q[c] = first ? from->q[x] : a->q[c] + from->q[x];
+    const double own = from->d[x * k->nshared + x];
+    a->d[c * n + c] = first ? own : a->d[c * n + c] + own;
+    for (int y = 0; y < x; y++) {
+      a->d[c * n + k->shared[y].coordinate] += from->d[x * k->nshared + y];
+      a->d[k->shared[y].coordinate * n + c] += from->d[x * k->nshared + y];
+    }
+  }
+}
+
 static void gather_sets(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -384,6 +397,7 @@ static void gather_sets(const jn_system *s, jn_data *d)
       }
     }
   }
+  for (int i = 0; i < l->nsubsystem; i++) gather_ungrouped(l, &l->subsystem[i], d, i);
 }
 
 static void place_set_body(const lane_set *set, int i, const lane_core_data *c, set_body *b)
@@ -526,6 +540,13 @@ static void gather_groups(const jn_system *s, jn_data *d)
                   s3_make(sum[15], sum[16], sum[17], sum[18], sum[19], sum[20])};
     c->inertia = ai_add(c->inertia, a);
     c->push = sv_add(c->push, sum_wrench(sum, LANE_SUM_P));
+  }
+  for (int i = 0; i < l->nsubsystem; i++) {
+    const lane_subsystem_data *from = &d->lane->subsystem[i];
+    if (l->subsystem[i].core < 0) continue;
+    lane_core_data *c = &core[l->subsystem[i].core];
+    c->inertia = ai_add(c->inertia, from->inertia);
+    c->push = sv_add(c->push, from->push);
   }
   if (l->nset) gather_sets(s, d);
 }
@@ -671,5 +692,28 @@ static void solve_of(const jn_system *s, jn_data *d, double *dy)
     solve(s, d, dy);
 }
 
-const lane_core_engine LANE_CORE = {kinematics_of, place, publish_shared, solve_of,
-                                    health,        check, LANE_METHODS};
+// The same with ungrouped subsystems beside the groups.
+static void kinematics_with(const jn_system *s, jn_data *d, const double *y, double *dy)
+{
+  kinematics(s, d, y, dy);
+  jn_lane_ungrouped_move(s, d, y, dy);
+}
+
+static void solve_with(const jn_system *s, jn_data *d, double *dy)
+{
+  jn_lane_ungrouped_push(s, d);
+  solve(s, d, dy);
+  jn_lane_ungrouped_accelerate(s, d, dy);
+}
+
+static jn_health health_with(const jn_system *s, const jn_data *d)
+{
+  jn_health k = health(s, d);
+  const double open = jn_lane_ungrouped_open(s, d);
+  if (!(open <= k.open)) k.open = open;
+  return k;
+}
+
+const lane_core_engine LANE_CORE[2] = {
+    {kinematics_of, place, publish_shared, solve_of, health, check, LANE_METHODS},
+    {kinematics_with, place, publish_shared, solve_with, health_with, check, LANE_METHODS}};

@@ -135,9 +135,10 @@ static inline int lane_member_of(const lane_program *b, int body)  // -1: none
   return -1;
 }
 
-static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core or ground
+static inline int lane_subsystem_of(const jn_system *s, int body)  // -1: core, ground, or ungrouped
 {
-  return lane_is_core(s, body) ? -1 : s->model->part[s->body[body].node];
+  const int k = lane_is_core(s, body) ? -1 : s->model->part[s->body[body].node];
+  return k >= 0 && s->ungrouped[k] ? -1 : k;
 }
 
 static inline int lane_place_in(const jn_system *s, int subsystem, int body)  // -1: not in it

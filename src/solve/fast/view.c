@@ -13,6 +13,7 @@
 // In the frame of the general path, which goes along with a floating base.
 static void put_body(const jn_system *s, jn_data *d, const lane_place *place)
 {
+  if (place->group == LANE_UNGROUPED_BODY) return;  // it is there
   lane_body_motion m;
   jn_lane_body_motion(s, d, place, true, &m);
   const lane_core_data *base = s->frame[0].floating ? &d->lane->core[0] : NULL;
@@ -232,6 +233,15 @@ static void put_residuals(const jn_system *s, jn_data *d)
       if (!(w[LANES] <= d->now_velocity_norm)) d->now_velocity_norm = w[LANES];
     }
   }
+  for (int i = 0; i < s->lane->nsubsystem; i++) {
+    const jn_part *p = &s->lane->subsystem[i].part;
+    for (int k = 0; k < p->ncut; k++)
+      for (int r = s->cut[p->cut[k]].row; r < s->cut[p->cut[k]].row + s->cut[p->cut[k]].nrow; r++) {
+        const double open = fabs(d->residual[r]), rate = fabs(d->residual_rate[r]);
+        if (!(open <= d->now_position_norm)) d->now_position_norm = open;
+        if (!(rate <= d->now_velocity_norm)) d->now_velocity_norm = rate;
+      }
+  }
 }
 
 // What op_wheel_row has put into fields.
@@ -275,7 +285,6 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
   if (view->nplace || view->ngathered || view->nagain) {
     jn_lane_gather_ground(s, d);
     d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
-    for (int i = 0; i < s->nstation; i++) d->station[i] = v3_set(0, 0, 0);
   }
   for (int i = 0; i < view->ncopy; i++) {
     const lane_copy *c = &view->copy[i];

@@ -45,8 +45,8 @@ static bool is_in_all(const jn_system *s, const jn_element *e)
   const jn_subsystem *list = s->model->subsystem;
   const int own = subsystem_of(s, e), n = count_like(s, e, own, own);
   for (int i = 0; i < s->model->nsubsystem; i++)
-    if (list[i].shape == list[own].shape && lane_parent_of(s, i) == lane_parent_of(s, own) &&
-        count_like(s, e, own, i) != n)
+    if (!s->ungrouped[i] && list[i].shape == list[own].shape &&
+        lane_parent_of(s, i) == lane_parent_of(s, own) && count_like(s, e, own, i) != n)
       return false;
   return true;
 }

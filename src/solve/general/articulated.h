@@ -26,6 +26,12 @@ JN_INLINE sv ai_mul(ai a, sv v)
                  v3_add(m3_tmul_v3(a.h, v.a), s3_mul_v3(a.m, v.l)));
 }
 
+JN_INLINE ai ai_rotate(m3 r, ai a)
+{
+  const ai b = {s3_rotate(r, a.j), m3_mult(m3_mul(r, a.h), r), s3_rotate(r, a.m)};
+  return b;
+}
+
 // a - f g' with f g' symmetric in sum: used as a - sum of u_i w_i' where w = D^-1 u.
 JN_INLINE s3 s3_less_outer(s3 s, v3 f, v3 g)
 {

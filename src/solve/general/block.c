@@ -272,6 +272,55 @@ void jn_block_forward(const jn_system *s, jn_data *d, int i)
   }
 }
 
+// ---- what others take of it -----------------------------------------------------------------------
+
+sv jn_block_coupling(const jn_block *k, const jn_block_data *b, int x)
+{
+  const int nv = k->n - k->m;
+  sv f = b->f[nv + x];
+  for (int v = 0; v < nv; v++) f = sv_axpy(-b->dc[v * k->nc + x], b->f[v], f);
+  return f;
+}
+
+double jn_block_inertia(const jn_block *k, const jn_block_data *b, int x, int y)
+{
+  const int nv = k->n - k->m, nz = nv + k->nc;
+  double sum = b->d[(nv + x) * nz + nv + y];
+  for (int v = 0; v < nv; v++) sum = r_fma(-b->d[(nv + x) * nz + v], b->dc[v * k->nc + y], sum);
+  return sum;
+}
+
+static void put_members(const jn_system *s, const jn_block *k, const double *x, double *v)
+{
+  for (int g = 0; g < k->nbody; g++) {
+    const jn_tree_joint *j = &s->joint[k->body[g]];
+    memcpy(v + j->v, x + k->column[g], (size_t)j->nv * sizeof *v);
+  }
+}
+
+void jn_block_rest(const jn_system *s, jn_data *d, int i, double *v)
+{
+  const jn_block *k = &s->block[i];
+  jn_block_data *b = &d->block[i];
+  for (int g = 0; g < k->nbody; g++) {
+    const jn_tree_joint *j = &s->joint[k->body[g]];
+    memcpy(b->x_load + k->column[g], v + j->v, (size_t)j->nv * sizeof *v);
+  }
+  for (int r = 0; r < k->m; r++) b->x_load[b->pick[r]] = 0.0;
+  put_members(s, k, b->x_load, v);
+}
+
+void jn_block_follow(const jn_system *s, jn_data *d, int i, const double *open, double *change)
+{
+  const jn_block *k = &s->block[i];
+  jn_block_data *b = &d->block[i];
+  for (int r = 0; r < k->m; r++) b->rhs[r] = -open[k->global_row[b->pivot[r]]];
+  solve_rows(k, b, 1, b->rhs);
+  memset(b->x_load, 0, (size_t)k->n * sizeof *b->x_load);
+  for (int r = 0; r < k->m; r++) b->x_load[b->pick[r]] = b->rhs[r];
+  put_members(s, k, b->x_load, change);
+}
+
 // J_u' lambda = what is unbalanced at the dependent coordinates.
 void jn_block_multipliers(const jn_system *s, jn_data *d, int i, const double *unbalanced)
 {

@@ -29,41 +29,35 @@ static ends look(const jn_system *s, const jn_data *d, const jn_cut *c)
   return e;
 }
 
-void jn_rows_residuals(const jn_system *s, jn_data *d)
+void jn_cut_residuals(const jn_system *s, jn_data *d, int i)
 {
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    const ends e = look(s, d, c);
-    for (int r = 0; r < c->nrow; r++)
-      d->residual[c->row + r] = jn_row_at(&c->rows[r], &e.place).residual;
+  const jn_cut *c = &s->cut[i];
+  const ends e = look(s, d, c);
+  for (int r = 0; r < c->nrow; r++)
+    d->residual[c->row + r] = jn_row_at(&c->rows[r], &e.place).residual;
+}
+
+void jn_cut_positions(const jn_system *s, jn_data *d, int i)
+{
+  const jn_cut *c = &s->cut[i];
+  const ends e = look(s, d, c);
+  const v3 pa = v3_add(e.pb, e.offset);
+  for (int r = 0; r < c->nrow; r++) {
+    const jn_row_value k = jn_row_at(&c->rows[r], &e.place);
+    d->residual[c->row + r] = k.residual;
+    d->row[c->row + r].b = sv_make(v3_cross_add(e.pb, k.f, k.m), k.f);
+    d->row[c->row + r].a = sv_make(v3_cross_add(pa, k.f, k.m), k.f);
   }
 }
 
-void jn_rows_positions(const jn_system *s, jn_data *d)
+void jn_cut_rates(const jn_system *s, jn_data *d, int i)
 {
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    const ends e = look(s, d, c);
-    const v3 pa = v3_add(e.pb, e.offset);
-    for (int r = 0; r < c->nrow; r++) {
-      const jn_row_value k = jn_row_at(&c->rows[r], &e.place);
-      d->residual[c->row + r] = k.residual;
-      d->row[c->row + r].b = sv_make(v3_cross_add(e.pb, k.f, k.m), k.f);
-      d->row[c->row + r].a = sv_make(v3_cross_add(pa, k.f, k.m), k.f);
-    }
-  }
-}
-
-void jn_rows_rates(const jn_system *s, jn_data *d)
-{
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    const sv va = d->twist[c->a], vb = d->twist[c->b];
-    for (int r = c->row; r < c->row + c->nrow; r++)
-      d->residual_rate[r] = sv_dot(vb, d->row[r].b) - sv_dot(va, d->row[r].a);
-    if (c->drive >= 0)
-      d->residual_rate[c->row + c->nrow - 1] -= jn_drive_unit(c) * d->drive[c->drive].rate;
-  }
+  const jn_cut *c = &s->cut[i];
+  const sv va = d->twist[c->a], vb = d->twist[c->b];
+  for (int r = c->row; r < c->row + c->nrow; r++)
+    d->residual_rate[r] = sv_dot(vb, d->row[r].b) - sv_dot(va, d->row[r].a);
+  if (c->drive >= 0)
+    d->residual_rate[c->row + c->nrow - 1] -= jn_drive_unit(c) * d->drive[c->drive].rate;
 }
 
 static jn_row_motion motion_of(const jn_data *d, const jn_cut *c, const ends *e)
@@ -77,15 +71,12 @@ static jn_row_motion motion_of(const jn_data *d, const jn_cut *c, const ends *e)
   return k;
 }
 
-void jn_rows_gamma(const jn_system *s, jn_data *d)
+void jn_cut_gamma(const jn_system *s, jn_data *d, int i)
 {
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    const ends e = look(s, d, c);
-    const jn_row_motion k = motion_of(d, c, &e);
-    for (int r = 0; r < c->nrow; r++)
-      d->gamma[c->row + r] = -jn_row_second(&c->rows[r], &e.place, &k);
-    if (c->drive >= 0)
-      d->gamma[c->row + c->nrow - 1] += jn_drive_unit(c) * d->drive[c->drive].accel;
-  }
+  const jn_cut *c = &s->cut[i];
+  const ends e = look(s, d, c);
+  const jn_row_motion k = motion_of(d, c, &e);
+  for (int r = 0; r < c->nrow; r++)
+    d->gamma[c->row + r] = -jn_row_second(&c->rows[r], &e.place, &k);
+  if (c->drive >= 0) d->gamma[c->row + c->nrow - 1] += jn_drive_unit(c) * d->drive[c->drive].accel;
 }

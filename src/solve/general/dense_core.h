@@ -84,6 +84,15 @@ void jn_block_backward(const jn_system *s, jn_data *d, int i);
 void jn_block_forward(const jn_system *s, jn_data *d, int i);
 void jn_block_multipliers(const jn_system *s, jn_data *d, int i, const double *unbalanced);
 
+// What it adds to core coordinate x: coupling to the top; inertia with core coordinate y.
+sv jn_block_coupling(const jn_block *k, const jn_block_data *b, int x);
+double jn_block_inertia(const jn_block *k, const jn_block_data *b, int x, int y);
+
+// Its dependent coordinates alone: set to zero in v; the change of them that takes `open` (nrow) out of its rows, in the places of all
+// its coordinates in `change`, the others zero. With the factors at hand.
+void jn_block_rest(const jn_system *s, jn_data *d, int i, double *v);
+void jn_block_follow(const jn_system *s, jn_data *d, int i, const double *open, double *change);
+
 // Choose rows and columns by complete pivoting, of an (m x n) matrix scaled to be comparable, which is
 // destroyed. Order of all rows and columns; the rank. `first` gets the pivots (min(m, n)).
 int jn_pivots_choose(int m, int n, double *a, double tolerance, int *rows, int *cols,

@@ -10,6 +10,7 @@
 #include "solve/general/articulated.h"
 #include "solve/general/cut_angle.h"
 #include "solve/general/dense_core.h"
+#include "solve/general/stages.h"
 
 static const v3 zero = {0, 0, 0};
 
@@ -144,23 +145,17 @@ static void core_mass(const jn_system *s, jn_data *d)
   for (int b = 0; b < s->nblock; b++) {
     const jn_block *k = &s->block[b];
     const jn_block_data *kd = &d->block[b];
-    const int nv = k->n - k->m, nz = nv + k->nc;
     int x = 0;
     for (int g = 0; g < k->ncore; g++)
       for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
         const int column = s->core_column[k->core[g]] + m;
-        sv f = kd->f[nv + x];
-        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
-        if (k->top >= s->nframe) wrench_into(s, d, k->top, f, column);
+        if (k->top >= s->nframe) wrench_into(s, d, k->top, jn_block_coupling(k, kd, x), column);
         int y = 0;
         for (int h = 0; h < k->ncore; h++)
           for (int o = 0; o < s->joint[k->core[h]].nv; o++, y++) {
             const int other = s->core_column[k->core[h]] + o;
             if (other > column) continue;
-            double sum = kd->d[(nv + x) * nz + nv + y];
-            for (int l = 0; l < nv; l++)
-              sum = r_fma(-kd->d[(nv + x) * nz + l], kd->dc[l * k->nc + y], sum);
-            *mass_at(s, d, column, other) += sum;
+            *mass_at(s, d, column, other) += jn_block_inertia(k, kd, x, y);
           }
       }
   }
@@ -218,14 +213,10 @@ static void core_biases(const jn_system *s, jn_data *d)
   for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
     const jn_block *k = &s->block[b];
     const jn_block_data *kd = &d->block[b];
-    const int nv = k->n - k->m;
     int x = 0;
     for (int g = 0; g < k->ncore; g++)
-      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
-        sv f = kd->f[nv + x];
-        for (int l = 0; l < nv; l++) f = sv_axpy(-kd->dc[l * k->nc + x], kd->f[l], f);
-        d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], f);
-      }
+      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++)
+        d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], jn_block_coupling(k, kd, x));
   }
 }
 
@@ -263,6 +254,14 @@ static void core_demands(const jn_system *s, jn_data *d)
   }
 }
 
+void jn_body_accelerate(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
+  for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
+  d->accel[i] = a;
+}
+
 static void core_accelerations(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) d->accel[f] = d->ground[f];
@@ -270,11 +269,34 @@ static void core_accelerations(const jn_system *s, jn_data *d)
     const int i = s->core_body[k];
     const jn_tree_joint *j = &s->joint[i];
     for (int m = 0; m < j->nv; m++) d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
-    if (d->core->still) continue;
-    sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
-    for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
-    d->accel[i] = a;
+    if (!d->core->still) jn_body_accelerate(s, d, i);
   }
+}
+
+// ---- one unit -----------------------------------------------------------------------------------
+
+void jn_unit_factor(const jn_system *s, jn_data *d, const jn_elimination *unit)
+{
+  if (unit->block >= 0)
+    jn_block_factor(s, d, unit->block);
+  else
+    joint_factor(s, d, unit->body);
+}
+
+void jn_unit_backward(const jn_system *s, jn_data *d, const jn_elimination *unit)
+{
+  if (unit->block >= 0)
+    jn_block_backward(s, d, unit->block);
+  else
+    joint_backward(s, d, unit->body);
+}
+
+void jn_unit_forward(const jn_system *s, jn_data *d, const jn_elimination *unit)
+{
+  if (unit->block >= 0)
+    jn_block_forward(s, d, unit->block);
+  else
+    joint_forward(s, d, unit->body);
 }
 
 // ---- the whole ----------------------------------------------------------------------------------
@@ -289,12 +311,7 @@ void jn_general_factor(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
   for (int i = s->nframe; i < s->nbody; i++) d->articulated[i] = ai_from_rigid(d->inertia[i]);
-  for (int k = 0; k < s->nunit; k++) {
-    if (s->unit[k].block >= 0)
-      jn_block_factor(s, d, s->unit[k].block);
-    else
-      joint_factor(s, d, s->unit[k].body);
-  }
+  for (int k = 0; k < s->nunit; k++) jn_unit_factor(s, d, &s->unit[k]);
   if (!s->ncore) return;
   core_mass(s, d);
   core_rows(s, d);
@@ -303,23 +320,13 @@ void jn_general_factor(const jn_system *s, jn_data *d)
 
 void jn_general_solve(const jn_system *s, jn_data *d)
 {
-  for (int k = 0; k < s->nunit; k++) {
-    if (s->unit[k].block >= 0)
-      jn_block_backward(s, d, s->unit[k].block);
-    else
-      joint_backward(s, d, s->unit[k].body);
-  }
+  for (int k = 0; k < s->nunit; k++) jn_unit_backward(s, d, &s->unit[k]);
   d->core->still = d->correcting && !s->nunit;
   if (s->ncore_body && !d->core->still) core_right_side(s, d);
   core_demands(s, d);
   if (s->ncore) solver_of(s)->solve(s, d);
   core_accelerations(s, d);
-  for (int k = s->nunit - 1; k >= 0; k--) {
-    if (s->unit[k].block >= 0)
-      jn_block_forward(s, d, s->unit[k].block);
-    else
-      joint_forward(s, d, s->unit[k].body);
-  }
+  for (int k = s->nunit - 1; k >= 0; k--) jn_unit_forward(s, d, &s->unit[k]);
 }
 
 bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
@@ -331,17 +338,21 @@ bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
 
 // ---- right-hand sides -----------------------------------------------------------------------------
 
+void jn_body_right_side(const jn_system *s, jn_data *d, int i)
+{
+  (void)s;
+  const sv momentum = si_mul(d->inertia[i], d->twist[i]);
+  d->push[i] = sv_sub(sv_crf(d->twist[i], momentum), d->force[i]);
+  d->carry[i] = d->bias[i];
+}
+
 void jn_general_right_side(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) {
     d->ground[f] = sv_make(zero, v3_neg(d->frame[f].gravity));
     d->push[f] = sv_make(zero, zero);
   }
-  for (int i = s->nframe; i < s->nbody; i++) {
-    sv momentum = si_mul(d->inertia[i], d->twist[i]);
-    d->push[i] = sv_sub(sv_crf(d->twist[i], momentum), d->force[i]);
-    d->carry[i] = d->bias[i];
-  }
+  for (int i = s->nframe; i < s->nbody; i++) jn_body_right_side(s, d, i);
   memcpy(d->load, d->tau, (size_t)s->nv * sizeof *d->load);
   d->correcting = false;
 }
@@ -380,29 +391,44 @@ void jn_general_blow(const jn_system *s, jn_data *d, const jn_drive_state *befor
 
 // ---- reactions ------------------------------------------------------------------------------------
 
+void jn_body_needs(const jn_system *s, jn_data *d, int i)
+{
+  (void)s;
+  const sv momentum = si_mul(d->inertia[i], d->twist[i]);
+  d->reaction[i] = sv_sub(sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)),
+                          d->force[i]);
+}
+
+void jn_cut_passes(const jn_system *s, jn_data *d, int i)
+{
+  const jn_cut *c = &s->cut[i];
+  for (int r = c->row; r < c->row + c->nrow; r++) {
+    d->reaction[c->b] = sv_axpy(-d->lambda[r], d->row[r].b, d->reaction[c->b]);
+    d->reaction[c->a] = sv_axpy(d->lambda[r], d->row[r].a, d->reaction[c->a]);
+  }
+}
+
+void jn_body_hands_on(const jn_system *s, jn_data *d, int i)
+{
+  sv f = d->reaction[i];
+  if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+  const int up = s->body[i].parent;
+  d->reaction[up] = sv_add(d->reaction[up], f);
+}
+
+void jn_body_unbalanced(const jn_system *s, jn_data *d, int i, double *e)
+{
+  for (int v = s->joint[i].v; v < s->joint[i].v + s->joint[i].nv; v++)
+    e[v] = sv_dot(d->s[v], d->reaction[i]) - d->tau[v];
+}
+
 // Wrench that each tree joint must pass on, of bodies' inertia, applied forces and, if asked for, cut joints.
 static void gather(const jn_system *s, jn_data *d, bool with_cuts)
 {
-  for (int i = s->nframe; i < s->nbody; i++) {
-    sv momentum = si_mul(d->inertia[i], d->twist[i]);
-    d->reaction[i] = sv_sub(
-        sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)), d->force[i]);
-  }
+  for (int i = s->nframe; i < s->nbody; i++) jn_body_needs(s, d, i);
   for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
-  if (with_cuts)
-    for (int i = 0; i < s->ncut; i++) {
-      const jn_cut *c = &s->cut[i];
-      for (int r = c->row; r < c->row + c->nrow; r++) {
-        d->reaction[c->b] = sv_axpy(-d->lambda[r], d->row[r].b, d->reaction[c->b]);
-        d->reaction[c->a] = sv_axpy(d->lambda[r], d->row[r].a, d->reaction[c->a]);
-      }
-    }
-  for (int i = s->nbody - 1; i >= s->nframe; i--) {
-    sv f = d->reaction[i];
-    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-    int up = s->body[i].parent;
-    d->reaction[up] = sv_add(d->reaction[up], f);
-  }
+  for (int i = 0; i < s->ncut && with_cuts; i++) jn_cut_passes(s, d, i);
+  for (int i = s->nbody - 1; i >= s->nframe; i--) jn_body_hands_on(s, d, i);
 }
 
 void jn_general_reactions(const jn_system *s, jn_data *d)
@@ -411,11 +437,7 @@ void jn_general_reactions(const jn_system *s, jn_data *d)
   if (s->nrow) {
     // What is unbalanced at each coordinate without the cut joints is what their rows must hold: J' lambda.
     gather(s, d, false);
-    for (int i = s->nframe; i < s->nbody; i++)
-      for (int k = 0; k < s->joint[i].nv; k++) {
-        int v = s->joint[i].v + k;
-        d->e[v] = sv_dot(d->s[v], d->reaction[i]) - d->tau[v];
-      }
+    for (int i = s->nframe; i < s->nbody; i++) jn_body_unbalanced(s, d, i, d->e);
     for (int b = 0; b < s->nblock; b++) jn_block_multipliers(s, d, b, d->e);
     if (s->core_rank < s->ncore_row) jn_multipliers_shorten(s, d);
     int at = 0;

@@ -8,6 +8,7 @@
 #include "base/quat.h"
 #include "base/rmath.h"
 #include "solve/general/constraint_rows.h"
+#include "solve/general/stages.h"
 
 static const v3 zero = {0, 0, 0};
 
@@ -35,9 +36,8 @@ static sv sliding(v3 u)
   ((to).col[i] = sv_axpy(h, sliding(u), turning(u, v3_sub(p, (to).origin))))
 #include "joints/moves.h"
 
-static q4 sphere_of(const jn_tree_joint *j, const double *q)
+static q4 sphere_at(const double *e)  // of length one at a step's ends, nearly so within it
 {
-  const double *e = q + j->sphere;  // of length one at a step's ends, nearly so within it
   return q_normalise(q_make(e[0], v3_make(e[1], e[2], e[3])));
 }
 
@@ -81,7 +81,7 @@ static void place_frames(const jn_system *s, jn_data *d)
   for (int f = 0; f < s->nframe; f++) {
     const jn_tree_joint *j = &s->joint[s->frame[f].body];
     jn_frame_state *k = &d->frame[f];
-    k->r = s->frame[f].floating ? q_to_m3(sphere_of(j, d->q)) : m3_identity();
+    k->r = s->frame[f].floating ? q_to_m3(sphere_at(d->q + j->sphere)) : m3_identity();
     k->moved = travel(j, positions_of(j, d));
     k->velocity = zero;
     k->gravity = m3_tmul_v3(k->r, s->gravity);
@@ -90,7 +90,7 @@ static void place_frames(const jn_system *s, jn_data *d)
   }
 }
 
-static void place_body(const jn_system *s, jn_data *d, int i)
+void jn_body_place(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   const jn_body *b = &s->body[i];
@@ -120,24 +120,29 @@ static void place_body(const jn_system *s, jn_data *d, int i)
   own->p = k.p;
 }
 
+void jn_body_inertia(const jn_system *s, jn_data *d, int i)
+{
+  const jn_body *b = &s->body[i];
+  const jn_pose *own = &d->pose[i];
+  d->inertia[i] =
+      si_from_cg(b->mass, v3_add(own->p, m3_mul_v3(own->r, b->cg)), s3_rotate(own->r, b->inertia));
+}
+
 void jn_general_residuals(const jn_system *s, jn_data *d)
 {
   place_frames(s, d);
-  for (int i = s->nframe; i < s->nbody; i++) place_body(s, d, i);
-  jn_rows_residuals(s, d);
+  for (int i = s->nframe; i < s->nbody; i++) jn_body_place(s, d, i);
+  for (int i = 0; i < s->ncut; i++) jn_cut_residuals(s, d, i);
 }
 
 void jn_general_positions(const jn_system *s, jn_data *d)
 {
   place_frames(s, d);
   for (int i = s->nframe; i < s->nbody; i++) {
-    place_body(s, d, i);
-    const jn_body *b = &s->body[i];
-    const jn_pose *own = &d->pose[i];
-    d->inertia[i] = si_from_cg(b->mass, v3_add(own->p, m3_mul_v3(own->r, b->cg)),
-                               s3_rotate(own->r, b->inertia));
+    jn_body_place(s, d, i);
+    jn_body_inertia(s, d, i);
   }
-  jn_rows_positions(s, d);
+  for (int i = 0; i < s->ncut; i++) jn_cut_positions(s, d, i);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------
@@ -160,21 +165,23 @@ static sv joint_motion(const jn_system *s, const jn_data *d, int i)
   return sum;
 }
 
+void jn_body_velocity(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  if (j->kind == JN_TREE_BASE)
+    d->twist[i] = sv_make(m3_tmul_v3(d->frame[s->body[i].frame].r, v3_load(&d->v[j->v + 3])), zero);
+  else
+    d->twist[i] = sv_add(parent_motion(s, d, d->twist, i), joint_motion(s, d, i));
+}
+
 void jn_general_velocities(const jn_system *s, jn_data *d)
 {
   for (int f = 0; f < s->nframe; f++) {
     if (s->frame[f].floating) d->frame[f].velocity = v3_load(&d->v[s->joint[s->frame[f].body].v]);
     d->twist[f] = sv_make(zero, v3_neg(m3_tmul_v3(d->frame[f].r, d->frame[f].velocity)));
   }
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    if (j->kind == JN_TREE_BASE)
-      d->twist[i] =
-          sv_make(m3_tmul_v3(d->frame[s->body[i].frame].r, v3_load(&d->v[j->v + 3])), zero);
-    else
-      d->twist[i] = sv_add(parent_motion(s, d, d->twist, i), joint_motion(s, d, i));
-  }
-  jn_rows_rates(s, d);
+  for (int i = s->nframe; i < s->nbody; i++) jn_body_velocity(s, d, i);
+  for (int i = 0; i < s->ncut; i++) jn_cut_rates(s, d, i);
 }
 
 // Rate of the joint's motion as the parent sees it, coordinates' own accelerations left aside.
@@ -199,35 +206,74 @@ static sv own_bias(const jn_system *s, const jn_data *d, int i)
   return bias;
 }
 
+void jn_body_bias(const jn_system *s, jn_data *d, int i)
+{
+  const jn_tree_joint *j = &s->joint[i];
+  if (j->kind == JN_TREE_BASE) {
+    d->bias[i] = sv_make(zero, zero);
+    return;
+  }
+  sv up = parent_motion(s, d, d->twist, i), relative = sv_sub(d->twist[i], up);
+  d->bias[i] = sv_add(sv_crm(up, relative), own_bias(s, d, i));
+  if (j->drive >= 0)
+    d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
+}
+
 void jn_general_biases(const jn_system *s, jn_data *d)
 {
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    if (j->kind == JN_TREE_BASE) {
-      d->bias[i] = sv_make(zero, zero);
-      continue;
-    }
-    sv up = parent_motion(s, d, d->twist, i), relative = sv_sub(d->twist[i], up);
-    d->bias[i] = sv_add(sv_crm(up, relative), own_bias(s, d, i));
-    if (j->drive >= 0)
-      d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
-  }
-  jn_rows_gamma(s, d);
+  for (int i = s->nframe; i < s->nbody; i++) jn_body_bias(s, d, i);
+  for (int i = 0; i < s->ncut; i++) jn_cut_gamma(s, d, i);
 }
 
 // ---- coordinates ------------------------------------------------------------------------------
+
+void jn_joint_qdot(const jn_tree_joint *j, const double *q, const double *v, double *dq)
+{
+  for (int k = 0; k < j->scalars; k++) dq[k] = v[k];
+  if (j->sphere < 0) return;
+  q4 rate = q_rate_world(sphere_at(q + j->scalars), v3_load(v + j->scalars));
+  double *e = dq + j->scalars;
+  e[0] = rate.w, e[1] = rate.x, e[2] = rate.y, e[3] = rate.z;
+}
 
 void jn_general_qdot(const jn_system *s, const double *q, const double *v, double *dq)
 {
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
-    if (j->drive >= 0) continue;
-    for (int k = 0; k < j->scalars; k++) dq[j->q + k] = v[j->v + k];
-    if (j->sphere < 0) continue;
-    q4 rate = q_rate_world(sphere_of(j, q), v3_load(&v[j->v + j->scalars]));
-    double *e = dq + j->sphere;
-    e[0] = rate.w, e[1] = rate.x, e[2] = rate.y, e[3] = rate.z;
+    if (j->drive < 0) jn_joint_qdot(j, q + j->q, v + j->v, dq + j->q);
   }
+}
+
+void jn_joint_normalise(const jn_tree_joint *j, double *q)
+{
+  if (j->sphere < 0) return;
+  double *e = q + j->scalars;
+  const q4 x = sphere_at(e);
+  e[0] = x.w, e[1] = x.x, e[2] = x.y, e[3] = x.z;
+}
+
+void jn_joint_wrap(const jn_tree_joint *j, double *q, double *turns)
+{
+  const double turn = 6.283185307179586;
+  for (int k = 0; k < j->scalars; k++) {
+    if (!jn_move_wraps(jn_move_of(j->move, k))) continue;
+    const double whole = __builtin_rint(q[k] / turn);
+    q[k] = r_fma(-turn, whole, q[k]);
+    turns[k] += whole;
+  }
+  jn_joint_normalise(j, q);
+}
+
+static void turn_by(double *to, v3 turn)
+{
+  const q4 e = q_normalise(q_mul(q_exp(turn), sphere_at(to)));
+  to[0] = e.w, to[1] = e.x, to[2] = e.y, to[3] = e.z;
+}
+
+void jn_joint_displace(const jn_tree_joint *j, double *q, const double *step)
+{
+  for (int k = 0; k < j->scalars; k++) q[k] += step[k];
+  if (j->sphere >= 0) turn_by(q + j->scalars, v3_load(step + j->scalars));
 }
 
 void jn_general_displace(const jn_system *s, double *q, const double *step,
@@ -236,19 +282,13 @@ void jn_general_displace(const jn_system *s, double *q, const double *step,
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     if (j->drive >= 0) continue;
-    v3 shift = zero, turn = zero;
-    if (j->kind == JN_TREE_BASE) {
-      m3 r = frame[s->body[i].frame].r;
-      shift = m3_mul_v3(r, v3_load(step + j->v));
-      turn = m3_mul_v3(r, v3_load(step + j->v + 3));
-      q[j->q] += shift.x, q[j->q + 1] += shift.y, q[j->q + 2] += shift.z;
-    } else {
-      for (int k = 0; k < j->scalars; k++) q[j->q + k] += step[j->v + k];
-      if (j->sphere >= 0) turn = v3_load(step + j->v + j->scalars);
+    if (j->kind != JN_TREE_BASE) {
+      jn_joint_displace(j, q + j->q, step + j->v);
+      continue;
     }
-    if (j->sphere < 0) continue;
-    q4 e = q_normalise(q_mul(q_exp(turn), sphere_of(j, q)));
-    double *to = q + j->sphere;
-    to[0] = e.w, to[1] = e.x, to[2] = e.y, to[3] = e.z;
+    const m3 r = frame[s->body[i].frame].r;
+    const v3 shift = m3_mul_v3(r, v3_load(step + j->v));
+    q[j->q] += shift.x, q[j->q + 1] += shift.y, q[j->q + 2] += shift.z;
+    turn_by(q + j->sphere, m3_mul_v3(r, v3_load(step + j->v + 3)));
   }
 }
