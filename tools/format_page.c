@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "spec/scenario_schema.h"
-#include "yaml/filter.h"
+#include "yaml/yaml_filter.h"
 
 static const char head[] =
     "# The model file\n"

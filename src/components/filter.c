@@ -2,7 +2,7 @@
 // acceleration whatever its input does, so that it may prescribe a motion.
 #include <math.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 static const jn_component_parameter parameters[] = {
     {"time", "s", "time constant, twice", NAN, JN_ABOVE_ZERO}};

@@ -1,7 +1,7 @@
 // gain.c: y = factor u + offset, at least `least` and at most `most`.
 #include <math.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 enum { FACTOR, OFFSET, LEAST, MOST };
 static const jn_component_parameter parameters[] = {

@@ -1,7 +1,7 @@
 // lag.c: first order: x' = (u - x) / time, a declared state, so that any time constant is stable at any step.
 #include <math.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 static const jn_component_parameter parameters[] = {
     {"time", "s", "time constant", NAN, JN_ABOVE_ZERO}};

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 enum { GAIN, INTEGRAL_TIME, DERIVATIVE_TIME, FILTER_TIME, MOST, LEAST };
 static const jn_component_parameter parameters[] = {

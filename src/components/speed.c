@@ -1,7 +1,7 @@
 // speed.c: a driver who holds a speed: a PI controller within the limits of its torque.
 #include <math.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 enum { GAIN, INTEGRAL_TIME, MOST, LEAST };
 static const jn_component_parameter parameters[] = {

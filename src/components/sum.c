@@ -1,5 +1,5 @@
 // sum.c: y = Σ weight u, of what is connected.
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 static const jn_component_parameter parameters[] = {
     {"weight_a", "SI", "of `a`", 1.0, JN_ANY_NUMBER},

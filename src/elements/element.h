@@ -1,7 +1,7 @@
 // element.h: what every force element is: the motion of its ends in, its load out, by one kernel on `real`.
 //
 // A kernel is called NAME_at(form, p, m): `form` says which terms of its law there are and is a constant where lists are
-// precompiled, p are its numbers, m is what the loader of its ends found (kinds.h). General path and lanes have a
+// precompiled, p are its numbers, m is what the loader of its ends found (element_kinds.h). General path and lanes have a
 // loader and a writer for each sort of ends, and the kernel of each kind in common. What a kernel does not read of the motion, and what
 // a writer does not read of the load, costs nothing.
 //

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "plan/build.h"
 #include "plan/build_components.h"
 #include "spec/names.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "plan/build.h"
 #include "spec/names.h"
 #include "spec/scenario_internal.h"

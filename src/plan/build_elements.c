@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "plan/build.h"
 
 int jn_build_index(const jn_system *s, int body)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/curve.h"
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "components/signal.h"
 #include "plan/build.h"
 #include "spec/names.h"

@@ -20,7 +20,7 @@
 #include "base/m3.h"
 #include "base/spatial.h"
 #include "components/bus.h"
-#include "elements/kinds.h"
+#include "elements/element_kinds.h"
 #include "elements/road/road.h"
 #include "elements/tyre/tyre_kinds.h"
 #include "joints/joint.h"
@@ -378,7 +378,7 @@ struct jn_system {
   double *table;  // curves, maps and tabulated tyres (ntable)
   int ntable;
   int nelement, nwheel, noutput;
-  jn_element *element;    // in the order of kinds.h, then of names
+  jn_element *element;    // in the order of element_kinds.h, then of names
   int *element_in_speed;  // first element in the coordinate of a speed, -1: none (nv)
   int *element_next;      // the next one there, -1: none (nelement)
   jn_wheel *wheel;

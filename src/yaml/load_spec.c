@@ -10,8 +10,8 @@
 #include "spec/scenario_internal.h"
 #include "spec/spec_reader.h"
 #include "spec/spec_units.h"
-#include "yaml/filter.h"
 #include "yaml/yaml.h"
+#include "yaml/yaml_filter.h"
 
 typedef struct loader {
   jn_pool *pool;  // of the spec or the scenario

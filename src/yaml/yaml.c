@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "yaml/filter.h"
 #include "yaml/grammar.h"
+#include "yaml/yaml_filter.h"
 
 typedef struct builder {
   const char *text;

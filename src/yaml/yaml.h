@@ -3,7 +3,7 @@
 #define JN_YAML_YAML_H
 
 #include "spec/tree.h"
-#include "yaml/filter.h"
+#include "yaml/yaml_filter.h"
 
 // Filtered text into a tree, allocated in `pool`; *root is NULL if the text is empty. *spent counts
 // the values made so far, over all files of a model. Aliases, anchors, tags, several documents and

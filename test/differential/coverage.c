@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 #include "solve/fast/fast.h"
 #include "spec/scenario_internal.h"
 

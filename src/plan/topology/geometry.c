@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quat.h"
-#include "joints/rows.h"
+#include "joints/joint_rows.h"
 
 static sv rotation(v3 u, v3 through)
 {

@@ -3,7 +3,7 @@
 //
 // Elements act on the group's bodies only: what one does to the parent body is opposite, and the sum of both is nil. What
 // comes from outside of both counts as `outside` too.
-#include "elements/kinds.h"
+#include "elements/element_kinds.h"
 
 enum {  // arguments of an element; those of its ends follow
   ELEMENT_P,

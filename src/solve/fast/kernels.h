@@ -12,7 +12,7 @@
 #include "base/small.h"
 #include "base/spatial.h"
 #include "elements/wheel.h"
-#include "joints/rows.h"
+#include "joints/joint_rows.h"
 #include "solve/fast/operations.h"
 #include "spec/schema.h"
 

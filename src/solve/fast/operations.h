@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "elements/kinds.h"
+#include "elements/element_kinds.h"
 
 enum {
   LANES = 4,

@@ -6,7 +6,7 @@
 //
 // The same wrench is held twice, about the stations of a and of b. Which rows a kind of joint has says joints/joint.h.
 #include "solve/general/constraint_rows.h"
-#include "joints/rows.h"
+#include "joints/joint_rows.h"
 #include "solve/general/cut_angle.h"
 
 typedef struct ends {  // of a cut joint, in frame axes

@@ -2,7 +2,7 @@
 #ifndef JN_SOLVE_GENERAL_CUT_ANGLE_H
 #define JN_SOLVE_GENERAL_CUT_ANGLE_H
 
-#include "joints/rows.h"
+#include "joints/joint_rows.h"
 #include "solve/data.h"
 
 // A driven row's right-hand side is the drive's value times this: a screw is driven by its angle.

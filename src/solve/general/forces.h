@@ -1,4 +1,4 @@
-// forces.h: applied forces of all elements, in the order of elements/kinds.h and of names, then of wheels.
+// forces.h: applied forces of all elements, in the order of elements/element_kinds.h and of names, then of wheels.
 #ifndef JN_SOLVE_GENERAL_FORCES_H
 #define JN_SOLVE_GENERAL_FORCES_H
 

@@ -1,4 +1,4 @@
-#include "components/kinds.h"
+#include "components/component_kinds.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "elements/kinds.h"
+#include "elements/element_kinds.h"
 
 #include <string.h>
 

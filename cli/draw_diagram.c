@@ -1,4 +1,4 @@
-// diagram.c: a Graphviz graph to a file, drawn by `dot` if the file's name asks for a picture.
+// draw_diagram.c: a Graphviz graph to a file, drawn by `dot` if the file's name asks for a picture.
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

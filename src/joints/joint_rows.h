@@ -1,10 +1,10 @@
-// rows.h: what a cut joint holds, row by row.
+// joint_rows.h: what a cut joint holds, row by row.
 //
 // A row holds an expression of where its bodies a and b are at a value. Its rate is the power of a wrench on b, and of the opposite
 // one on a: a force f at b's point P and a moment m. Second rates are those of the expression with accelerations of coordinates left
 // aside; `bias` is what is left of the bodies' own, where a caller has it.
-#ifndef JN_JOINTS_ROWS_H
-#define JN_JOINTS_ROWS_H
+#ifndef JN_JOINTS_JOINT_ROWS_H
+#define JN_JOINTS_JOINT_ROWS_H
 
 #include "base/m3.h"
 #include "base/rmath.h"

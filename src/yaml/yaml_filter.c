@@ -1,4 +1,4 @@
-#include "yaml/filter.h"
+#include "yaml/yaml_filter.h"
 
 #include <string.h>
 

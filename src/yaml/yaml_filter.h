@@ -1,6 +1,6 @@
-// filter.h: what a file must be before the YAML library may see it.
-#ifndef JN_YAML_FILTER_H
-#define JN_YAML_FILTER_H
+// yaml_filter.h: what a file must be before the YAML library may see it.
+#ifndef JN_YAML_YAML_FILTER_H
+#define JN_YAML_YAML_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

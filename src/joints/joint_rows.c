@@ -1,4 +1,4 @@
-#include "joints/rows.h"
+#include "joints/joint_rows.h"
 
 static const v3 zero = {0, 0, 0};
 

@@ -1,6 +1,6 @@
-// kinds.h: the built-in components: each is a table (jounce/plugin.h) in a file of its own, and a line here.
-#ifndef JN_COMPONENTS_KINDS_H
-#define JN_COMPONENTS_KINDS_H
+// component_kinds.h: the built-in components: each is a table (jounce/plugin.h) in a file of its own, and a line here.
+#ifndef JN_COMPONENTS_COMPONENT_KINDS_H
+#define JN_COMPONENTS_COMPONENT_KINDS_H
 
 #include "components/bus.h"
 

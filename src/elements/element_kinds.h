@@ -1,7 +1,7 @@
-// kinds.h: the force elements. Build, both paths, statics, channels and names follow this list; what a model file says of
+// element_kinds.h: the force elements. Build, both paths, statics, channels and names follow this list; what a model file says of
 // them is in spec/schema.h. Wheels and tyres are apart (elements/tyre).
-#ifndef JN_ELEMENTS_KINDS_H
-#define JN_ELEMENTS_KINDS_H
+#ifndef JN_ELEMENTS_ELEMENT_KINDS_H
+#define JN_ELEMENTS_ELEMENT_KINDS_H
 
 #include <stdbool.h>
 
