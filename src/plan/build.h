@@ -41,6 +41,7 @@ void jn_build_tyre_notes(jn_system *s);  // what of their files something else w
 jn_status jn_build_wheel_inputs(jn_system *s, const char **name, int *n, jn_error *err);
 jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err);
 void jn_build_wheel_states(jn_system *s);
+void jn_build_check_wheels(jn_system *s);
 jn_status jn_build_headings(jn_system *s, jn_error *err);  // what steer angles are measured against
 jn_status jn_build_roads(jn_system *s, jn_error *err);
 int jn_build_road_breakpoints(const jn_system *s, double *at);

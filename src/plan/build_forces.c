@@ -320,6 +320,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->first_lag = s->nx;  // from here on: declared in the form u' = b - a u
   jn_build_component_states(s, true);
   jn_build_wheel_states(s);
+  jn_build_check_wheels(s);
   s->nexp = s->nx - s->first_lag;
   jn_build_tyre_notes(s);
   for (int i = 0; i < s->ninput; i++)

@@ -174,6 +174,22 @@ jn_status jn_build_wheel(jn_building *b, const jn_force_spec *f, jn_error *err)
   return mount_tyre(b, f, &m, w, err);
 }
 
+// An axis that points to the other side than those of other wheels: the wheel would roll backwards.
+void jn_build_check_wheels(jn_system *s)
+{
+  int left = 0, right = 0;
+  for (int i = 0; i < s->nwheel; i++)
+    left += s->wheel[i].axis.y > 0.0, right += s->wheel[i].axis.y < 0.0;
+  const double odd = left >= right ? -1.0 : 1.0;
+  for (int i = 0; i < s->nwheel && left && right; i++)
+    if (s->wheel[i].axis.y * odd > 0.0)
+      jn_build_note(s,
+                    "wheel \"%s\": its axis points to the other side than those of other wheels, "
+                    "so that it rolls the other "
+                    "way; axes of all wheels point to the vehicle's left",
+                    s->wheel[i].name);
+}
+
 // Declared states, behind the actuators' lags.
 void jn_build_wheel_states(jn_system *s)
 {

@@ -93,37 +93,38 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsi
 }
 
 // A body's channels, each with its number: BODY_...
-#define BODY_LIST(C)                                                                             \
-  C(X, "x", "m", "position of the centre of gravity, world")                                     \
-  C(Y, "y", "m", "position of the centre of gravity, world")                                     \
-  C(Z, "z", "m", "position of the centre of gravity, world")                                     \
-  C(ROLL, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll")             \
-  C(PITCH, "pitch", "rad", "about the turned y axis")                                            \
-  C(YAW, "yaw", "rad", "about the world's z axis")                                               \
-  C(QW, "qw", "1", "rotation from the body's axes to the world's, as quaternion")                \
-  C(QX, "qx", "1", "likewise")                                                                   \
-  C(QY, "qy", "1", "likewise")                                                                   \
-  C(QZ, "qz", "1", "likewise")                                                                   \
-  C(VX, "vx", "m/s", "velocity of the centre of gravity, world")                                 \
-  C(VY, "vy", "m/s", "velocity of the centre of gravity, world")                                 \
-  C(VZ, "vz", "m/s", "velocity of the centre of gravity, world")                                 \
-  C(WX, "wx", "rad/s", "angular velocity, world axes")                                           \
-  C(WY, "wy", "rad/s", "angular velocity, world axes")                                           \
-  C(WZ, "wz", "rad/s", "angular velocity, world axes")                                           \
-  C(AX, "ax", "m/s²", "acceleration of the centre of gravity, world")                            \
-  C(AY, "ay", "m/s²", "acceleration of the centre of gravity, world")                            \
-  C(AZ, "az", "m/s²", "acceleration of the centre of gravity, world")                            \
-  C(DWX, "dwx", "rad/s²", "angular acceleration, world axes")                                    \
-  C(DWY, "dwy", "rad/s²", "angular acceleration, world axes")                                    \
-  C(DWZ, "dwz", "rad/s²", "angular acceleration, world axes")                                    \
-  C(SPEED_X, "speed_x", "m/s",                                                                   \
-    "velocity of the centre of gravity along the body's own axes, which are the world's in the " \
-    "design position")                                                                           \
-  C(SPEED_Y, "speed_y", "m/s", "likewise")                                                       \
-  C(SPEED_Z, "speed_z", "m/s", "likewise")                                                       \
-  C(RATE_X, "rate_x", "rad/s", "angular velocity about the same axes")                           \
-  C(RATE_Y, "rate_y", "rad/s", "likewise")                                                       \
-  C(RATE_Z, "rate_z", "rad/s", "likewise")
+#define BODY_LIST(C)                                                                     \
+  C(X, "x", "m", "position of the centre of gravity, world")                             \
+  C(Y, "y", "m", "position of the centre of gravity, world")                             \
+  C(Z, "z", "m", "position of the centre of gravity, world")                             \
+  C(ROLL, "roll", "rad", "about the body's x axis, the last of yaw, pitch and roll")     \
+  C(PITCH, "pitch", "rad", "about the turned y axis")                                    \
+  C(YAW, "yaw", "rad", "about the world's z axis")                                       \
+  C(QW, "qw", "1", "rotation from the body's axes to the world's, as quaternion")        \
+  C(QX, "qx", "1", "likewise")                                                           \
+  C(QY, "qy", "1", "likewise")                                                           \
+  C(QZ, "qz", "1", "likewise")                                                           \
+  C(VX, "vx", "m/s", "velocity of the centre of gravity, world")                         \
+  C(VY, "vy", "m/s", "velocity of the centre of gravity, world")                         \
+  C(VZ, "vz", "m/s", "velocity of the centre of gravity, world")                         \
+  C(WX, "wx", "rad/s", "angular velocity, world axes")                                   \
+  C(WY, "wy", "rad/s", "angular velocity, world axes")                                   \
+  C(WZ, "wz", "rad/s", "angular velocity, world axes")                                   \
+  C(AX, "ax", "m/s²", "acceleration of the centre of gravity, world")                    \
+  C(AY, "ay", "m/s²", "acceleration of the centre of gravity, world")                    \
+  C(AZ, "az", "m/s²", "acceleration of the centre of gravity, world")                    \
+  C(DWX, "dwx", "rad/s²", "angular acceleration, world axes")                            \
+  C(DWY, "dwy", "rad/s²", "angular acceleration, world axes")                            \
+  C(DWZ, "dwz", "rad/s²", "angular acceleration, world axes")                            \
+  C(SPEED_X, "speed_x", "m/s",                                                           \
+    "velocity of the centre of gravity along the body's x axis, its own axes")           \
+  C(SPEED_Y, "speed_y", "m/s",                                                           \
+    "velocity of the centre of gravity along the body's y axis, its own axes")           \
+  C(SPEED_Z, "speed_z", "m/s",                                                           \
+    "velocity of the centre of gravity along the body's z axis, its own axes")           \
+  C(RATE_X, "rate_x", "rad/s", "angular velocity about the body's x axis, its own axes") \
+  C(RATE_Y, "rate_y", "rad/s", "angular velocity about the body's y axis, its own axes") \
+  C(RATE_Z, "rate_z", "rad/s", "angular velocity about the body's z axis, its own axes")
 
 enum {
 #define X(id, name, unit, help) BODY_##id,
@@ -627,6 +628,22 @@ static bool sort_names(jn_system *s)
   return enough;
 }
 
+// Inputs have names of the user's choice: one that is another channel's would hide it, or be hidden.
+static jn_status check_names(const jn_system *s, jn_error *err)
+{
+  for (int i = 1; i < s->nchannel; i++) {
+    const int a = s->channel_by_name[i - 1], b = s->channel_by_name[i];
+    const bool input = (a >= s->first_input && a < s->first_input + s->ninput) ||
+                       (b >= s->first_input && b < s->first_input + s->ninput);
+    if (input && !strcmp(s->channel[a].name, s->channel[b].name))
+      return jn_fail(
+          err, JN_E_SCHEMA, s->model->spec->pos, NULL,
+          "the input channel \"%s\" has the name of another channel; call it something else",
+          s->channel[a].name);
+  }
+  return JN_OK;
+}
+
 jn_status jn_channels_build(jn_system *s, jn_error *err)
 {
   walk count = {.s = s, .naming = s};
@@ -639,7 +656,7 @@ jn_status jn_channels_build(jn_system *s, jn_error *err)
   walk name = {.s = s, .naming = s};
   all(&name);
   if (name.failed || !sort_names(s)) return jn_no_memory(err, s->model->spec->pos);
-  return JN_OK;
+  return check_names(s, err);
 }
 
 void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsigned details,

@@ -177,5 +177,5 @@ const char *jn_path_advice_ungrouped(const jn_system *s, int i)
       return "there is a free lane beside others of its shape, which would compute it at no cost "
              "of its own";
   }
-  return "in a group it would cost a fifth to a tenth of that";
+  return "in lanes it would cost less than half of that";
 }

@@ -310,9 +310,10 @@ static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
 static jn_step_flags sample_lanes(const jn_system *s, jn_data *d)
 {
   const jn_own own = jn_fast_path.own(s, d);
+  // A state that has failed is evaluated by the general path, which is not to sample it again.
+  d->sampled = d->step + 1;
   const jn_step_flags flags = begin(s, d, &jn_fast_path, &own, jn_time(d));
   if (flags) return flags;
-  d->sampled = d->step + 1;
   d->lanes_fresh = true;
   const jn_step_flags wrong = jn_held_rows_fill(s, d);
   d->lanes_fresh = false;

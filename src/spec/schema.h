@@ -203,9 +203,9 @@ enum { JN_DIM_LENGTH, JN_DIM_MASS, JN_DIM_TIME, JN_DIM_ANGLE, JN_DIM_FORCE, JN_N
   X(SAE, "sae", "SAE J670: x forward, y right, z down") \
   X(DADS, "dads", "DADS: x right, y forward, z up")
 
-#define JN_CURVE_METHODS(X)                                         \
-  X(LINEAR, "linear", "straight lines")                             \
-  X(AKIMA, "akima", "Akima's piecewise cubic, which does not ring") \
+#define JN_CURVE_METHODS(X)                                                                      \
+  X(LINEAR, "linear", "straight lines")                                                          \
+  X(AKIMA, "akima", "Akima's piecewise cubic: smooth, beside steps it may go beyond the points") \
   X(MONOTONE, "monotone", "piecewise cubic that is monotone where the points are")
 
 #define JN_CURVE_OUTSIDE(X)         \

@@ -207,6 +207,18 @@ static void wheels_that_hang_or_sink_are_named(void **state)
   lacks(run.out, "sinks");
 }
 
+// An axis mirrored to the right, as a hub's may be, makes a wheel that rolls backwards.
+static void wheels_that_roll_the_other_way_are_named(void **state)
+{
+  (void)state;
+  CHECK("models/peer-vehicle.yaml", "--set", "forces.fr.axis=[0, -1, 0]");
+  assert_int_equal(run.code, 0);
+  has(run.out,
+      "\nnote: wheel \"fr\": its axis points to the other side than those of other wheels");
+  CHECK("models/peer-vehicle.yaml");
+  lacks(run.out, "points to the other side");
+}
+
 static void a_diagram_never_takes_the_place_of_what_it_is_drawn_from(void **state)
 {
   (void)state;
@@ -268,7 +280,7 @@ static void ungrouped_subsystems_are_reported_with_the_reason(void **state)
   has(json_string_value(json_object_get(first, "why")),
       "lanes have no operation for joints of its kind");
   assert_true(json_number_value(json_object_get(first, "instructions_estimated")) > 1000.0);
-  has(json_string_value(json_object_get(first, "advice")), "in a group");
+  has(json_string_value(json_object_get(first, "advice")), "in lanes it would");
   json_decref(o);
 }
 
@@ -283,6 +295,7 @@ int main(void)
       cmocka_unit_test(inputs_that_a_component_drives_or_has_a_number_for_are_not_left),
       cmocka_unit_test(a_plug_in_that_is_not_loaded_owns_what_it_drives),
       cmocka_unit_test(wheels_that_hang_or_sink_are_named),
+      cmocka_unit_test(wheels_that_roll_the_other_way_are_named),
       cmocka_unit_test(a_diagram_never_takes_the_place_of_what_it_is_drawn_from),
   };
   return cmocka_run_group_tests(tests, enter, leave);

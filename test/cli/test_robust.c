@@ -91,6 +91,11 @@ static const struct {
     {"a filter that is none", A DRIVEN("channel: u, filter: 1e-300"),
      INPUT("{type: step, at: 0.005, to: 1}"), 1, "of the component \"joint.p.filter\" the output",
      0, ANY},
+    {"an input with the name of another channel",
+     A HINGE
+     "forces:\n  f: {type: force, body: a, at: [0, 0, 0], force: [1, 0, 0], channel: a.x}\n",
+     NULL, 2, "the input channel \"a.x\" has the name of another channel", 2,
+     "has the name of another channel"},
     {"an input that is not there", A HINGE, INPUT("1"), 2,
      "scenario.yaml:5:3: inputs.u: the model has no input channels", 2, "no input channels"},
     {"an input of another name", TWO_INPUTS, INPUTS("driver.stear"), 2,

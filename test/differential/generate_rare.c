@@ -1,4 +1,5 @@
-// generate_rare.c: friction and roads of single wheels, controllers around the vehicle, prescribed motions of cut joints.
+// generate_rare.c: friction and roads of single wheels, controllers around the vehicle, prescribed motions of cut
+// joints, housings of racks.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -229,6 +230,41 @@ static void draw_driven_cuts(drawing *d)
   }
 }
 
+// ---- housings -----------------------------------------------------------------------------------------
+
+// A rack in a housing that is welded to the vehicle, or moved against it; arms of its axle may be hinged on the housing.
+static void draw_housing(drawing *d)
+{
+  vehicle *v = d->v;
+  int guide = 0;
+  while (guide < v->njoint && strncmp(v->joint[guide].name, "rack_in", 7) != 0) guide++;
+  if (guide == v->njoint || v->nbody >= 50) return;
+  const vehicle_joint *j = &v->joint[guide];
+  const int up = !strncmp(v->body[j->body[0]].name, "rack", 4) ? 1 : 0;
+  const int parent = j->body[up], axle = j->place.axle;
+  if (parent < 0) return;
+  d->place = (vehicle_place){0};
+  d->suffix[0] = 0;
+  const int housing =
+      add_body(d, "housing", 0.03 * d->mass, v->body[j->body[1 - up]].cg, 0.3 * d->length);
+  if (chance(d, 0.6)) {
+    add_joint(d, "housing_in", VEHICLE_JOINT_FIXED, parent, housing);
+  } else {
+    double axis[3];
+    direction_in(d, axis);
+    drive_by_curve(d, add_revolute(d, "housing_in", parent, housing, v->body[housing].cg, axis),
+                   0.01);
+  }
+  v->joint[guide].body[up] = housing;
+  const char *arms = CHOOSE(d, 0, 1) ? "lca_in" : "uca_in";
+  for (int i = 0; i < v->njoint; i++) {
+    vehicle_joint *arm = &v->joint[i];
+    if (strncmp(arm->name, arms, 6) != 0 || arm->place.axle != axle) continue;
+    for (int e = 0; e < 2; e++)
+      if (arm->body[e] == parent) arm->body[e] = housing;
+  }
+}
+
 void draw_rare(drawing *d, uint64_t seed)
 {
   vehicle *v = d->v;
@@ -242,4 +278,5 @@ void draw_rare(drawing *d, uint64_t seed)
     for (int i = 0; i < n; i++) draw_component(d);
   }
   draw_driven_cuts(d);
+  if (chance(d, 0.12)) draw_housing(d);
 }

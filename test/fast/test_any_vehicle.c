@@ -797,6 +797,74 @@ static void reasons_name_joints_and_bodies(void **state)
   jt_end(&r);
 }
 
+// ---- bodies between the parent body and a shared joint ------------------------------------------------
+
+// A subframe that is welded to the chassis, or moved against it, carries the rack and the lower arms; upper arms are on the chassis. One
+// corner may be ungrouped.
+static void racks_on_bodies_without_a_freedom(void **state)
+{
+  (void)state;
+  static const char *const mount[] = {
+      "type: fixed, bodies: [chassis, housing], at: [1.2, 0, 0.4]",
+      "type: revolute, bodies: [chassis, housing], at: [1.2, 0, 0.4], axis: [0.1, 1, 0.2], motion: "
+      "{curve: {points: [[0, 0], [0.1, 0.01], [0.5, -0.01]], method: akima}}"};
+  static const char *const odd[] = {"", ", axis: [[1, 0, 0], [1, 0.02, 0]]"};
+  for (int m = 0; m < 2; m++)
+    for (int k = 0; k < 2; k++) {
+      char model[1200];
+      snprintf(model, sizeof model,
+               "jounce: 1\ninclude: models/hmmwv.yaml\nbodies:\n"
+               "  housing: {mass: 60, cg: [1.438648, 0, 0.534229], inertia: [2, 3, 2]}\n"
+               "joints:\n  mount: {%s}\n"
+               "  rack_guide: {bodies: [housing, rack]}\n"
+               "  lca_pivot_fl: {bodies: [housing, lca_fl]%s}\n"
+               "  lca_pivot_fr: {bodies: [housing, lca_fr]%s}\n"
+               "forces:\n  spring_fl: {free_length: 0.2937}\n  spring_fr: {free_length: 0.2937}\n"
+               "  spring_rl: {free_length: 0.3323}\n  spring_rr: {free_length: 0.3323}\n",
+               mount[m], odd[k], odd[k]);
+      compare(model, steers, 1e-7);
+    }
+}
+
+// Two sets of loops of one subsystem that end on the rack, joined by a joint that holds nothing: front corners with one odd axis.
+static void several_loops_of_a_subsystem_on_a_rack(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\ninclude: models/hmmwv.yaml\njoints:\n"
+      "  lca_pivot_fl: {axis: [[1, 0, 0], [1, 0.02, 0.01]]}\n"
+      "  lk: {type: free, bodies: [wheel_fl, wheel_fr]}\n"
+      "forces:\n  spring_fl: {free_length: 0.3}\n  spring_fr: {free_length: 0.3}\n"
+      "  spring_rl: {free_length: 0.3}\n  spring_rr: {free_length: 0.3}\n"
+      "initial:\n  rack_guide: {speed: 0.2}\n";
+  jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4, .step = 1e-4};
+  jt_run r = jt_start(jt_parse(model), rolls, &o);
+  jt_row(&r);
+  JT_LE(jn_data_stats(r.data).path_difference, 1e-10);
+  jt_steps(&r, 20);
+  jt_row(&r);
+  JT_LE(jn_data_stats(r.data).path_difference, 1e-10);
+  jt_end(&r);
+}
+
+// ---- failures -----------------------------------------------------------------------------------------
+
+// A controller that reads an acceleration, which is held over the step, drives a wheel to pieces: the run ends, and nothing goes round.
+static void a_run_that_fails_with_held_signals_ends(void **state)
+{
+  (void)state;
+  jt_run r = jt_start(jt_parse("jounce: 1\ninclude: models/hmmwv.yaml\n"),
+                      "jounce: 1\nscenario: fails\nend: 1\ncomponents:\n"
+                      "  k: {type: gain, factor: 1e5, inputs: {in: chassis.az}, outputs: {out: "
+                      "wheel.rr.drive}}\n",
+                      NULL);
+  assert_non_null(r.system->lane);
+  jn_step_flags flags = JN_STEP_OK;
+  for (int i = 0; i < 2000 && flags == JN_STEP_OK; i++) flags = jn_step(r.system, r.data);
+  assert_int_not_equal(flags, JN_STEP_OK);
+  jt_end(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -823,6 +891,9 @@ int main(void)
       cmocka_unit_test(joints_that_are_shared_may_be_of_any_kind),
       cmocka_unit_test(bodies_on_bushings),
       cmocka_unit_test(prescribed_motions_in_corners),
+      cmocka_unit_test(racks_on_bodies_without_a_freedom),
+      cmocka_unit_test(several_loops_of_a_subsystem_on_a_rack),
+      cmocka_unit_test(a_run_that_fails_with_held_signals_ends),
       cmocka_unit_test(reasons_name_joints_and_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,7 +291,7 @@ test('channels are found by words and plotted', async () => {
   const page = await open(join(folder, 'hmmwv', 'hmmwv.html'));
   const csv = read_csv(join(folder, 'hmmwv', 'hmmwv.csv'));
   await page.getByRole('button', {name: 'New plot'}).click();
-  await page.getByPlaceholder('Search').fill('wheel_fl rad/s velocity');
+  await page.getByPlaceholder('Search').fill('wheel_fl.w rad/s velocity');
   const names = await page.locator('.channel .name').allTextContents();
   assert.deepEqual(names, ['wheel_fl.wx', 'wheel_fl.wy', 'wheel_fl.wz']);
   await page.locator('[data-channel="wheel_fl.wx"]').click();

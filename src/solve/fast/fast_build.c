@@ -504,6 +504,17 @@ static bool couple(jn_system *s, const jn_lane *l, const coupling *c)
   return true;
 }
 
+// Bodies between those and the body that groups see them from, fixed ones and prescribed ones, are of the set too.
+static bool couple_between(jn_system *s, const jn_lane *l, const coupling *c)
+{
+  for (int i = l->ncore - 1; i >= 0; i--) {
+    int last = i;
+    if (c->parent[i] == -2 || l->core[i].up == c->parent[i] || l->core[i].up < 0) continue;
+    if (!couple_to(s, c, l->core[i].up, c->parent[i], &last)) return false;
+  }
+  return true;
+}
+
 static bool add_to_set(jn_system *s, jn_lane *l, lane_set *set, int at)
 {
   const bool core = at < l->ncore;
@@ -562,7 +573,7 @@ static bool build_sets(jn_system *s, jn_lane *l)
   if (!c.root || !l->set) return jn_lane_refuse(s, "memory is exhausted");
   c.parent = c.root + c.n, c.set = c.parent + c.n;
   for (int i = 0; i < c.n; i++) c.root[i] = i, c.parent[i] = -2, c.set[i] = -1;
-  if (!couple(s, l, &c)) return false;
+  if (!couple(s, l, &c) || !couple_between(s, l, &c)) return false;
   for (int i = 0; i < c.n; i++) {
     if (c.parent[i] == -2) continue;
     const int root = root_of(&c, i);
@@ -573,7 +584,7 @@ static bool build_sets(jn_system *s, jn_lane *l)
     if (!add_to_set(s, l, &l->set[c.set[root]], i)) return false;
     c.set[i] = c.set[root];
   }
-  for (int i = 0; i < l->nset; i++) l->set[i].several = l->set[i].n > 1 || !l->set[i].nbody;
+  for (int i = 0; i < l->nset; i++) l->set[i].several = l->set[i].n > 1 || l->set[i].nbody != 1;
   find_rigid(l);
   return true;
 }

@@ -47,7 +47,7 @@ static const char *add_given(lane_program *b, lane_member *m, int core)
   const bool turns = j->nmove && jn_move_is_angle(&j->move[0]);
   for (int i = 0; i < nq; i++)
     b->given_q[b->nsq++] =
-        (lane_given){body, i, core >= 0 ? j->drive : -1, turns, j->sphere == i ? 1.0 : 0.0};
+        (lane_given){body, i, core >= 0 ? j->drive : -1, turns, j->sphere == j->q + i ? 1.0 : 0.0};
   return NULL;
 }
 

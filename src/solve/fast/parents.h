@@ -372,6 +372,8 @@ static void gather_sets(const jn_system *s, jn_data *d)
     lane_set_data *a = &d->lane->set[i];
     const int n = l->set[i].n;
     for (int k = 0; k < n * n && n > 1; k++) a->d[k] = 0.0;
+    for (int k = 0; k < n; k++)
+      if (!l->set[i].given[k]) a->f[k] = sv_make(nil, nil), a->q[k] = 0.0;
   }
   for (int g = 0; g < l->ngroup; g++) {
     const double *w = d->lane->w[g];

@@ -38,6 +38,7 @@ static bool is_clear(const jn_system *s, const jn_block *k, int subsystem)
 bool jn_lane_may_be_ungrouped(const jn_system *s, int subsystem)
 {
   int top = -1;  // all that hangs on the core hangs on one body of it
+  int sharing = 0;
   for (int i = s->nframe; i < s->nbody; i++) {
     if (!is_of(s, i, subsystem)) continue;
     if (s->in_core[i] || s->joint[i].kind == JN_TREE_BASE) return false;
@@ -50,6 +51,8 @@ bool jn_lane_may_be_ungrouped(const jn_system *s, int subsystem)
     if (!is_of(s, b ? b->body[0] : u->body, subsystem)) continue;
     const int on = b ? b->top : s->body[u->body].parent;
     if (b && !is_clear(s, b, subsystem)) return false;
+    // One block alone gives shared joints what its loops do.
+    if (b && b->ncore && (sharing++ || !lane_is_core(s, on))) return false;
     if (!lane_is_core(s, on)) continue;
     if (top >= 0 && on != top) return false;
     top = on;
