@@ -789,9 +789,11 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
         g->state[g->nstate++] =
             (lane_given_at){rate, l->core[jn_lane_core_of(l, v[i].body)].v + v[i].index, 0};
       for (; v[i].drive >= 0 && q[at].drive != v[i].drive;) at++;
-      if (v[i].drive >= 0)
+      if (v[i].drive >= 0) {
         g->driven[g->ndriven++] =
             (lane_driven_at){v[i].drive, LANES * at + lane, rate, q[at].angle ? 1.0 : 0.0};
+        at++;  // a subsystem may have the same motion twice, at joints that stand in for one
+      }
       int set = 0;
       const int c = coordinate_at(l, &v[i], &set);
       if (c < 0) continue;
