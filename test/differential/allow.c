@@ -206,7 +206,9 @@ static void allow_rows(view *v, const state *x, const double *apart, const sizes
     if (!strcmp(unit, "m/s²")) most = fmax(most, c->linear), part = solved;
     if (!strcmp(unit, "rad/s²")) most = fmax(most, c->angular), part = solved;
     if (holds) most = fmax(most, strcmp(unit, "N") ? c->moment : c->force), part = solved;
-    const double places = !strcmp(unit, "N") ? by_force : !strcmp(unit, "N m") ? by_moment : 0.0;
+    double places = !strcmp(unit, "N") ? by_force : !strcmp(unit, "N m") ? by_moment : 0.0;
+    // Slips are velocities over velocities, of which sums of the latter's size are rounded.
+    if (!strncmp(s->channel[i].name, "tyre.", 5)) places += EPS;
     v->row_allowed[i] = SAFETY * (moved(x) * changed[k] + part * most + places +
                                   component_rounding(v, s->channel[i].name));
     if (!holds) continue;
