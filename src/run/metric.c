@@ -153,6 +153,17 @@ static bool has_parts(const jn_system *s)
   return false;
 }
 
+// Does the file say what a part moves with? Then force elements have no part in it.
+static bool names_parent(const jn_system *s, int part)
+{
+  const jn_spec *spec = s->model->spec;
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (JN_GIVEN(&spec->body[s->body[i].node - 1].keys, jn_body_keys, parent) &&
+        part_of(s, i) == part)
+      return true;
+  return false;
+}
+
 // Force elements between two parts: does this one, and between which bodies? They are compared half-way between its two points.
 static bool ends_of_element(const jn_system *s, const jn_element *k, joint_ends *e)
 {
@@ -161,7 +172,8 @@ static bool ends_of_element(const jn_system *s, const jn_element *k, joint_ends 
       !jn_force_binds(k->spec))
     return false;
   if (at->a < s->nframe || at->b < s->nframe || s->body[at->a].frame != s->body[at->b].frame ||
-      part_of(s, at->a) == part_of(s, at->b))
+      part_of(s, at->a) == part_of(s, at->b) || names_parent(s, part_of(s, at->a)) ||
+      names_parent(s, part_of(s, at->b)))
     return false;
   const v3 a = v3_add(s->body[at->a].anchor, at->at_a), b = v3_add(s->body[at->b].anchor, at->at_b);
   *e = (joint_ends){at->a, at->b, v3_add(at->at_b, v3_scale(0.5, v3_sub(a, b))), -1};
