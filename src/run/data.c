@@ -132,10 +132,14 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   TAKE(d->dy, s->nq + s->nv + s->nx);
   TAKE(d->rate, s->nexp);
   TAKE(d->channel, s->nchannel);
+  const size_t choices = last->used;
   jn_block_data *block = TAKE(d->block, s->nblock);
   for (int i = 0; i < s->nblock; i++) place_block(&s->block[i], block ? &block[i] : NULL, last, a);
   jn_core_data *core = TAKE(d->core, 1);
   place_core(s, core, last, a);
+  d->nchoice = last->used - choices;
+  d->choice = last->base ? last->base + choices : NULL;
+  TAKE(d->lane_choice, d->nchoice);
   jn_integ none = {0}, *integ = TAKE(d->integ, 1);
   jn_integ_place(integ ? integ : &none, jn_methods, s->binding.opts.integrator, s->nq, s->nv, s->nx,
                  s->nexp, last, a);

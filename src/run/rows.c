@@ -374,13 +374,15 @@ static jn_step_flags fill_general(const jn_rows *r, jn_data *d, bool compare, do
 {
   const jn_system *s = d->system;
   double unused[JN_SUBJECT_CHANNELS];
-  const jn_step_flags flags = jn_evaluate_general(s, d);
-  if (flags) return flags;
-  jn_row_prepare(s, d);
-  note_residuals(d);
-  fill(r->pick, r->npick, r->copy, d, NULL, row);
-  if (!r->energy) jn_subject_fill(s, d, &s->subject[s->nsubject - 1], 0, unused);
-  if (compare) jn_paths_compare(s, d, jn_time(d));
+  const jn_step_flags flags = jn_look_begin(s, d);
+  if (!flags) {
+    jn_row_prepare(s, d);
+    note_residuals(d);
+    fill(r->pick, r->npick, r->copy, d, NULL, row);
+    if (!r->energy) jn_subject_fill(s, d, &s->subject[s->nsubject - 1], 0, unused);
+  }
+  jn_look_end(d);
+  if (!flags && compare) jn_paths_compare(s, d, jn_time(d));
   return flags;
 }
 

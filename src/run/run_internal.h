@@ -71,8 +71,9 @@ JN_PRIVATE void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, cons
 // The evaluation that a step begins with, by the path that integrates; jn_step makes no other.
 JN_PRIVATE jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d);
 
-// By the general path, whichever integrates: all but the row of channels.
-jn_step_flags jn_evaluate_general(const jn_system *s, jn_data *d);
+// A look by the general path, whichever integrates: all but the row of channels, which is filled before the look ends.
+jn_step_flags jn_look_begin(const jn_system *s, jn_data *d);
+void jn_look_end(jn_data *d);
 
 // Does a row need the general path beside the lanes that integrate now? Such a row can compare the two, which costs an evaluation
 // of the lanes; others do not.

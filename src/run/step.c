@@ -304,6 +304,27 @@ static jn_step_flags begin_row(const jn_system *s, jn_data *d, double t)
   return flags;
 }
 
+// ---- a look by the general path ------------------------------------------------------------------
+
+// While lanes advance the motion, a look by the general path changes nothing of it: neither the state, of which it projects a copy,
+// nor which coordinates are dependent, which ungrouped subsystems have from the same place, and a run that leaves the lanes later.
+static void look_begin(const jn_system *s, jn_data *d)
+{
+  d->lanes_fresh = false;
+  if (!jn_is_fast(d)) return;
+  if (d->owner == JN_OWNER_COMMON) jn_fast_path.take(s, d);
+  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
+  memcpy(d->lane_choice, d->choice, d->nchoice);
+  d->lane_events = d->events;
+}
+
+void jn_look_end(jn_data *d)
+{
+  if (!jn_is_fast(d)) return;
+  memcpy(d->choice, d->lane_choice, d->nchoice);
+  d->events = d->lane_events;
+}
+
 // ---- held signals -----------------------------------------------------------------------------------
 
 // By the lanes, which have these channels: an evaluation more, with what was held before.
@@ -326,12 +347,14 @@ static jn_step_flags sample(const jn_system *s, jn_data *d)
 {
   if (!s->nheld || d->sampled == d->step + 1) return JN_STEP_OK;
   if (jn_is_fast(d) && s->held_rows) return sample_lanes(s, d);
-  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
   if (d->stage == JN_STAGE_EVALUATED) d->stage = JN_STAGE_CONSISTENT;
-  d->lanes_fresh = false;
+  look_begin(s, d);
   const jn_own own = jn_general_path.own(s, d);
   const jn_step_flags flags = begin(s, d, &jn_general_path, &own, jn_time(d));
-  if (flags) return flags;
+  if (flags) {
+    jn_look_end(d);
+    return flags;
+  }
   const jn_audit audit = d->audit;
   const int64_t rows = d->rows_seen;
   const double first = d->energy_first, energy = d->energy, drift = d->energy_drift;
@@ -345,6 +368,7 @@ static jn_step_flags sample(const jn_system *s, jn_data *d)
     d->in[h->signal][0] =
         h->channel < 0 ? d->in[s->sensor[h->sensor].signal][0] : d->channel[h->channel];
   }
+  jn_look_end(d);
   d->sampled = d->step + 1;
   return JN_STEP_OK;
 }
@@ -358,11 +382,10 @@ jn_step_flags jn_step_prepare(const jn_system *s, jn_data *d)
   return begin(s, d, &jn_fast_path, &own, jn_time(d));
 }
 
-jn_step_flags jn_evaluate_general(const jn_system *s, jn_data *d)
+jn_step_flags jn_look_begin(const jn_system *s, jn_data *d)
 {
   const jn_step_flags flags = sample(s, d);
-  if (d->owner == JN_OWNER_FAST) jn_fast_path.give(s, d);
-  d->lanes_fresh = false;
+  look_begin(s, d);
   return flags ? flags : begin_row(s, d, jn_time(d));
 }
 
@@ -371,8 +394,9 @@ jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 {
   const jn_system *s = d->system;
   (void)system;
-  const jn_step_flags flags = jn_evaluate_general(s, d);
+  const jn_step_flags flags = jn_look_begin(s, d);
   jn_channels_fill(s, d);
+  jn_look_end(d);
   if (jn_is_fast(d) && flags == JN_STEP_OK) jn_paths_compare(s, d, jn_time(d));
   return flags;
 }

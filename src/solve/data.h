@@ -166,6 +166,10 @@ struct jn_data {
 
   double *change;       // scratch of corrections (nrow)
   unsigned char *kept;  // what lasts, to go back to (lasting)
+  // Choices of dependent coordinates and of rows, which last (nchoice bytes); those of the lanes while the general path looks.
+  unsigned char *choice, *lane_choice;
+  size_t nchoice;
+  int64_t lane_events;
   struct jn_lane_data *lane;
   bool closing;   // velocities are projected whatever the options say (reference)
   bool on_plane;  // while preloads are found: all wheels stand on the road of the design position

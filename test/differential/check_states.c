@@ -204,6 +204,7 @@ static void bench_set(bench *b, const state *x)
   jn_data *d = b->d;
   memcpy(d->y, x->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   memcpy(d->turn, x->turn, (size_t)s->nq * sizeof *d->turn);
+  memset(d->choice, 0, d->nchoice);  // not those of a state that another path did not come to
   d->advances = JN_ADVANCES_FAST;
   d->from = INFINITY;
   jn_state_set(d);
