@@ -206,9 +206,8 @@ static int show_json(const char *file, const jn_model_counts *n, const jn_system
   return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
 }
 
-static void show_counts(const char *file, const jn_model_counts *n, const jn_system *system)
+static void show_counts(const jn_model_counts *n, const jn_system *system)
 {
-  printf("%s: good\n", file);
   printf("%d bod%s, %d joint%s, %d of them cut\n", n->bodies, n->bodies == 1 ? "y" : "ies",
          n->joints, n->joints == 1 ? "" : "s", n->cuts);
   printf("%d coordinates, %d constraints, ", n->coordinates, n->constraints);
@@ -317,8 +316,11 @@ static void show_path(const jn_system *system)
 static void show_text(const char *file, const jn_model_counts *n, const jn_system *system,
                       const char *why, int scenario, int tried)
 {
-  show_counts(file, n, system);
-  if (!system && tried) printf("note: it cannot be run: %s\n", why);
+  if (!system && tried)
+    printf("%s: cannot be run: %s\n", file, why);
+  else
+    printf("%s: good\n", file);
+  show_counts(n, system);
   if (!system) return;
   show_inputs(system, JN_OWNER_SCENARIO, "inputs of the scenario: ");
   show_inputs(system, JN_OWNER_NONE, scenario ? "inputs left at zero: " : "inputs: ");
@@ -342,7 +344,7 @@ static int check_run(const jn_system *system, char *note, size_t size)
   return JN_EXIT_DONE;
 }
 
-// A model that compiles and still cannot be run is a good one, for other purposes.
+// A model that compiles and still cannot be run is reported whole: topology may be all that is asked of it.
 static int report(const char *file, const jn_model *model, const jn_scenario *scenario, int json,
                   int channels, int plugins, const char *diagram)
 {
@@ -372,6 +374,7 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
     show_channels(system);
   else if (!code)
     show_text(file, &n, system, why, scenario != NULL, tried);
+  if (!code && tried && !system) code = JN_EXIT_WRONG;
   jn_system_free(system);
   return code;
 }

@@ -95,6 +95,26 @@ static void what_a_run_refuses_a_check_refuses_in_the_same_words(void **state)
   }
 }
 
+// One that no run could begin with is not called good, though its topology can be reported.
+static void a_model_that_cannot_be_run_is_not_good(void **state)
+{
+  (void)state;
+  const char *file = write_file(
+      "w.yaml",
+      "jounce: 1\n"
+      "bodies: {rod: {mass: 1, cg: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
+      "components: {c: {type: lagg}}\n");
+  CHECK(file);
+  assert_int_equal(run.code, 2);
+  has(run.out, "w.yaml: cannot be run: components.c: there is no component of type \"lagg\"");
+  has(run.out, "1 body, 1 joint, 0 of them cut");
+  lacks(run.out, "good");
+  CHECK(file, "--json");
+  assert_int_equal(run.code, 2);
+  has(run.out, "\"runs\": false");
+}
+
 static void what_the_integrator_cannot_do_is_refused_too(void **state)
 {
   (void)state;
@@ -290,6 +310,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_a_run_refuses_a_check_refuses_in_the_same_words),
+      cmocka_unit_test(a_model_that_cannot_be_run_is_not_good),
       cmocka_unit_test(what_the_integrator_cannot_do_is_refused_too),
       cmocka_unit_test(channels_that_a_plug_in_may_have_are_a_note),
       cmocka_unit_test(components_are_reported_with_what_they_read_and_drive),
