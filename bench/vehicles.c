@@ -40,7 +40,7 @@ static void velocities(const jn_system *s, jn_data *d)
 
 static void solve(const jn_system *s, jn_data *d)
 {
-  jn_general_right_side(s, d);
+  jn_part_right_side(s, d, &s->whole);
   jn_general_solve(s, d);
 }
 

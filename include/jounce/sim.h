@@ -146,6 +146,8 @@ typedef struct jn_path_info {
   double
       instructions;  // of a step of one evaluation, estimated: for comparing parts of a vehicle, not for a clock
   int nsubsystem;  // ungrouped subsystems
+  const char *
+      core;  // why the core is computed as on the general path; NULL: lanes have code of their own for it
 } jn_path_info;
 
 JN_API jn_path_info jn_system_path(const jn_system *system);

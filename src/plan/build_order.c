@@ -317,13 +317,16 @@ static jn_status set_core(jn_system *s, jn_error *err)
   s->core_cut = jn_build_array(s, s->ncut, sizeof(int));
   s->core_row_scale = jn_build_array(s, s->nrow, sizeof(double));
   s->core_scale = jn_build_array(s, s->nv, sizeof(double));
-  if (!s->core_column || !s->core_cut || !s->core_row_scale || !s->core_scale)
+  s->core_speed = jn_build_array(s, s->nv, sizeof(int));
+  if (!s->core_column || !s->core_speed || !s->core_cut || !s->core_row_scale || !s->core_scale)
     return jn_build_no_memory(s, err);
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
     s->core_column[i] = s->ncore;
-    for (int m = 0; m < s->joint[i].nv; m++)
+    for (int m = 0; m < s->joint[i].nv; m++) {
+      s->core_speed[s->ncore] = s->joint[i].v + m;
       s->core_scale[s->ncore++] = s->coordinate_scale[s->joint[i].v + m];
+    }
   }
   for (int i = 0; i < s->ncut; i++)
     if (s->cut[i].block < 0 && s->cut[i].nrow) {
@@ -333,6 +336,26 @@ static jn_status set_core(jn_system *s, jn_error *err)
     }
   s->core_rank = general_rank(s);
   return JN_OK;
+}
+
+static int *rising(jn_system *s, int first, int end)
+{
+  int *list = jn_build_array(s, end - first, sizeof *list);
+  for (int i = first; list && i < end; i++) list[i - first] = i;
+  return list;
+}
+
+static jn_status set_whole(jn_system *s, jn_error *err)
+{
+  s->whole = (jn_part){.nbody = s->nbody - s->nframe,
+                       .body = rising(s, s->nframe, s->nbody),
+                       .ncut = s->ncut,
+                       .cut = rising(s, 0, s->ncut),
+                       .nblock = s->nblock,
+                       .block = rising(s, 0, s->nblock),
+                       .nunit = s->nunit,
+                       .unit = s->unit};
+  return s->whole.body && s->whole.cut && s->whole.block ? JN_OK : jn_build_no_memory(s, err);
 }
 
 jn_status jn_build_order(jn_system *s, const bool *forced, jn_error *err)
@@ -351,5 +374,6 @@ jn_status jn_build_order(jn_system *s, const bool *forced, jn_error *err)
     if (s->in_core[i]) s->core_body[s->ncore_body++] = i;
   jn_status st = find_blocks(&o, err);
   if (!st) st = set_units(&o, err);
+  if (!st) st = set_whole(s, err);
   return st ? st : set_core(s, err);
 }

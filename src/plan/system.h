@@ -114,6 +114,18 @@ typedef struct jn_elimination {  // of the elimination, from the leaves inwards
   int block;
 } jn_elimination;
 
+// A part of a system that the functions of the general path compute: the whole, or what lanes leave (solve/fast/rest.c). The core is
+// always in it, whole.
+typedef struct jn_part {
+  int nbody, *body;  // in forward order
+  int ncut, *cut;
+  int nblock, *block;
+  int nunit;
+  jn_elimination *unit;     // from the leaves inwards
+  bool partition;           // the core is solved by partition, whatever the formulation has
+  int nhung, nhung_joints;  // what others hang on it (solve/data.h)
+} jn_part;
+
 typedef struct jn_drive {  // prescribed motion
   int edge;
   int signal;  // of the bus: value, rate, acceleration
@@ -339,6 +351,7 @@ struct jn_system {
   jn_cut *cut;           // (ncut)
   jn_block *block;
   jn_elimination *unit;  // (nunit)
+  jn_part whole;         // all of these
   int *body_of_node;     // of the plan's nodes; 0 for the ground (nnode)
   int *cut_of_edge;      // -1: not a constraint (nedge)
   int *body_of_edge;     // whose tree joint an edge is, -1: none (nedge)
@@ -356,6 +369,7 @@ struct jn_system {
   bool *in_core;               // body's tree joint is in the core (nbody)
   int ncore_body, *core_body;  // in forward order
   int ncore, *core_column;     // coordinates; first column of a core body's joint (nbody), -1
+  int *core_speed;             // velocity of each column (ncore)
   int ncore_row, ncore_cut, *core_cut;
   const struct jn_formulation_table *formulation;  // solve/formulation.h
   bool core_whole;                                 // all coordinates are in it

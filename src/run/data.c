@@ -45,9 +45,10 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *last, j
   jn_core_data none, *c = core ? core : &none;
   const jn_core_solver *solver = s->formulation->core;
   const size_t n = (size_t)s->ncore, m = (size_t)s->ncore_row;
-  const bool partition = s->core_partition;
-  const size_t few = partition ? 0 : 1, split = partition ? 1 : 0;
+  const size_t few = s->core_partition ? 0 : 1;
+  const size_t split = s->core_partition || (s->lane && s->lane->rest.part.partition) ? 1 : 0;
   KEEP(c->choice, 1);
+  KEEP(c->split, 1);
   TAKE(c->own, solver->doubles ? solver->doubles(s) : 0);
   TAKE(c->composite, s->nbody);
   TAKE(c->mass, s->core_first[n]);
@@ -72,6 +73,9 @@ static void place_core(const jn_system *s, jn_core_data *core, jn_arena *last, j
   c->every_work = jn_arena_take(a, redundant * jn_qr_size((int)m, (int)n), 1);
   TAKE(c->full_mass, split * n * n);
   TAKE(c->full_rows, split * m * n);
+  TAKE(c->trial_rows, m);
+  TAKE(c->trial_cols, n);
+  TAKE(c->trial_pivot, n + m);
   KEEP(c->rows, m);
   KEEP(c->cols, n);
   TAKE(c->lu, split * m * n);
@@ -146,6 +150,7 @@ static void place(const jn_system *s, jn_data *d, jn_arena *last, jn_arena *a)
   if (s->lane) {
     jn_lane_data *lane = TAKE(d->lane, 1);
     jn_lane_place(s, lane, last, a);
+    jn_lane_rest_place(s, d, a);
     jn_integ *own = jn_arena_take(a, 1, sizeof *own);
     if (lane) lane->integ = own;
     jn_integ_place(own ? own : &none, s->lane->core_engine->methods, s->binding.opts.integrator,

@@ -648,7 +648,7 @@ static void fill_row(search *k, double *row)
   s->formulation->velocities(s, d);
   s->formulation->biases(s, d);
   jn_forces_apply(s, d);
-  jn_general_right_side(s, d);
+  jn_part_right_side(s, d, &s->whole);
   s->formulation->solve(s, d);
   d->reactions_done = false;
   d->now_position_norm = jn_worst(s, d->residual, NULL);

@@ -4,7 +4,6 @@
 #include "base/invariant.h"
 #include "elements/tyre/brake.h"
 #include "run/run_internal.h"
-#include "solve/general/stages.h"
 #include "solve/path.h"
 
 // ---- corrections ----------------------------------------------------------------------------------
@@ -30,7 +29,7 @@ void jn_correct_positions(const jn_system *s, jn_data *d, double t, int times, b
       s->formulation->factor(s, d);
     } else {
       swap_motions(d);
-      jn_general_residuals(s, d);
+      jn_part_residuals(s, d, &s->whole);
       swap_motions(d);
     }
     // Beside a singular position a correction would turn rounding into motion; the next step makes it.

@@ -68,6 +68,7 @@ static void forget_choices(const jn_system *s, jn_data *d)
   jn_core_data *c = d->core;
   for (int i = 0; i < s->nblock; i++) *d->block[i].chosen = false;
   memset(c->choice, 0, sizeof *c->choice);
+  memset(c->split, 0, sizeof *c->split);
   memset(c->square, 0, (size_t)s->ncore_row * sizeof *c->square);
 }
 

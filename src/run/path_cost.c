@@ -123,7 +123,10 @@ static double cost_of_rest(const jn_lane *l)
 {
   double sum = 1500.0 + 9.0 * (l->nq + l->nv + l->nx);
   for (int i = 0; i < l->ncore; i++)
-    sum += l->core[i].laned ? 15.0 : l->core[i].kind == JN_TREE_BASE ? 700.0 : 450.0;
+    sum += jn_lane_has_rest(l)               ? 1500.0
+           : l->core[i].laned                ? 15.0
+           : l->core[i].kind == JN_TREE_BASE ? 700.0
+                                             : 450.0;
   for (int i = 0; i < l->nset; i++)
     if (l->set[i].several) sum += 150.0 + 120.0 * l->set[i].n + 20.0 * l->set[i].n * l->set[i].n;
   return sum;

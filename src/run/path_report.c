@@ -46,6 +46,7 @@ jn_path_info jn_system_path(const jn_system *s)
                         .ngroup = s->lane->ngroup,
                         .nungrouped = count_elements(s->lane),
                         .nsubsystem = s->lane->nsubsystem,
+                        .core = s->lane->rest.why,
                         .instructions = jn_path_cost(s)};
 }
 
@@ -143,5 +144,6 @@ const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
   const int elements = count_elements(lane), subsystems = lane->nsubsystem;
   if (elements) put(&l, "; %d element%s ungrouped", elements, elements == 1 ? "" : "s");
   if (subsystems) put(&l, "; %d subsystem%s ungrouped", subsystems, subsystems == 1 ? "" : "s");
+  if (lane->rest.why) put(&l, "; core as on the general path: %s", lane->rest.why);
   return text;
 }

@@ -276,18 +276,15 @@ static void list_group(jn_plan_list *l, const jn_system *s, const lane_group *k)
   folded(l, "bodies", name, "the place of its states", h);
 }
 
-static void list_ungrouped(jn_plan_list *l, const jn_system *s, const lane_subsystem *k)
+static void list_rest(jn_plan_list *l, const lane_rest *r)
 {
-  const jn_part *p = &k->part;
-  uint64_t h =
-      JN_HASH_INTS(JN_HASH_BEGIN, k->core, k->q, k->v, k->nshared, p->top, p->block, p->driven);
-  h = jn_hash_ints(jn_hash_ints(h, p->nbody, p->body), p->nmember, p->member);
-  h = jn_hash_ints(jn_hash_ints(h, p->nshared, p->shared), p->ncut, p->cut);
+  const jn_part *p = &r->part;
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, p->partition, p->nhung, p->nhung_joints, r->driven);
+  h = jn_hash_ints(jn_hash_ints(h, p->nbody, p->body), p->ncut, p->cut);
+  h = jn_hash_ints(jn_hash_ints(h, p->nbody, r->q), p->nbody, r->v);
+  h = jn_hash_ints(h, p->nblock, p->block);
   for (int i = 0; i < p->nunit; i++) h = JN_HASH_INTS(h, p->unit[i].body, p->unit[i].block);
-  for (int i = 0; i < k->nshared; i++)
-    h = JN_HASH_INTS(h, k->shared[i].set, k->shared[i].coordinate, k->shared[i].first);
-  folded(l, "bodies", jn_node_name(s->model, s->model->subsystem[k->subsystem].node[0]),
-         "its ungrouped subsystem", h);
+  folded(l, "solver", NULL, "what the fast path leaves to the functions of the general path", h);
 }
 
 static void list_lanes(jn_plan_list *l, const jn_system *s)
@@ -302,7 +299,7 @@ static void list_lanes(jn_plan_list *l, const jn_system *s)
                         c->coordinate, c->laned, c->ungrouped, c->watched, c->leaf, c->slide));
   }
   for (int g = 0; g < k->ngroup; g++) list_group(l, s, &k->group[g]);
-  for (int i = 0; i < k->nsubsystem; i++) list_ungrouped(l, s, &k->subsystem[i]);
+  list_rest(l, &k->rest);
   uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, k->nq, k->nv, k->nx, k->nexp, k->core_x, k->core_e);
   h = jn_hash_ints(jn_hash_ints(h, k->nplain, k->plain), k->ndeclared, k->declared);
   for (int i = 0; i < k->nungrouped; i++) {

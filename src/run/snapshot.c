@@ -21,7 +21,7 @@
 #include "spec/spec_internal.h"
 
 // Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 static const int64_t MOST_STEPS = 1000000000000;  // no run has more
 
 typedef struct head {
@@ -434,8 +434,9 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
     check_ints(&k, d->block[i].pick, b->n, 0, b->n - 1);
     check_ints(&k, d->block[i].pivot, b->m, 0, b->m - 1);
   }
-  check_ints(&k, &c->choice->rank, 1, 0, s->core_rank);
   check_flags(&k, &c->choice->chosen, 1);
+  check_ints(&k, &c->split->rank, 1, 0, s->core_rank);
+  check_flags(&k, &c->split->chosen, 1);
   check_ints(&k, c->rows, s->ncore_row, 0, s->ncore_row - 1);
   check_ints(&k, c->cols, s->ncore, 0, s->ncore - 1);
   check_ints(&k, c->pick, s->ncore_row, 0, s->ncore_row - 1);

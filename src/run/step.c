@@ -116,40 +116,17 @@ static void baumgarte_terms(const jn_system *s, jn_data *d)  // [Bau72]
     d->gamma[r] -= r_fma(2.0 * a, d->residual_rate[r], a * a * d->residual[r]);
 }
 
-// Power that prescribed motions bring in; needs the reactions.
-static void drive_power(const jn_system *s, jn_data *d)
-{
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const int k = s->joint[i].drive;
-    if (k >= 0) d->power += d->drive[k].rate * sv_dot(d->s_drive[k], d->reaction[i]);
-  }
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    if (c->drive < 0) continue;
-    d->power += d->drive[c->drive].rate * jn_drive_unit(c) * d->lambda[c->row + c->nrow - 1];
-  }
-}
-
 static void rates(const jn_system *s, jn_data *d, double *dy, double *rate)
 {
   double *dv = dy + s->nq, *dx = dv + s->nv;
   jn_general_qdot(s, d->q, d->v, dy);
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    if (j->kind != JN_TREE_BASE) {
-      for (int k = 0; k < j->nv; k++) dv[j->v + k] = d->qdd[j->v + k];
-      continue;
-    }
-    const m3 r = d->frame[s->body[i].frame].r;  // less gravity, in frame axes
-    v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
-    v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
-  }
+  jn_part_vdot(s, d, &s->whole, dv);
   jn_components_states(s, d, dx, rate);
   jn_wheels_states(s, d, dx, rate);
   if (d->audit && s->ndrive) {
     if (!d->reactions_done) s->formulation->reactions(s, d);
     d->reactions_done = true;
-    drive_power(s, d);
+    d->power += jn_part_drive_power(s, d, &s->whole);
   }
   dx[s->work_state] = d->power;
 }
@@ -171,7 +148,7 @@ void jn_evaluate_stage(const jn_system *s, jn_data *d, double t, const double *y
   if (s->binding.opts.stabilize == JN_STABILIZE_BAUMGARTE) baumgarte_terms(s, d);
   jn_components_act(s, d);  // poses, twists, inputs -> sensors, outputs
   jn_forces_apply(s, d);    // poses, twists, inputs -> wrenches
-  jn_general_right_side(s, d);
+  jn_part_right_side(s, d, &s->whole);
   f->solve(s, d);  // wrenches             -> accelerations
   d->reactions_done = false;
   rates(s, d, dy, rate);  // accelerations        -> y'

@@ -83,6 +83,22 @@ typedef struct jn_block_data {  // shapes in plan/system.h's jn_block
   bool *chosen;          // there is a choice; it, pick, pivot and first last
 } jn_block_data;
 
+// What others compute and hang on bodies of a part: inertia and wrench about the body's station; where it shares joints of the core,
+// the coupling of their coordinates to that body, what acts on them, and their inertia.
+typedef struct jn_hung {
+  int body;
+  ai inertia;
+  sv push;
+} jn_hung;
+
+typedef struct jn_hung_joints {
+  int body, n;
+  int *v, *column;  // velocities of the system; columns of the core (n)
+  sv *f;            // (n)
+  double *q;        // (n)
+  double *d;        // (n x n)
+} jn_hung_joints;
+
 // How much is known of the state at the present time.
 typedef enum jn_stage {
   JN_STAGE_SET,  // a state is given, nothing is known of it
@@ -153,10 +169,12 @@ struct jn_data {
   sv *reaction;    // wrench that the tree joint puts on the body, by reactions() (nbody)
 
   // factors
-  ai *articulated;  // (nbody)
-  sv *u;            // articulated inertia times s (nv)
-  double *d;        // factor of the joint's own block (6 nv)
-  double *e;        // scratch of the elimination (nv)
+  ai *articulated;              // (nbody)
+  jn_hung *hung;                // what hangs on a part (nhung of it)
+  jn_hung_joints *hung_joints;  // (nhung_joints)
+  sv *u;                        // articulated inertia times s (nv)
+  double *d;                    // factor of the joint's own block (6 nv)
+  double *e;                    // scratch of the elimination (nv)
   jn_block_data *block;
   struct jn_core_data *core;
 

@@ -294,16 +294,29 @@ static void lane_group_rates(lane_compare *c, const jn_data *d, int g)
     }
 }
 
+typedef struct
+    own_body {  // that is in no lane: its first position and velocity in the lanes' state
+  int body, q, v;
+} own_body;
+
+static own_body own_body_of(const jn_lane *l, int i)  // core bodies, then those of the rest
+{
+  const lane_rest *r = &l->rest;
+  if (i < l->ncore) return (own_body){l->core[i].body, l->core[i].q, l->core[i].v};
+  return (own_body){r->part.body[i - l->ncore], r->q[i - l->ncore], r->v[i - l->ncore]};
+}
+
 static void compare_lanes(const view *g, const jn_system *s, const jn_data *d, const state *x,
                           int number, bool running, outcome *o)
 {
   const jn_lane *l = s->lane;
   const double *dy = d->lane->dy;
   lane_compare c = {.s = s, .g = g, .y = x->y, .number = number, .running = running};
-  for (int i = 0; i < l->ncore; i++) {
-    const jn_tree_joint *j = &s->joint[l->core[i].body];
-    for (int k = 0; k < j->nq; k++) lane_rate(&c, j->q + k, dy[l->core[i].q + k]);
-    for (int k = 0; k < j->nv; k++) lane_rate(&c, s->nq + j->v + k, dy[l->core[i].v + k]);
+  for (int i = 0; i < l->ncore + l->rest.part.nbody; i++) {
+    const own_body b = own_body_of(l, i);
+    const jn_tree_joint *j = &s->joint[b.body];
+    for (int k = 0; k < j->nq; k++) lane_rate(&c, j->q + k, dy[b.q + k]);
+    for (int k = 0; k < j->nv; k++) lane_rate(&c, s->nq + j->v + k, dy[b.v + k]);
   }
   for (int i = 0; i < l->nplain; i++) lane_rate(&c, s->nq + s->nv + l->plain[i], dy[l->core_x + i]);
   for (int i = 0; i < l->ndeclared; i++) {
@@ -442,10 +455,11 @@ static void compare_bits(const bench *a, const bench *b, check c, int number, ou
     if (memcmp(&x[at_], &y[at_], sizeof *x) && (x[at_] != 0.0 || y[at_] != 0.0) && !apart++) \
       where = at_;                                                                           \
   } while (0)
-  for (int i = 0; i < l->ncore; i++) {
-    const jn_tree_joint *j = &a->system.joint[l->core[i].body];
-    for (int k = 0; k < j->nq; k++) SAME(l->core[i].q + k);
-    for (int k = 0; k < j->nv; k++) SAME(l->core[i].v + k);
+  for (int i = 0; i < l->ncore + l->rest.part.nbody; i++) {
+    const own_body own = own_body_of(l, i);
+    const jn_tree_joint *j = &a->system.joint[own.body];
+    for (int k = 0; k < j->nq; k++) SAME(own.q + k);
+    for (int k = 0; k < j->nv; k++) SAME(own.v + k);
   }
   for (int i = 0; i < l->nplain; i++) SAME(l->core_x + i);
   for (int i = 0; i < l->ndeclared; i++) SAME(l->core_e + i);

@@ -1,5 +1,6 @@
 // check_steps.c: one short step of the methods of order 1, in lanes and by the general path: what an integrator makes of the rates.
 #include "solve/fast/fast.h"
+#include "solve/general/dense_core.h"
 #include "states.h"
 
 // So short that what paths do in different ways, of order h^2 in velocities of coordinates that follow from others, is rounding in
@@ -109,10 +110,10 @@ static void find_own(const jn_system *s, const jn_data *d, bool *own)
       const int v = k->general - s->nq;
       if (k->section == LANE_FOLLOWS) leave_out(s, v, !is_rotor_in(&l->group[g], s, v), own);
     }
-  for (int i = 0; i < l->nsubsystem; i++)
-    for (int u = 0; u < l->subsystem[i].part.nunit; u++)
-      if (l->subsystem[i].part.unit[u].block >= 0)
-        leave_out_block(s, d, l->subsystem[i].part.unit[u].block, own);
+  const jn_part *p = &l->rest.part;
+  for (int b = 0; b < p->nblock; b++) leave_out_block(s, d, p->block[b], own);
+  for (int i = 0; i < d->core->split->rank && p->partition; i++)
+    leave_out(s, s->core_speed[d->core->cols[i]], true, own);
 }
 
 // own: of each number, whether both paths have it as a state; second: what it may be off by over h^2.

@@ -48,8 +48,10 @@ static const char *rare_word(int i)
                                                     "patches",
                                                     "roads of single wheels",
                                                     "ungrouped subsystem",
-                                                    "ungrouped, shared joint",
-                                                    "ungrouped, prescribed"};
+                                                    "core by the general path",
+                                                    "loops in the core",
+                                                    "rest with shared joints",
+                                                    "rest with motions"};
   if (i < RARE_COMPONENT) return words[i];
   for (int k = 0; k <= i - RARE_COMPONENT; k++)
     if (!jn_component_kind(k)) return "";
@@ -72,11 +74,12 @@ static void rare_of(const jn_system *s, coverage *out)
 
 void coverage_ungrouped(const jn_lane *l, coverage *out)
 {
-  for (int i = 0; i < l->nsubsystem; i++) {
-    out->rare[RARE_UNGROUPED] = true;
-    out->rare[RARE_UNGROUPED_SHARED] |= l->subsystem[i].nshared > 0;
-    out->rare[RARE_UNGROUPED_DRIVEN] |= l->subsystem[i].part.driven;
-  }
+  const jn_part *p = &l->rest.part;
+  out->rare[RARE_UNGROUPED] = l->nsubsystem > 0;
+  out->rare[RARE_REST_CORE] = l->rest.why;
+  out->rare[RARE_REST_LOOPS] = p->partition;
+  out->rare[RARE_REST_SHARED] = p->nhung_joints > 0;
+  out->rare[RARE_REST_DRIVEN] = l->rest.driven;
 }
 
 void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out)

@@ -601,7 +601,8 @@ static void dead_points_within_a_step(void **state)
   jt_row(&p.lanes), jt_row(&p.general);
   jt_steps(&p.lanes, 50), jt_steps(&p.general, 50);
   jt_row(&p.lanes), jt_row(&p.general);
-  assert_true(jn_data_stats(p.lanes.data).events > jn_data_stats(p.general.data).events);
+  assert_true(jn_data_stats(p.lanes.data).events >= 2);  // it left the lanes, and is back
+  assert_true(jn_is_fast(p.lanes.data));
   JT_NEAR(jt_now(&p.lanes, "chassis.x"), jt_now(&p.general, "chassis.x"), 1e-4);
   const double lanes = jn_data_stats(p.lanes.data).energy_drift,
                general = jn_data_stats(p.general.data).energy_drift;

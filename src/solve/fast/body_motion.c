@@ -21,7 +21,8 @@ static sv parent_acceleration(const jn_system *s, const jn_data *d, int c)
 {
   const lane_core *k = &s->lane->core[c];
   const lane_core_data *own = &d->lane->core[c];
-  if ((!k->leaf && !k->laned) || k->kind == JN_TREE_BASE) return own->accel;
+  if ((!k->leaf && !k->laned) || k->kind == JN_TREE_BASE || jn_lane_has_rest(s->lane))
+    return own->accel;
   sv a = k->up < 0 ? d->lane->ground->accel : parent_acceleration(s, d, k->up);
   a = sv_shift_motion(a, own->at);
   for (int i = 0; i < k->nv; i++) a = sv_axpy(own->qdd[i], own->s[i], a);
@@ -53,6 +54,7 @@ static void complete_laned(const jn_system *s, jn_data *d, int c)
 static const lane_core_data *complete(const jn_system *s, jn_data *d, int c)
 {
   if (c < 0) return d->lane->ground;
+  if (jn_lane_has_rest(s->lane)) return &d->lane->core[c];
   complete_laned(s, d, c);
   complete_slide(s, d, c);
   return &d->lane->core[c];
@@ -134,17 +136,18 @@ static void rotor_motion(const jn_system *s, jn_data *d, const lane_place *place
   d->qdd[j->v] = second;
 }
 
-// A body of an ungrouped subsystem is in the general path's arrays, about its station, in the axes of the frame.
-static void ungrouped_motion(const jn_system *s, const jn_data *d, int body, lane_body_motion *out)
+// A body of the rest is in the general path's arrays, about its station, in the axes of the frame.
+static void rest_motion(const jn_system *s, const jn_data *d, int body, lane_body_motion *out)
 {
-  const jn_frame_state *f = &d->frame[0];
+  const int frame = s->body[body].frame;
+  const jn_frame_state *f = &d->frame[frame];
   const jn_pose *pose = &d->pose[body];
   const sv twist = d->twist[body], accel = d->accel[body];
   const v3 at = v3_add(pose->p, d->station[s->body[body].station]);
   const v3 v = v3_cross_add(twist.a, pose->p, twist.l);
   const v3 a = v3_cross_add(twist.a, v, v3_cross_add(accel.a, pose->p, accel.l));
   out->r = m3_mul(f->r, pose->r);
-  out->p = v3_add(v3_add(s->frame[0].origin, f->moved), m3_mul_v3(f->r, at));
+  out->p = v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, at));
   out->v = v3_add(f->velocity, m3_mul_v3(f->r, v));
   out->w = m3_mul_v3(f->r, twist.a);
   out->a = m3_mul_v3(f->r, a);
@@ -154,8 +157,8 @@ static void ungrouped_motion(const jn_system *s, const jn_data *d, int body, lan
 void jn_lane_body_motion(const jn_system *s, jn_data *d, const lane_place *place,
                          bool accelerations, lane_body_motion *out)
 {
-  if (place->group == LANE_UNGROUPED_BODY) {
-    ungrouped_motion(s, d, place->body, out);
+  if (place->group == LANE_REST_BODY) {
+    rest_motion(s, d, place->body, out);
     return;
   }
   if (place->group >= 0) {

@@ -1,26 +1,21 @@
 // build_sensors.c: where lanes find what components read.
 #include "plan/build.h"
 #include "solve/fast/fast_build.h"
+#include "solve/fast/program_write.h"
 
-// Is it on or in an ungrouped subsystem, so that the general path's function finds all that it reads in the general path's arrays?
-static bool is_in_arrays(const jn_system *s, const jn_lane *l, int of, int body)
+// Does the general path's function find all that it reads in the general path's arrays? Those of bodies in lanes are not filled.
+static bool is_in_arrays(const jn_system *s, int body)
 {
-  const jn_part *p = &l->subsystem[of].part;
-  if (body < 0 || jn_lane_ungrouped_of(s, l, body) >= 0 || body == p->top) return true;
-  for (int i = 0; i < p->nshared; i++)
-    if (p->shared[i] == body) return true;
-  return false;
+  return body < s->nframe || lane_subsystem_of(s, body) < 0;
 }
 
-static bool senses_ungrouped(const jn_system *s, jn_lane *l, const jn_sensor *k)
+static bool senses_rest(const jn_system *s, jn_lane *l, const jn_sensor *k)
 {
   const bool joint = k->what == JN_SENSE_VALUE || k->what == JN_SENSE_CHANGE;
   int a = k->body, b = -1;
   if (k->what == JN_SENSE_SPIN) a = s->wheel[k->wheel].body, b = s->wheel[k->wheel].carrier;
   if (joint && k->cut >= 0) a = s->cut[k->cut].a, b = s->cut[k->cut].b;
-  int of = a < 0 ? -1 : jn_lane_ungrouped_of(s, l, a);
-  if (of < 0 && b >= 0) of = jn_lane_ungrouped_of(s, l, b);
-  if (of < 0 || !is_in_arrays(s, l, of, a) || !is_in_arrays(s, l, of, b)) return false;
+  if (!jn_lane_has_rest(l) || !is_in_arrays(s, a) || !is_in_arrays(s, b)) return false;
   if (joint && k->cut >= 0) l->cut[l->ncut++] = k->cut;
   return true;
 }
@@ -29,7 +24,10 @@ static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, l
 {
   *p = (lane_place){.body = body, .group = -1, .lane = -1};
   if (body < s->nframe) return true;  // the ground
-  if (!jn_lane_find_body(s, l, body, p) || p->group == LANE_UNGROUPED_BODY)
+  jn_lane_find_body(s, l, body, p);
+  if (p->group == LANE_REST_BODY)  // what groups hang on is beside them, too
+    p->group = LANE_CORE_BODY, p->lane = jn_lane_core_of(l, body);
+  if (p->group < 0 && p->lane < 0)
     return jn_lane_refuse(s, "a component reads %s, which lanes do not know", k->name);
   if (p->group < 0) l->core[p->lane].watched = true;
   return true;
@@ -109,7 +107,7 @@ static bool build_sensor(jn_system *s, jn_lane *l, const jn_sensor *k)
   lane_sensor *out = &l->sensor[l->nsensor];
   *out = (lane_sensor){
       .what = k->what, .axis = k->axis, .signal = k->signal, .sign = 1.0, .turns = -1, .steer = -1};
-  if (senses_ungrouped(s, l, k)) {
+  if (senses_rest(s, l, k)) {
     out->from = LANE_OF_GENERAL;
     out->field = (int)(k - s->sensor);
     l->nsensor++;

@@ -31,16 +31,15 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
   lane_difference worst = {0.0, -1};
   double size = fmax(v3_norm(s->gravity), 1.0);
   for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(d->dy[s->nq + i]));
-  for (int i = 0; i < l->ncore; i++) {
+  for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++) {
     const int body = l->core[i].body, v = s->nq + s->joint[body].v;
     for (int a = 0; a < l->core[i].nv; a++)
       take(&worst, k->dy[l->core[i].v + a], d->dy[v + a], size, body);
   }
-  for (int i = 0; i < l->nsubsystem; i++) {
-    const jn_part *p = &l->subsystem[i].part;
-    for (int m = 0, at = l->subsystem[i].v; m < p->nmember; m++)
-      for (int a = 0; a < s->joint[p->member[m]].nv; a++, at++)
-        take(&worst, k->dy[at], d->dy[s->nq + s->joint[p->member[m]].v + a], size, p->member[m]);
+  for (int i = 0; i < l->rest.part.nbody; i++) {
+    const int body = l->rest.part.body[i], v = s->nq + s->joint[body].v;
+    for (int a = 0; a < s->joint[body].nv; a++)
+      take(&worst, k->dy[l->rest.v[i] + a], d->dy[v + a], size, body);
   }
   for (int i = 0; i < l->nplain; i++)
     take(&worst, k->dy[l->core_x + i], k->general[l->plain[i]], size, -1);

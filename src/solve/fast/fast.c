@@ -28,7 +28,6 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
   TAKE(t->run, l->ngroup);
   TAKE(t->sum, l->ngroup * LANE_NSUM);
   TAKE(t->set, l->nset);
-  TAKE(t->subsystem, l->nsubsystem);
   double **w = TAKE(t->w, l->ngroup), **parent = TAKE(t->parent, l->ngroup),
          **in = TAKE(t->in, l->ngroup), **shared = TAKE(t->shared, l->ngroup);
   for (int g = 0; g < l->ngroup; g++) {
@@ -87,10 +86,16 @@ static void scatter_actuators(const jn_system *s, jn_data *d)
 
 // ---- ungrouped elements --------------------------------------------------------------------------
 
-// Pose and motion of the core body that a place belongs to, in the base's axes about its anchor, as the general path
-// has them.
+// Pose and motion of the core body that a place belongs to, in the axes of its frame about its origin.
 void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
 {
+  if (jn_lane_has_rest(s->lane)) {
+    const int body = s->lane->core[c].body;
+    const v3 station = d->station[s->body[body].station];
+    *pose = (jn_pose){d->pose[body].r, v3_add(d->pose[body].p, station)};
+    *twist = sv_shift_motion(d->twist[body], v3_neg(station));
+    return;
+  }
   const lane_core_data *base = &d->lane->core[0], *k = &d->lane->core[c];
   const bool floats = s->frame[0].floating;
   const m3 to = floats ? base->world : m3_identity();
@@ -132,8 +137,11 @@ void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, 
   }
   pose->p = v3_add(parent.p, m3_mul_v3(parent.r, jn_lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(jn_lane_vector(w, m->v, p->lane), jn_lane_vector(w, m->v + 3, p->lane));
-  // relative to the parent, about its anchor, then about the base's
-  d->twist[p->body] = sv_add(carried, sv_shift_motion(sv_rotate(parent.r, own), v3_neg(parent.p)));
+  // relative to the parent, about its anchor, then about the frame's origin, then about the station
+  const sv twist = sv_add(carried, sv_shift_motion(sv_rotate(parent.r, own), v3_neg(parent.p)));
+  const v3 station = d->station[s->body[p->body].station];
+  pose->p = v3_sub(pose->p, station);
+  d->twist[p->body] = sv_shift_motion(twist, station);
 }
 
 void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
@@ -165,26 +173,28 @@ static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
   if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &motion);
-  const sv own = sv_rotate_back(parent.r, sv_shift_force(f, parent.p));
+  const v3 at = v3_sub(parent.p, d->station[s->body[p->body].station]);
+  const sv own = sv_rotate_back(parent.r, sv_shift_force(f, at));
   if (p->group < 0) {
     d->lane->core[c].force = own;
     return;
   }
   const lane_group *k = &s->lane->group[p->group];
-  const int at = k->pose[p->lane * LANE_BODIES + p->member].force;
+  const int field = k->pose[p->lane * LANE_BODIES + p->member].force;
   double *w = d->lane->w[p->group];
   const double x[6] = {own.a.x, own.a.y, own.a.z, own.l.x, own.l.y, own.l.z};
-  add_wrench(w, at, k->outside, p->lane, x);
+  add_wrench(w, field, k->outside, p->lane, x);
   if (p->lane > 0) return;
   for (int lane = k->lanes; lane < LANES; lane++)  // free ones stay copies of the first
-    add_wrench(w, at, k->outside, lane, x);
+    add_wrench(w, field, k->outside, lane, x);
 }
 
 // The ground, as the frame that moves with the base sees it. Where no base floats, the frame rests in the design position: that
-// of the general path, which goes along with a slide on the ground, does not. Poses of all bodies but those of ungrouped subsystems are
-// about its origin.
+// of the general path, which goes along with a slide on the ground, does not. Poses of bodies in lanes are about its origin.
 void jn_lane_gather_ground(const jn_system *s, jn_data *d)
 {
+  for (int i = 0; i < s->lane->nstation; i++) d->station[s->lane->station[i]] = v3_set(0, 0, 0);
+  if (jn_lane_has_rest(s->lane)) return;  // the general path's functions have done it
   jn_frame_state *f = &d->frame[0];
   if (!s->frame[0].floating) {
     f->r = m3_identity();
@@ -193,7 +203,7 @@ void jn_lane_gather_ground(const jn_system *s, jn_data *d)
   d->pose[0].r = m3_transpose(f->r);
   d->pose[0].p = v3_neg(m3_tmul_v3(f->r, f->moved));
   d->twist[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, f->velocity)));
-  for (int i = 0; i < s->lane->nstation; i++) d->station[s->lane->station[i]] = v3_set(0, 0, 0);
+  d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(f->r, s->gravity)));
 }
 
 // In a joint of the core: its coordinate, as the general path has it, and the force on it.
@@ -328,13 +338,13 @@ static void close_apart(const jn_system *s, jn_data *d, double *y)
     double *angle = &d->cut_angle[l->cut[i]];
     *angle = jn_cut_coordinate(s, d, l->cut[i], *angle, &rate, &axis);
   }
-  jn_lane_ungrouped_close(s, d, y);
 }
 
 void jn_lane_close(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   double *y = d->lane->y;
+  if (jn_lane_has_rest(l)) jn_lane_rest_close(s, d, y);  // joints that groups share, too
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     const lane_run *r = run_at(s, d, g, y, d->lane->dy, d->lane->rate);
@@ -395,7 +405,8 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
 {
   const jn_lane *l = s->lane;
   double *y = d->lane->y;
-  for (int i = 0; i < l->ncore; i++) {
+  if (jn_lane_has_rest(l)) jn_lane_rest_copy(s, y, d->y, d->y + s->nq, in);
+  for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     double *q = d->y + j->q, *v = d->y + s->nq + j->v;
     for (int k = 0; k < j->nq; k++)
@@ -403,7 +414,6 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
     for (int k = 0; k < j->nv; k++)
       *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
   }
-  if (l->nsubsystem) jn_lane_ungrouped_copy(s, d, y, in);
   double *x = d->y + s->nq + s->nv;
   for (int i = 0; i < l->nplain; i++) {
     double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
@@ -426,6 +436,7 @@ static void begin_workspace(const jn_system *s, jn_data *d)
     c->r = m3_identity();
     c->s[0] = sv_make(v3_set(0, 0, 0), s->joint[l->core[i].body].axis);  // of a slide
   }
+  if (jn_lane_has_rest(l)) jn_lane_rest_begin(s, d);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     memcpy(d->lane->w[g], k->image, (size_t)(k->nw * LANES) * sizeof *k->image);
@@ -476,7 +487,7 @@ void jn_lane_leave(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
   copy_core(s, d, false);
-  // Velocities that follow from others are those of the present state; of ungrouped subsystems they are left in the common one.
+  // Velocities that follow from others are those of the present state; of the rest they are left in the common one.
   l->core_engine->kinematics(s, d, d->lane->y, d->lane->dy);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];

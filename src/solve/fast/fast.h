@@ -7,7 +7,7 @@
 #define JN_SOLVE_FAST_FAST_H
 
 #include "solve/fast/operations.h"
-#include "solve/general/part.h"
+#include "solve/general/general.h"
 #include "solve/path.h"
 
 // A core body: its joint, its inertia, and what is summed up on it. Its own axes, about its anchor.
@@ -166,7 +166,7 @@ typedef struct lane_set_data {
 
 typedef struct lane_ungrouped {  // an element outside of groups
   int element, wheel;            // -1: it is the other
-  int core, coordinate;          // in a joint of the core, -1: it pulls on bodies
+  int core, coordinate;          // in a joint of the core in lanes, -1: it pulls on bodies
   int subsystem;                 // ungrouped subsystem that it acts on, -1: none
   int less;  // core body whose hinge about the same axis it is measured from, -1: none
   double sign, less_sign;  // of the hinges' axes against the element's
@@ -174,45 +174,34 @@ typedef struct lane_ungrouped {  // an element outside of groups
   int q, v, lane_q, lane_v;
 } lane_ungrouped;
 
-// A subsystem outside of groups: the functions of the general path compute it, onto the core body that it hangs on and the joints that it
-// shares with others. Its bodies are in the general path's arrays at every evaluation.
-typedef struct lane_subsystem {
-  jn_part part;
-  int subsystem;     // of the plan
-  const char *why;   // no group takes it
-  int core;          // body that it hangs on, -1: the ground
-  int *shared_core;  // of each shared body
-  int q, v;          // its first position and velocity in the lanes' state
-  int nshared;
-  struct {
-    int set, coordinate;
-    bool first;        // of all for that coordinate
-  } shared[LANE_SET];  // coordinates of shared joints that are not prescribed
+typedef struct lane_subsystem {  // that no group takes
+  int subsystem;                 // of the plan
+  const char *why;
 } lane_subsystem;
 
-typedef struct lane_subsystem_data {
-  jn_pose pose;  // of the core body that it hangs on, frame axes
-  sv twist;
-  ai inertia;  // what it adds there; own axes of that body, about its anchor
-  sv push;
-  sv f[LANE_SET];  // and to shared joints: coupling, force, inertia
-  double q[LANE_SET], d[LANE_SET * LANE_SET];
-} lane_subsystem_data;
+// All that no group has, where parents.h does not serve: the functions of the general path compute it, and groups hang on it (rest.c).
+// Its bodies are in the general path's arrays at every evaluation.
+typedef struct lane_rest {
+  jn_part part;     // without bodies: there is none
+  const char *why;  // the core is part of it, NULL: for the sake of ungrouped subsystems alone
+  int *q, *v;       // first position and velocity of each of its bodies in the lanes' state (nbody)
+  bool driven;      // motions are prescribed in it, or in joints that groups share
+} lane_rest;
 
 typedef struct lane_place {  // where an ungrouped element finds a body
   int body;
-  int group;  // a member in a lane; LANE_CORE_BODY, LANE_UNGROUPED_BODY
+  int group;  // a member in a lane; LANE_CORE_BODY, LANE_REST_BODY
   int lane;   // of a core body, its number
   int member;
 } lane_place;
-enum { LANE_CORE_BODY = -1, LANE_UNGROUPED_BODY = -2 };
+enum { LANE_CORE_BODY = -1, LANE_REST_BODY = -2 };
 
 typedef enum lane_sense_from {
   LANE_OF_FIELD,
   LANE_OF_STATE,
   LANE_OF_CORE,
   LANE_OF_DRIVE,
-  LANE_OF_GENERAL  // the general path's function reads it: of an ungrouped subsystem
+  LANE_OF_GENERAL  // the general path's function reads it: of the rest
 } lane_sense_from;
 
 // A sensor, gathered from lanes and parent bodies.
@@ -242,9 +231,10 @@ typedef struct jn_lane {
   lane_core *core;
   lane_group *group;
   lane_subsystem *subsystem;
+  lane_rest rest;
   lane_ungrouped *ungrouped;
   int nstation,
-      *station;  // those that no ungrouped subsystem begins: their bodies' poses are whole
+      *station;  // those that begin with bodies in lanes, whose poses are about the frame's origin
   int nset;
   lane_set *set;
   bool bodiless;  // some have no bodies but those in lanes
@@ -309,7 +299,6 @@ typedef struct jn_lane_data {
   double **in;
   double **shared;  // positions, velocities and accelerations of shared joints of each group
   lane_set_data *set;
-  lane_subsystem_data *subsystem;
   double *sum;  // (LANE_NSUM) of each group
   lane_core_data *core, *ground;
   lane_run *run;  // of each group
@@ -348,15 +337,36 @@ void jn_lane_close(const jn_system *s, jn_data *d);  // after a step
 void jn_lane_phase(const jn_system *s, jn_data *d,
                    lane_phase phase);  // of all groups, to be timed alone
 
-// Stages of ungrouped subsystems in an evaluation: motion, factors and rates of positions; what they add to the core, of forces;
-// accelerations. What is open in their loops; after a step; and between the lanes' state and the general one.
-void jn_lane_ungrouped_move(const jn_system *s, jn_data *d, const double *y, double *dq);
-void jn_lane_ungrouped_push(const jn_system *s, jn_data *d);
-void jn_lane_ungrouped_accelerate(const jn_system *s, jn_data *d, double *dy);
-double jn_lane_ungrouped_open(const jn_system *s, const jn_data *d);
-void jn_lane_ungrouped_close(const jn_system *s, jn_data *d, double *y);
-void jn_lane_ungrouped_copy(const jn_system *s, jn_data *d, double *y, bool in);
-int jn_lane_ungrouped_of(const jn_system *s, const jn_lane *l, int body);  // whose it is, -1: none
+// The rest in an evaluation: motion, factors and rates of positions; with what groups hang on it, accelerations. Its part in what is
+// open and how far pivots have fallen; after a step; between the lanes' state and the general one.
+void jn_lane_rest_kinematics(const jn_system *s, jn_data *d, const double *y, double *dy);
+void jn_lane_rest_solve(const jn_system *s, jn_data *d, double *dy);
+jn_health jn_lane_rest_health(const jn_system *s, const jn_data *d, jn_health of_groups);
+void jn_lane_rest_close(const jn_system *s, jn_data *d, double *y);
+void jn_lane_rest_copy(const jn_system *s, double *y, double *q, double *v, bool in);
+void jn_lane_rest_place(const jn_system *s, jn_data *d, jn_arena *a);
+void jn_lane_rest_begin(const jn_system *s, jn_data *d);  // what is constant in the workspace
+int jn_lane_ungrouped_of(const jn_system *s, const jn_lane *l, int body);  // subsystem, -1: none
+
+static inline bool jn_lane_has_rest(const jn_lane *l)
+{
+  return l->rest.part.nbody > 0;
+}
+
+// What a group adds to the body that it hangs on: its own axes, about its anchor.
+static inline ai jn_lane_sum_inertia(const double *sum)
+{
+  const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
+                m3_rows(v3_load(sum + LANE_SUM_H), v3_load(sum + LANE_SUM_H + 3),
+                        v3_load(sum + LANE_SUM_H + 6)),
+                s3_make(sum[15], sum[16], sum[17], sum[18], sum[19], sum[20])};
+  return a;
+}
+
+static inline sv jn_lane_sum_push(const double *sum)
+{
+  return sv_make(v3_load(sum + LANE_SUM_P), v3_load(sum + LANE_SUM_P + 3));
+}
 
 // Sensors of the present evaluation onto the bus, after the phase LANE_MOTION.
 void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
@@ -490,7 +500,7 @@ double jn_lane_pivots(const jn_system *s, jn_data *d);
 // Engines: four lanes at once and one after the other with fused products, and for CPUs that have none.
 extern const lane_engine jn_lane_wide, jn_lane_narrow_fused, jn_lane_narrow;
 
-typedef struct lane_core_engine {  // of the core, and of ungrouped subsystems
+typedef struct lane_core_engine {  // of the core, or of the rest
   void (*kinematics)(const jn_system *s, jn_data *d, const double *y, double *dy);
   void (*place)(const jn_system *s, jn_data *d, int core, const double *y, double *dy);
   void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
@@ -501,6 +511,6 @@ typedef struct lane_core_engine {  // of the core, and of ungrouped subsystems
 } lane_core_engine;
 
 extern const lane_core_engine jn_lane_core[2],
-    jn_lane_core_fused[2];  // without ungrouped subsystems, with such
+    jn_lane_core_fused[2];  // of the core, of the rest
 
 #endif

@@ -7,21 +7,37 @@
 
 #include "plan/build.h"
 #include "solve/fast/fast_build.h"
-#include "solve/fast/program.h"
+#include "solve/fast/program_write.h"
 #include "solve/formulation.h"
 #include "solve/general/articulated.h"
 
 // ---- reasons --------------------------------------------------------------------------------------
 
-bool jn_lane_refuse(jn_system *s, const char *fmt, ...)
+static const char *reason_text(jn_system *s, const char *fmt, va_list args)
 {
   char text[200];
+  vsnprintf(text, sizeof text, fmt, args);
+  return jn_pool_text(&s->pool, text);
+}
+
+bool jn_lane_refuse(jn_system *s, const char *fmt, ...)
+{
   va_list args;
   va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
+  s->lane_reason = reason_text(s, fmt, args);
   va_end(args);
-  s->lane_reason = jn_pool_text(&s->pool, text);
   return false;
+}
+
+// The core belongs to the rest: keeps the first reason.
+static void leave_core(jn_system *s, jn_lane *l, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void leave_core(jn_system *s, jn_lane *l, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  if (!l->rest.why) l->rest.why = reason_text(s, fmt, args);
+  va_end(args);
 }
 
 static const char *name_of(const jn_model *m, int subsystem)
@@ -71,10 +87,25 @@ static bool fits_at_all(jn_system *s)
       s->binding.opts.stabilize == JN_STABILIZE_NEWTON)
     return jn_lane_refuse(s, "stabilize %s is not for lanes",
                           jn_sim_word_of("stabilize", s->binding.opts.stabilize));
-  if (s->nframe != 1)
-    return jn_lane_refuse(s, "there are %d assemblies that no joint connects", s->nframe);
-  if (!core_is_open(s)) return jn_lane_refuse(s, "loops in the core");
   if (s->model->nsubsystem == 0) return jn_lane_refuse(s, "there is no subsystem");
+  return true;
+}
+
+// Loops that the core solves for in the rest: their dependent coordinates are chosen by rows of a known rank, away from singular
+// positions, and are no floating base's.
+static bool core_can_be_split(jn_system *s)
+{
+  const jn_model *m = s->model;
+  for (int i = 0; i < m->nloop; i++) {
+    const jn_loop_set *set = &m->set[m->loop[i].set];
+    const jn_cut *c = &s->cut[s->cut_of_edge[m->loop[i].cut]];
+    if (c->block >= 0 || !c->nrow) continue;
+    const char *name = m->edge[m->loop[i].cut].name;
+    if (!set->ranked || set->isolated || set->design_rank < set->rank)
+      return jn_lane_refuse(s, "the loop that joint %s closes is near a singular position", name);
+    if ((c->a < s->nframe || c->b < s->nframe) && s->frame[s->body[c->b].frame].floating)
+      return jn_lane_refuse(s, "joint %s holds the base to the ground in a loop", name);
+  }
   return true;
 }
 
@@ -96,12 +127,11 @@ static bool build_core(jn_system *s, jn_lane *l)
     const char *name = jn_node_name(s->model, s->body[i].node);
     const jn_edge *e = &s->model->edge[j->edge];
     if (j->kind != JN_TREE_BASE && !jn_lane_has_joint(j))
-      return jn_lane_refuse(
-          s, "core body %s, joint %s (%s): lanes have no core for joints of its kind", name,
-          e->name, jn_joint_kinds[e->kind].word);
+      leave_core(s, l, "core body %s, joint %s (%s): lanes have no core for joints of its kind",
+                 name, e->name, jn_joint_kinds[e->kind].word);
     if (!lane_is_identity(j->turn))
-      return jn_lane_refuse(s, "core body %s, joint %s: the axes given on its two bodies differ",
-                            name, e->name);
+      leave_core(s, l, "core body %s, joint %s: the axes given on its two bodies differ", name,
+                 e->name);
     const jn_body *k = &s->body[i];
     l->core[l->ncore] =
         (lane_core){.body = i,
@@ -116,6 +146,8 @@ static bool build_core(jn_system *s, jn_lane *l)
     if (l->core[l->ncore].up >= 0) l->core[l->core[l->ncore].up].leaf = false;
     l->ncore++;
   }
+  if (s->nframe != 1) leave_core(s, l, "%d assemblies that no joint connects", s->nframe);
+  if (!core_is_open(s)) leave_core(s, l, "loops in the core");
   return l->core || jn_lane_refuse(s, "memory is exhausted");
 }
 
@@ -321,10 +353,10 @@ static bool rewrite_group(jn_system *s, jn_lane *l, lane_group *g, const lane_pr
   return true;
 }
 
-// Sets a subsystem aside, to be ungrouped: false, if it cannot be. One that the plan has in a group stays there.
+// Sets a subsystem aside, to be ungrouped: false, if it cannot be, since the plan has it in a group.
 static bool set_aside(jn_system *s, int subsystem, const char *why)
 {
-  if (s->like || !jn_lane_may_be_ungrouped(s, subsystem)) return false;
+  if (s->like) return false;
   s->ungrouped[subsystem] = true;
   s->ungrouped_reason[subsystem] = why;
   for (int i = s->nframe; i < s->nbody; i++)  // its wheel bodies are bodies like any other
@@ -338,18 +370,36 @@ static bool set_aside(jn_system *s, int subsystem, const char *why)
 // precise.
 static bool set_large_aside(jn_system *s, const jn_lane *l, bool *again)
 {
-  int left = 0;  // groups that stay
-  for (int g = 0; g < l->ngroup; g++)
-    left += !(l->group[g].lanes == 1 && l->group[g].nrow > LANE_MOST_ROWS_ALONE);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *k = &l->group[g];
     if (k->lanes > 1 || k->nrow <= LANE_MOST_ROWS_ALONE) continue;
     char why[80];
     snprintf(why, sizeof why, "its loops have %d rows, and no other subsystem is like it", k->nrow);
-    if (!left || !set_aside(s, k->subsystem[0], jn_pool_text(&s->pool, why)))
+    if (!set_aside(s, k->subsystem[0], jn_pool_text(&s->pool, why)))
       return jn_lane_refuse(s, "subsystem of %s: %s", name_of(s->model, k->subsystem[0]), why);
     *again = true;
   }
+  return true;
+}
+
+static bool has_rest(const jn_system *s, const jn_lane *l)
+{
+  bool rest = l->rest.why;
+  for (int k = 0; k < s->model->nsubsystem; k++) rest |= s->ungrouped[k];
+  return rest;
+}
+
+static bool set_unhung_aside(jn_system *s, const jn_lane *l, bool *again)
+{
+  for (int g = 0; g < l->ngroup && has_rest(s, l); g++)
+    for (int lane = 0; lane < l->group[g].lanes; lane++) {
+      const int k = l->group[g].subsystem[lane];
+      const char *why = jn_lane_hangs(s, &l->group[g], lane, lane_parent_of(s, k));
+      if (!why) continue;
+      if (!set_aside(s, k, why))
+        return jn_lane_refuse(s, "subsystem of %s: %s", name_of(s->model, k), why);
+      *again = true;
+    }
   return true;
 }
 
@@ -360,7 +410,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
   lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
   bool good = l->group && program && b && trial;
-  int redundant = core_rows(m);
+  int redundant = has_rest(s, l) ? 0 : core_rows(m);
   l->ngroup = 0;
   for (int k = 0; good && k < m->nsubsystem; k++) {
     if (s->ungrouped[k]) continue;
@@ -400,6 +450,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   if (good && redundant > m->redundant)
     good = jn_lane_refuse(s, "loops are near a singular position");
   if (good && !*again) good = set_large_aside(s, l, again);
+  if (good && !*again) good = set_unhung_aside(s, l, again);
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b), free(trial);
@@ -417,12 +468,15 @@ static bool build_ungrouped(jn_system *s, jn_lane *l)
   for (int k = 0; k < m->nsubsystem; k++) n += s->ungrouped[k];
   l->subsystem = jn_build_array(s, n, sizeof *l->subsystem);
   l->station = jn_build_array(s, s->nstation, sizeof *l->station);
-  bool good = l->subsystem && l->station;
-  for (int k = 0; good && k < m->nsubsystem; k++)
-    if (s->ungrouped[k]) good = jn_lane_subsystem_build(s, l, k, s->ungrouped_reason[k]);
-  for (int i = 0; good && i < s->nstation; i++)
-    if (jn_lane_ungrouped_of(s, l, s->station_body[i]) < 0) l->station[l->nstation++] = i;
-  return good || jn_lane_refuse(s, "memory is exhausted");
+  if (!l->subsystem || !l->station) return jn_lane_refuse(s, "memory is exhausted");
+  l->nsubsystem = l->nstation = 0;
+  for (int k = 0; k < m->nsubsystem; k++)
+    if (s->ungrouped[k])
+      l->subsystem[l->nsubsystem++] = (lane_subsystem){k, s->ungrouped_reason[k]};
+  const bool rest = has_rest(s, l);
+  for (int i = 0; i < s->nstation; i++)
+    if (!rest || lane_subsystem_of(s, s->station_body[i]) >= 0) l->station[l->nstation++] = i;
+  return true;
 }
 
 // Nothing is set aside yet, or what the plan has set aside.
@@ -451,6 +505,14 @@ static bool build_groups(jn_system *s, jn_lane *l)
   return build_ungrouped(s, l);
 }
 
+static bool build_rest(jn_system *s, jn_lane *l)
+{
+  if (s->like && !jn_lane_has_rest(s->like->lane))
+    return jn_lane_refuse(s, "%s", l->rest.why);  // nothing was set aside, then
+  if (!core_can_be_split(s)) return false;
+  return jn_lane_rest_build(s, l) || jn_lane_refuse(s, "memory is exhausted");
+}
+
 // ---- shared joints --------------------------------------------------------------------------------
 
 // Whose a coordinate of a lane is: a core body's; or, behind these, a motion's that is prescribed in a subsystem. -1: nobody's.
@@ -475,7 +537,7 @@ static int root_of(const coupling *c, int i)
   return i;
 }
 
-// To what its lane, or its subsystem, is coupled with already: `last`, -1: nothing.
+// To what its lane is coupled with already: `last`, -1: nothing.
 static bool couple_to(jn_system *s, const coupling *c, int at, int parent, int *last)
 {
   if (at < 0) return true;
@@ -487,7 +549,7 @@ static bool couple_to(jn_system *s, const coupling *c, int at, int parent, int *
   return true;
 }
 
-// What is coupled: coordinates of one lane or ungrouped subsystem, and joints one behind the other.
+// What is coupled: coordinates of one lane, and joints one behind the other.
 static bool couple(jn_system *s, const jn_lane *l, const coupling *c)
 {
   for (int g = 0; g < l->ngroup; g++)
@@ -496,11 +558,6 @@ static bool couple(jn_system *s, const jn_lane *l, const coupling *c)
         if (!couple_to(s, c, owner_of(l, &l->group[g].given[lane * l->group[g].ns + i]),
                        l->group[g].parent, &last))
           return false;
-  for (int k = 0; k < l->nsubsystem; k++)
-    for (int i = 0, last = -1; i < l->subsystem[k].part.nshared; i++) {
-      const int core = l->subsystem[k].shared_core[i];
-      if (l->core[core].nv && !couple_to(s, c, core, l->subsystem[k].core, &last)) return false;
-    }
   return true;
 }
 
@@ -560,8 +617,6 @@ static void find_rigid(jn_lane *l)
         if (l->core[k].up == own && !is_in_set(l, k, i)) l->set[i].body[b].rigid = false;
       for (int g = 0; g < l->ngroup; g++)
         if (l->group[g].parent == own) l->set[i].body[b].rigid = false;
-      for (int k = 0; k < l->nsubsystem; k++)
-        if (l->subsystem[k].core == own) l->set[i].body[b].rigid = false;
     }
 }
 
@@ -765,6 +820,15 @@ static int coordinate_at(const jn_lane *l, const lane_given *k, int *set)
   return -1;
 }
 
+// Where a position or velocity of a core joint is read: in the lanes' state, of the rest in the common one.
+static int state_of(const jn_system *s, const jn_lane *l, const lane_given *k, bool velocity)
+{
+  const lane_core *c = &l->core[jn_lane_core_of(l, k->body)];
+  const jn_tree_joint *j = &s->joint[k->body];
+  if (jn_lane_has_rest(l)) return (velocity ? s->nq + j->v : j->q) + k->index;
+  return (velocity ? c->v : c->q) + k->index;
+}
+
 // What goes to shared joints and comes from them, lane by lane. The state has its places by now.
 static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
 {
@@ -781,13 +845,11 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
         0;  // coordinates and positions of a joint follow one another: of a prescribed one, one each
     for (int i = 0; i < g->nsq; i++)
       if (q[i].body >= 0)
-        g->state[g->nstate++] = (lane_given_at){
-            LANES * i + lane, l->core[jn_lane_core_of(l, q[i].body)].q + q[i].index, 0};
+        g->state[g->nstate++] = (lane_given_at){LANES * i + lane, state_of(s, l, &q[i], false), 0};
     for (int i = 0; i < g->ns; i++) {
       const int rate = LANES * (g->nsq + i) + lane;
       if (v[i].body >= 0)
-        g->state[g->nstate++] =
-            (lane_given_at){rate, l->core[jn_lane_core_of(l, v[i].body)].v + v[i].index, 0};
+        g->state[g->nstate++] = (lane_given_at){rate, state_of(s, l, &v[i], true), 0};
       for (; v[i].drive >= 0 && q[at].drive != v[i].drive;) at++;
       if (v[i].drive >= 0) {
         g->driven[g->ndriven++] =
@@ -795,7 +857,7 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
         at++;  // a subsystem may have the same motion twice, at joints that stand in for one
       }
       int set = 0;
-      const int c = coordinate_at(l, &v[i], &set);
+      const int c = jn_lane_has_rest(l) ? -1 : coordinate_at(l, &v[i], &set);
       if (c < 0) continue;
       g->reply[g->nreply++] = (lane_given_at){rate + LANES * g->ns, c, set};
       if (lane >= g->lanes) continue;
@@ -818,22 +880,7 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
   return true;
 }
 
-// The same of an ungrouped subsystem: coordinates of its shared joints in the order of its block.
-static void connect_ungrouped(jn_lane *l, lane_subsystem *k)
-{
-  for (int b = 0; b < k->part.nshared; b++) {
-    const lane_core *c = &l->core[k->shared_core[b]];
-    for (int i = 0; i < c->nv; i++, k->nshared++) {
-      bool *given = &l->set[c->set].given[c->coordinate + i];
-      k->shared[k->nshared].set = c->set;
-      k->shared[k->nshared].coordinate = c->coordinate + i;
-      k->shared[k->nshared].first = !*given;
-      *given = true;
-    }
-  }
-}
-
-// ---- state: core and ungrouped subsystems, then groups ------------------------------------------------
+// ---- state: core or rest, then groups -----------------------------------------------------------------
 
 // States of the general x that no group has.
 static bool find_states(jn_system *s, jn_lane *l)
@@ -857,28 +904,30 @@ static bool find_states(jn_system *s, jn_lane *l)
   return true;
 }
 
+// Of the core or the rest, from `at` on; where it ends.
+static int lay_out_bodies(jn_system *s, jn_lane *l, bool velocities, int at)
+{
+  const lane_rest *r = &l->rest;
+  for (int i = 0; i < r->part.nbody; i++) {
+    const int c = jn_lane_core_of(l, r->part.body[i]);
+    const jn_tree_joint *j = &s->joint[r->part.body[i]];
+    (velocities ? r->v : r->q)[i] = at;
+    if (c >= 0) *(velocities ? &l->core[c].v : &l->core[c].q) = at;
+    at += velocities ? j->nv : j->nq;
+  }
+  for (int i = 0; i < l->ncore && !r->part.nbody; i++) {
+    *(velocities ? &l->core[i].v : &l->core[i].q) = at;
+    at += velocities ? l->core[i].nv : s->joint[l->core[i].body].nq;
+  }
+  return pad(at);
+}
+
 static void lay_out(jn_system *s, jn_lane *l)
 {
-  int at = 0;
-  for (int i = 0; i < l->ncore; i++) {
-    l->core[i].q = at;
-    at += s->joint[l->core[i].body].nq;
-  }
-  for (int i = 0; i < l->nsubsystem; i++) {
-    l->subsystem[i].q = at;
-    for (int m = 0; m < l->subsystem[i].part.nmember; m++)
-      at += s->joint[l->subsystem[i].part.member[m]].nq;
-  }
-  at = pad(at);
+  int at = lay_out_bodies(s, l, false, 0);
   for (int g = 0; g < l->ngroup; g++) l->group[g].q = at, at += LANES * l->group[g].nq;
   l->nq = at;
-  for (int i = 0; i < l->ncore; i++) l->core[i].v = at, at += l->core[i].nv;
-  for (int i = 0; i < l->nsubsystem; i++) {
-    l->subsystem[i].v = at;
-    for (int m = 0; m < l->subsystem[i].part.nmember; m++)
-      at += s->joint[l->subsystem[i].part.member[m]].nv;
-  }
-  at = pad(at);
+  at = lay_out_bodies(s, l, true, at);
   for (int g = 0; g < l->ngroup; g++) l->group[g].v = at, at += LANES * l->group[g].nv;
   l->nv = at - l->nq;
   l->core_x = at;
@@ -923,7 +972,7 @@ static bool find_rounded(jn_system *s, jn_lane *l)
   l->round = jn_build_array(s, most, sizeof *l->round);
   l->unit = jn_build_array(s, most, sizeof *l->unit);
   if (!l->round || !l->unit) return false;
-  for (int i = 0; i < l->ncore; i++) {
+  for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++) {
     const lane_core *k = &l->core[i];
     const jn_tree_joint *j = &s->joint[k->body];
     for (int m = 0; m < j->nmove && k->drive < 0; m++) {
@@ -942,7 +991,7 @@ static bool is_straight(const jn_lane *l)
 {
   const lane_core *base = &l->core[0], *slide = &l->core[1];
   if (l->ncore < 1 || l->ncore > 2 || base->kind != JN_TREE_BASE || base->laned) return false;
-  if (l->nsubsystem) return false;
+  if (jn_lane_has_rest(l)) return false;
   for (int g = 0; g < l->ngroup; g++)
     if (l->group[g].parent != 0) return false;
   if (l->ncore == 1) return !l->nset;
@@ -957,11 +1006,11 @@ bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_plac
   if (body < s->nframe) return false;  // the ground feels nothing
   const int c = jn_lane_core_of(l, body);
   *p = (lane_place){.body = body, .group = LANE_CORE_BODY, .lane = c};
-  if (c >= 0) return true;
-  if (jn_lane_ungrouped_of(s, l, body) >= 0) {
-    p->group = LANE_UNGROUPED_BODY;
+  if (jn_lane_has_rest(l) && lane_subsystem_of(s, body) < 0) {
+    p->group = LANE_REST_BODY;
     return true;
   }
+  if (c >= 0) return true;
   for (int g = 0; g < l->ngroup; g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
       for (int i = 0; i < l->group[g].nbody; i++)
@@ -973,7 +1022,7 @@ bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_plac
 static bool add_place(jn_system *s, jn_lane *l, int body)
 {
   lane_place p;
-  if (!jn_lane_find_body(s, l, body, &p) || p.group == LANE_UNGROUPED_BODY) return true;
+  if (!jn_lane_find_body(s, l, body, &p) || p.group == LANE_REST_BODY) return true;
   for (int i = 0; i < l->nplace; i++)
     if (l->place[i].body == body) return true;
   if (p.group < 0) l->core[p.lane].ungrouped = true;
@@ -1059,14 +1108,15 @@ static int body_of_speed(const jn_system *s, int v)  // whose tree joint has it
 static bool add_in_joint(jn_system *s, jn_lane *l, int index)
 {
   const jn_coordinate *c = &s->element[index].in;
-  if (c->cut >= 0 && is_coaxial(s, c->cut)) return add_difference(s, l, index);
+  if (c->cut >= 0 && !jn_lane_has_rest(l) && is_coaxial(s, c->cut))
+    return add_difference(s, l, index);
   if (c->cut >= 0) {
     l->cut[l->ncut++] = c->cut;
     return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
   }
   if (c->driven >= 0) return add_between(s, l, index, s->body[c->driven].parent, c->driven);
   const int body = body_of_speed(s, c->v);
-  if (jn_lane_ungrouped_of(s, l, body) >= 0) return add_between(s, l, index, body, body);
+  if (jn_lane_has_rest(l)) return add_between(s, l, index, body, body);
   for (int i = 0; i < l->ncore; i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
     if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
@@ -1127,10 +1177,16 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   jn_lane *l = jn_build_array(s, 1, sizeof *l);
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
-  if (!build_core(s, l) || !build_groups(s, l) || !build_sets(s, l) || !build_core_groups(s, l))
-    return JN_OK;
+  if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
+  if (!has_rest(s, l) && !build_sets(s, l)) {
+    leave_core(s, l, "%s", s->lane_reason);
+    l->nset = 0;
+    if (!build_groups(s, l)) return JN_OK;
+  }
+  if (!(has_rest(s, l) ? build_rest(s, l) : build_core_groups(s, l))) return JN_OK;
+  s->lane_reason = NULL;
   l->core_engine =
-      &(l->engine == &jn_lane_narrow ? jn_lane_core : jn_lane_core_fused)[l->nsubsystem > 0];
+      &(l->engine == &jn_lane_narrow ? jn_lane_core : jn_lane_core_fused)[jn_lane_has_rest(l)];
   for (int i = 0; i < l->ncore; i++)
     l->core[i].slide =
         l->core[i].leaf && l->core[i].kind == JN_JOINT_TRANSLATIONAL && l->core[i].up >= 0;
@@ -1140,9 +1196,8 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->straight = is_straight(l);
   for (int g = 0; g < l->ngroup; g++)
     if (!connect_group(s, l, &l->group[g])) return JN_OK;
-  for (int i = 0; i < l->nsubsystem; i++) connect_ungrouped(l, &l->subsystem[i]);
   if (!build_singles(s, l) || !jn_lane_build_sensors(s, l)) return JN_OK;
-  l->closes_apart = l->nbrake_alone || l->ncut || l->nsubsystem;
+  l->closes_apart = l->nbrake_alone || l->ncut;
   s->lane = l;
   return JN_OK;
 }

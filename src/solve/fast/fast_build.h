@@ -9,9 +9,9 @@ bool jn_lane_refuse(jn_system *s, const char *fmt, ...) __attribute__((format(pr
 
 int jn_lane_core_of(const jn_lane *l, int body);  // -1: the ground, or no core body
 
-// Ungrouped subsystems (ungrouped.c). Can one be computed alone? Then what there is of it; false: memory is exhausted.
-bool jn_lane_may_be_ungrouped(const jn_system *s, int subsystem);
-bool jn_lane_subsystem_build(jn_system *s, jn_lane *l, int subsystem, const char *why);
+// The rest (rest.c), of all that no group has; false: memory is exhausted. NULL: a lane of a group can hang on it, else why not.
+bool jn_lane_rest_build(jn_system *s, jn_lane *l);
+const char *jn_lane_hangs(const jn_system *s, const lane_group *g, int lane, int parent);
 
 bool jn_lane_build_sensors(jn_system *s, jn_lane *l);
 

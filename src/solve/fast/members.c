@@ -14,6 +14,12 @@ bool jn_lane_has_joint(const jn_tree_joint *j)
   return true;
 }
 
+static const char *reason_against(const jn_tree_joint *j)
+{
+  if (!jn_lane_has_joint(j)) return "lanes have no operation for joints of its kind";
+  return lane_is_identity(j->turn) ? NULL : "the axes given on its two bodies differ";
+}
+
 // The next one, on `up`: it has no fields yet.
 static lane_member *new_member(lane_program *b, int body, int up)
 {
@@ -57,8 +63,8 @@ static const char *add_member(lane_program *b, int body, int up)
   const jn_tree_joint *j = &s->joint[body];
   if (b->n == LANE_BODIES) return "it has too many bodies";
   b->joint = j->edge;
-  if (!jn_lane_has_joint(j)) return "lanes have no operation for joints of its kind";
-  if (!lane_is_identity(j->turn)) return "the axes given on its two bodies differ";
+  const char *why = reason_against(j);
+  if (why) return why;
   b->joint = -1;
   lane_member *m = new_member(b, body, up);
   m->rotor = jn_lane_is_rotor(s, body);
@@ -203,9 +209,11 @@ static const char *find_core_members(lane_program *b, likes *l, int *last)
         const attachment *own = &l->a[0].at[i];
         b->joint = s->joint[body].edge;
         if (s->joint[body].kind == JN_TREE_BASE) return "it is jointed to what lies beyond";
+        const char *why = reason_against(&s->joint[body]);
+        if (why) return why;
         b->joint = -1;
         of[m] = i, depths[m] = depth;
-        const char *why = add_stand_in(b, body, own->n > depth ? own->body[depth] : -1, last[i]);
+        why = add_stand_in(b, body, own->n > depth ? own->body[depth] : -1, last[i]);
         if (why) return why;
       }
       last[i] = m;

@@ -198,11 +198,6 @@ JN_INLINE sv solve_base(ai a, sv p)
   return sv_make(angular, linear);
 }
 
-static sv sum_wrench(const double *sum, int at)
-{
-  return sv_make(v3_load(sum + at), v3_load(sum + at + 3));
-}
-
 // Bias of a body that turns about its anchor: w x J w,  w x (w x h).
 JN_INLINE sv turning_push(si i, v3 w)
 {
@@ -346,25 +341,6 @@ typedef struct set_body {
   sv k[LANE_SET];  // of each coordinate of its path
 } set_body;
 
-// What an ungrouped subsystem gives them.
-static void gather_ungrouped(const jn_lane *l, const lane_subsystem *k, jn_data *d, int index)
-{
-  const lane_subsystem_data *from = &d->lane->subsystem[index];
-  for (int x = 0; x < k->nshared; x++) {
-    lane_set_data *a = &d->lane->set[k->shared[x].set];
-    const int n = l->set[k->shared[x].set].n, c = k->shared[x].coordinate;
-    const bool first = k->shared[x].first;
-    a->f[c] = first ? from->f[x] : sv_add(a->f[c], from->f[x]);
-    a->q[c] = first ? from->q[x] : a->q[c] + from->q[x];
-    const double own = from->d[x * k->nshared + x];
-    a->d[c * n + c] = first ? own : a->d[c * n + c] + own;
-    for (int y = 0; y < x; y++) {
-      a->d[c * n + k->shared[y].coordinate] += from->d[x * k->nshared + y];
-      a->d[k->shared[y].coordinate * n + c] += from->d[x * k->nshared + y];
-    }
-  }
-}
-
 static void gather_sets(const jn_system *s, jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -399,7 +375,6 @@ static void gather_sets(const jn_system *s, jn_data *d)
       }
     }
   }
-  for (int i = 0; i < l->nsubsystem; i++) gather_ungrouped(l, &l->subsystem[i], d, i);
 }
 
 static void place_set_body(const lane_set *set, int i, const lane_core_data *c, set_body *b)
@@ -536,19 +511,8 @@ static void gather_groups(const jn_system *s, jn_data *d)
     const double *sum = d->lane->sum + (size_t)g * LANE_NSUM;
     if (k->parent < 0) continue;
     lane_core_data *c = &core[k->parent];
-    const ai a = {s3_make(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]),
-                  m3_rows(v3_load(sum + LANE_SUM_H), v3_load(sum + LANE_SUM_H + 3),
-                          v3_load(sum + LANE_SUM_H + 6)),
-                  s3_make(sum[15], sum[16], sum[17], sum[18], sum[19], sum[20])};
-    c->inertia = ai_add(c->inertia, a);
-    c->push = sv_add(c->push, sum_wrench(sum, LANE_SUM_P));
-  }
-  for (int i = 0; i < l->nsubsystem; i++) {
-    const lane_subsystem_data *from = &d->lane->subsystem[i];
-    if (l->subsystem[i].core < 0) continue;
-    lane_core_data *c = &core[l->subsystem[i].core];
-    c->inertia = ai_add(c->inertia, from->inertia);
-    c->push = sv_add(c->push, from->push);
+    c->inertia = ai_add(c->inertia, jn_lane_sum_inertia(sum));
+    c->push = sv_add(c->push, jn_lane_sum_push(sum));
   }
   if (l->nset) gather_sets(s, d);
 }
@@ -694,28 +658,25 @@ static void solve_of(const jn_system *s, jn_data *d, double *dy)
     solve(s, d, dy);
 }
 
-// The same with ungrouped subsystems beside the groups.
-static void kinematics_with(const jn_system *s, jn_data *d, const double *y, double *dy)
+// The same of the rest, whose joints have their positions and velocities where the general path has them.
+static void publish_joints(const lane_group *k, const jn_data *d, const double *y, double *to)
 {
-  kinematics(s, d, y, dy);
-  jn_lane_ungrouped_move(s, d, y, dy);
+  (void)y;
+  publish_shared(k, d, d->y, to);
 }
 
-static void solve_with(const jn_system *s, jn_data *d, double *dy)
+static void kinematics_of_rest(const jn_system *s, jn_data *d, const double *y, double *dy)
 {
-  jn_lane_ungrouped_push(s, d);
-  solve(s, d, dy);
-  jn_lane_ungrouped_accelerate(s, d, dy);
+  jn_lane_rest_kinematics(s, d, y, dy);
+  publish_parents(s, d, d->y);
 }
 
-static jn_health health_with(const jn_system *s, const jn_data *d)
+static jn_health health_of_rest(const jn_system *s, const jn_data *d)
 {
-  jn_health k = health(s, d);
-  const double open = jn_lane_ungrouped_open(s, d);
-  if (!(open <= k.open)) k.open = open;
-  return k;
+  return jn_lane_rest_health(s, d, health(s, d));
 }
 
 const lane_core_engine LANE_CORE[2] = {
     {kinematics_of, place, publish_shared, solve_of, health, check, LANE_METHODS},
-    {kinematics_with, place, publish_shared, solve_with, health_with, check, LANE_METHODS}};
+    {kinematics_of_rest, place, publish_joints, jn_lane_rest_solve, health_of_rest, check,
+     LANE_METHODS}};

@@ -90,7 +90,7 @@ static void straight_solve(const jn_system *s, jn_data *d, double *dy)
       *(straight_four *)(total + i) =
           *(const straight_four *)(from + i) + *(const straight_four *)(sum + i);
     total[LANE_SUM_P - 1] = from[LANE_SUM_P - 1] + sum[LANE_SUM_P - 1];
-    push = sv_add(push, sum_wrench(sum, LANE_SUM_P));
+    push = sv_add(push, jn_lane_sum_push(sum));
   }
   ai a;
   __builtin_memcpy(&a, from, sizeof a);

@@ -10,23 +10,23 @@
 
 // ---- bodies, where the general path has them ----------------------------------------------------------
 
-// In the frame of the general path, which goes along with a floating base.
+// In its frame, about its station.
 static void put_body(const jn_system *s, jn_data *d, const lane_place *place)
 {
-  if (place->group == LANE_UNGROUPED_BODY) return;  // it is there
+  if (place->group == LANE_REST_BODY) return;  // it is there
   lane_body_motion m;
   jn_lane_body_motion(s, d, place, true, &m);
-  const lane_core_data *base = s->frame[0].floating ? &d->lane->core[0] : NULL;
+  const int frame = s->body[place->body].frame;
+  const jn_frame_state *f = &d->frame[frame];
   jn_pose *pose = &d->pose[place->body];
-  const m3 to = base ? base->world : m3_identity();
-  pose->r = m3_tmul(to, m.r);
-  pose->p = m3_tmul_v3(to, v3_sub(m.p, base ? base->place : s->frame[0].origin));
-  v3 velocity = m3_tmul_v3(to, m.v);
-  if (base) velocity = v3_sub(velocity, base->v);
-  const v3 w = m3_tmul_v3(to, m.w), dw = m3_tmul_v3(to, m.dw), a = m3_tmul_v3(to, m.a);
+  const v3 at = v3_sub(m.p, v3_add(s->frame[frame].origin, f->moved));
+  pose->r = m3_tmul(f->r, m.r);
+  pose->p = v3_sub(m3_tmul_v3(f->r, at), d->station[s->body[place->body].station]);
+  const v3 velocity = m3_tmul_v3(f->r, v3_sub(m.v, f->velocity));
+  const v3 w = m3_tmul_v3(f->r, m.w), dw = m3_tmul_v3(f->r, m.dw), a = m3_tmul_v3(f->r, m.a);
   d->force[place->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   d->twist[place->body] = sv_make(w, v3_sub(velocity, v3_cross(w, pose->p)));
-  // of the point which passes the frame's origin
+  // of the point which passes the station
   d->accel[place->body] =
       sv_make(dw, v3_sub(v3_sub(a, v3_cross(w, velocity)), v3_cross(dw, pose->p)));
 }
@@ -233,15 +233,13 @@ static void put_residuals(const jn_system *s, jn_data *d)
       if (!(w[LANES] <= d->now_velocity_norm)) d->now_velocity_norm = w[LANES];
     }
   }
-  for (int i = 0; i < s->lane->nsubsystem; i++) {
-    const jn_part *p = &s->lane->subsystem[i].part;
-    for (int k = 0; k < p->ncut; k++)
-      for (int r = s->cut[p->cut[k]].row; r < s->cut[p->cut[k]].row + s->cut[p->cut[k]].nrow; r++) {
-        const double open = fabs(d->residual[r]), rate = fabs(d->residual_rate[r]);
-        if (!(open <= d->now_position_norm)) d->now_position_norm = open;
-        if (!(rate <= d->now_velocity_norm)) d->now_velocity_norm = rate;
-      }
-  }
+  const jn_part *p = &s->lane->rest.part;
+  for (int k = 0; k < p->ncut; k++)
+    for (int r = s->cut[p->cut[k]].row; r < s->cut[p->cut[k]].row + s->cut[p->cut[k]].nrow; r++) {
+      const double open = fabs(d->residual[r]), rate = fabs(d->residual_rate[r]);
+      if (!(open <= d->now_position_norm)) d->now_position_norm = open;
+      if (!(rate <= d->now_velocity_norm)) d->now_velocity_norm = rate;
+    }
 }
 
 // What op_wheel_row has put into fields.
@@ -265,8 +263,9 @@ static void put_wheel(jn_data *d, const lane_gathered *g)
   k->torque = w[LANES * WHEEL_ROW_BRAKE];
   k->centre = jn_lane_vector(w, WHEEL_ROW_CENTRE, 0);
   k->contact = jn_lane_vector(w, WHEEL_ROW_CONTACT, 0);
-  k->axis = m3_tmul_v3(d->frame[0].r, jn_lane_vector(w, WHEEL_ROW_AXIS, 0));
-  k->normal = m3_tmul_v3(d->frame[0].r, jn_lane_vector(w, WHEEL_ROW_NORMAL, 0));
+  const m3 frame = d->frame[d->system->body[d->system->wheel[g->of.index].body].frame].r;
+  k->axis = m3_tmul_v3(frame, jn_lane_vector(w, WHEEL_ROW_AXIS, 0));
+  k->normal = m3_tmul_v3(frame, jn_lane_vector(w, WHEEL_ROW_NORMAL, 0));
 }
 
 static void put_element(const jn_system *s, jn_data *d, const lane_gathered *g)
@@ -282,10 +281,7 @@ void jn_lane_view_fill(const jn_lane_view *view, const jn_system *s, jn_data *d)
   for (int g = 0; g < view->ngroup; g++)
     if (view->nop[g])
       s->lane->engine->list(view->op[g], view->nop[g], s->lane->group[g].lanes, &k->run[g]);
-  if (view->nplace || view->ngathered || view->nagain) {
-    jn_lane_gather_ground(s, d);
-    d->accel[0] = sv_make(v3_set(0, 0, 0), v3_neg(m3_tmul_v3(d->frame[0].r, s->gravity)));
-  }
+  if (view->nplace || view->ngathered || view->nagain) jn_lane_gather_ground(s, d);
   for (int i = 0; i < view->ncopy; i++) {
     const lane_copy *c = &view->copy[i];
     const double *from = source_of(d, c->from, c->group);
@@ -415,7 +411,7 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
     if (!(v->op[g] = calloc((size_t)l->group[g].nop[LANE_ROW] + 1, sizeof **v->op))) return false;
   for (int i = s->nframe; i < s->nbody; i++)
     if (want->body[i] && jn_lane_find_body(s, l, i, &v->place[v->nplace])) v->nplace++;
-  for (int i = 0; i < l->ncore; i++)
+  for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++)
     if (want->joint[l->core[i].body]) add_core_joint(s, &l->core[i], v);
   for (int g = 0; g < l->ngroup; g++)
     for (int i = 0; i < l->group[g].lanes * l->group[g].nlink; i++)

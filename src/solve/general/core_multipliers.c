@@ -22,11 +22,12 @@ static void choose_rows(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   jn_core_unpack_rows(s, c, true, c->trial);
-  jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->rows, c->cols, c->first);
+  jn_pivots_choose(s->ncore_row, s->ncore, c->trial, 0.0, c->trial_rows, c->trial_cols,
+                   c->trial_pivot);
   // Rising, so that the order of sums does not depend on how large pivots are.
   bool *keep = c->keep;
   memset(keep, 0, (size_t)s->ncore_row * sizeof *keep);
-  for (int i = 0; i < s->core_rank; i++) keep[c->rows[i]] = true;
+  for (int i = 0; i < s->core_rank; i++) keep[c->trial_rows[i]] = true;
   for (int r = 0, i = 0; r < s->ncore_row; r++)
     if (keep[r]) c->pick[i++] = r;
   d->events += c->choice->chosen;  // the first choice is none

@@ -16,7 +16,8 @@ typedef struct jn_core_choice {
 } jn_core_choice;
 
 typedef struct jn_core_data {
-  jn_core_choice *choice;  // it lasts, and so do pick, square, rows, cols and first
+  jn_core_choice *choice;  // of multipliers; it lasts, and so do pick and square
+  jn_core_choice *split;   // of the partition; it lasts, and so do rows, cols and first
   ai *composite;           // inertia of a core body and all that hangs on it (nbody)
   double *mass;            // lower triangle, packed along paths (plan/system.h)
   double *jacobian;        // all rows, packed along their supports
@@ -29,15 +30,17 @@ typedef struct jn_core_data {
   sv *sum;                 // wrenches summed towards the ground (nbody)
 
   // multipliers: L' L = mass, W = J L^-1, W W' lambda = ... (multipliers.c)
-  double *chol;             // L, packed like mass; the diagonal is inverted
-  double *w;                // kept rows of W, packed like jacobian
-  double *spread;           // scratch: a row of W over all coordinates, zero between uses (n)
-  int *pick, *pick_before;  // rows kept, rising (core_rank)
-  bool *keep;               // scratch of the choice (m)
-  double *schur;            // W W' and its factor, a triangle (m (m + 1) / 2)
-  double *square;           // largest square that each row had so far (m)
-  double *unit;             // scale of each row at a singular position (m)
-  double conditioning;      // how far the rows kept are from dependent: what is left of a square
+  double *chol;                  // L, packed like mass; the diagonal is inverted
+  double *w;                     // kept rows of W, packed like jacobian
+  double *spread;                // scratch: a row of W over all coordinates, zero between uses (n)
+  int *pick, *pick_before;       // rows kept, rising (core_rank)
+  bool *keep;                    // scratch of the choice (m)
+  int *trial_rows, *trial_cols;  // scratch of the choice (m), (n)
+  double *trial_pivot;           // likewise (n + m)
+  double *schur;                 // W W' and its factor, a triangle (m (m + 1) / 2)
+  double *square;                // largest square that each row had so far (m)
+  double *unit;                  // scale of each row at a singular position (m)
+  double conditioning;  // how far the rows kept are from dependent: what is left of a square
   bool degenerate;  // rows depend here beyond what they always do: the orthogonal factors answer
   double *all;      // kept rows of W, scaled (m x n)
   jn_qr qr;
@@ -75,6 +78,14 @@ void jn_triangle_factor(int n, double *a);
 void jn_triangle_solve(int n, const double *l, double *b);
 
 extern const jn_core_solver jn_core_multipliers, jn_core_partition;
+
+// The partition's factor in two: of rows, which reads the jacobian alone, and of the mass matrix behind it. Then, with the first alone:
+// dependent coordinates set to zero in v (nv); the change of them that takes `open` (nrow) out of the core's rows, the other coordinates of
+// the core zero.
+void jn_core_partition_rows(const jn_system *s, jn_data *d);
+void jn_core_partition_mass(const jn_system *s, jn_data *d);
+void jn_core_rest(const jn_system *s, const jn_data *d, double *v);
+void jn_core_follow(const jn_system *s, jn_data *d, const double *open, double *change);
 
 void jn_multipliers_shorten(const jn_system *s, jn_data *d);
 

@@ -10,7 +10,6 @@
 #include "solve/general/articulated.h"
 #include "solve/general/cut_angle.h"
 #include "solve/general/dense_core.h"
-#include "solve/general/stages.h"
 
 static const v3 zero = {0, 0, 0};
 
@@ -118,7 +117,7 @@ static void wrench_into(const jn_system *s, jn_data *d, int i, sv f, int column)
   }
 }
 
-static void core_mass(const jn_system *s, jn_data *d)
+static void own_mass(const jn_system *s, jn_data *d)
 {
   jn_core_data *c = d->core;
   memset(c->mass, 0, (size_t)s->core_first[s->ncore] * sizeof *c->mass);
@@ -142,23 +141,42 @@ static void core_mass(const jn_system *s, jn_data *d)
     if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
     c->composite[up] = ai_add(c->composite[up], a);
   }
-  for (int b = 0; b < s->nblock; b++) {
-    const jn_block *k = &s->block[b];
-    const jn_block_data *kd = &d->block[b];
-    int x = 0;
-    for (int g = 0; g < k->ncore; g++)
-      for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
-        const int column = s->core_column[k->core[g]] + m;
-        if (k->top >= s->nframe) wrench_into(s, d, k->top, jn_block_coupling(k, kd, x), column);
-        int y = 0;
-        for (int h = 0; h < k->ncore; h++)
-          for (int o = 0; o < s->joint[k->core[h]].nv; o++, y++) {
-            const int other = s->core_column[k->core[h]] + o;
-            if (other > column) continue;
-            *mass_at(s, d, column, other) += jn_block_inertia(k, kd, x, y);
-          }
-      }
+}
+
+static void block_mass(const jn_system *s, jn_data *d, int b)
+{
+  const jn_block *k = &s->block[b];
+  const jn_block_data *kd = &d->block[b];
+  int x = 0;
+  for (int g = 0; g < k->ncore; g++)
+    for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++) {
+      const int column = s->core_column[k->core[g]] + m;
+      if (k->top >= s->nframe) wrench_into(s, d, k->top, jn_block_coupling(k, kd, x), column);
+      int y = 0;
+      for (int h = 0; h < k->ncore; h++)
+        for (int o = 0; o < s->joint[k->core[h]].nv; o++, y++) {
+          const int other = s->core_column[k->core[h]] + o;
+          if (other > column) continue;
+          *mass_at(s, d, column, other) += jn_block_inertia(k, kd, x, y);
+        }
+    }
+}
+
+static void hung_mass(const jn_system *s, jn_data *d, const jn_hung_joints *h)
+{
+  for (int x = 0; x < h->n; x++) {
+    if (h->body >= s->nframe) wrench_into(s, d, h->body, h->f[x], h->column[x]);
+    for (int y = 0; y < h->n; y++)
+      if (h->column[y] <= h->column[x])
+        *mass_at(s, d, h->column[x], h->column[y]) += h->d[x * h->n + y];
   }
+}
+
+static void core_mass(const jn_system *s, jn_data *d, const jn_part *p)
+{
+  own_mass(s, d);
+  for (int b = 0; b < p->nblock; b++) block_mass(s, d, p->block[b]);
+  for (int h = 0; h < p->nhung_joints; h++) hung_mass(s, d, &d->hung_joints[h]);
 }
 
 // A row's wrenches as generalised forces on the coordinates between its two bodies, packed along the cut's support.
@@ -196,7 +214,7 @@ static void core_rows(const jn_system *s, jn_data *d)
 }
 
 // Bias accelerations, and wrenches that they and what pushes put on each body.
-static void core_biases(const jn_system *s, jn_data *d)
+static void core_biases(const jn_system *s, jn_data *d, const jn_part *p)
 {
   jn_core_data *c = d->core;
   for (int f = 0; f < s->nframe; f++) c->beta[f] = d->ground[f];
@@ -210,23 +228,27 @@ static void core_biases(const jn_system *s, jn_data *d)
     c->beta[i] = sv_add(up, d->carry[i]);
     c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
   }
-  for (int b = 0; b < s->nblock; b++) {  // core coordinates in a block, and its top's bias
-    const jn_block *k = &s->block[b];
-    const jn_block_data *kd = &d->block[b];
+  for (int b = 0; b < p->nblock; b++) {  // core coordinates in a block, and its top's bias
+    const jn_block *k = &s->block[p->block[b]];
+    const jn_block_data *kd = &d->block[p->block[b]];
     int x = 0;
     for (int g = 0; g < k->ncore; g++)
       for (int m = 0; m < s->joint[k->core[g]].nv; m++, x++)
         d->load[s->joint[k->core[g]].v + m] -= sv_dot(c->beta[k->top], jn_block_coupling(k, kd, x));
   }
+  for (int h = 0; h < p->nhung_joints; h++) {
+    const jn_hung_joints *k = &d->hung_joints[h];
+    for (int x = 0; x < k->n; x++) d->load[k->v[x]] -= sv_dot(c->beta[k->body], k->f[x]);
+  }
 }
 
-static void core_right_side(const jn_system *s, jn_data *d)
+static void core_right_side(const jn_system *s, jn_data *d, const jn_part *p)
 {
   jn_core_data *c = d->core;
   if (d->correcting)
     for (int k = 0; k < s->ncore_body; k++) c->sum[s->core_body[k]] = d->push[s->core_body[k]];
   else
-    core_biases(s, d);
+    core_biases(s, d, p);
   for (int k = s->ncore_body - 1; k >= 0; k--) {
     const int i = s->core_body[k], up = s->body[i].parent;
     const jn_tree_joint *j = &s->joint[i];
@@ -254,7 +276,7 @@ static void core_demands(const jn_system *s, jn_data *d)
   }
 }
 
-void jn_body_accelerate(const jn_system *s, jn_data *d, int i)
+static void accelerate_body(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
@@ -269,13 +291,13 @@ static void core_accelerations(const jn_system *s, jn_data *d)
     const int i = s->core_body[k];
     const jn_tree_joint *j = &s->joint[i];
     for (int m = 0; m < j->nv; m++) d->qdd[j->v + m] = d->core->x[s->core_column[i] + m];
-    if (!d->core->still) jn_body_accelerate(s, d, i);
+    if (!d->core->still) accelerate_body(s, d, i);
   }
 }
 
 // ---- one unit -----------------------------------------------------------------------------------
 
-void jn_unit_factor(const jn_system *s, jn_data *d, const jn_elimination *unit)
+static void unit_factor(const jn_system *s, jn_data *d, const jn_elimination *unit)
 {
   if (unit->block >= 0)
     jn_block_factor(s, d, unit->block);
@@ -283,7 +305,7 @@ void jn_unit_factor(const jn_system *s, jn_data *d, const jn_elimination *unit)
     joint_factor(s, d, unit->body);
 }
 
-void jn_unit_backward(const jn_system *s, jn_data *d, const jn_elimination *unit)
+static void unit_backward(const jn_system *s, jn_data *d, const jn_elimination *unit)
 {
   if (unit->block >= 0)
     jn_block_backward(s, d, unit->block);
@@ -291,7 +313,7 @@ void jn_unit_backward(const jn_system *s, jn_data *d, const jn_elimination *unit
     joint_backward(s, d, unit->body);
 }
 
-void jn_unit_forward(const jn_system *s, jn_data *d, const jn_elimination *unit)
+static void unit_forward(const jn_system *s, jn_data *d, const jn_elimination *unit)
 {
   if (unit->block >= 0)
     jn_block_forward(s, d, unit->block);
@@ -302,31 +324,46 @@ void jn_unit_forward(const jn_system *s, jn_data *d, const jn_elimination *unit)
 // ---- the whole ----------------------------------------------------------------------------------
 
 // Where multipliers would not do, the partition does (run/system.c).
-static const jn_core_solver *solver_of(const jn_system *s)
+static const jn_core_solver *solver_of(const jn_system *s, const jn_part *p)
 {
-  return s->core_partition ? &jn_core_partition : s->formulation->core;
+  return p->partition || s->core_partition ? &jn_core_partition : s->formulation->core;
+}
+
+void jn_part_factor_units(const jn_system *s, jn_data *d, const jn_part *p)
+{
+  for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
+  for (int i = 0; i < p->nbody; i++)
+    d->articulated[p->body[i]] = ai_from_rigid(d->inertia[p->body[i]]);
+  for (int k = 0; k < p->nunit; k++) unit_factor(s, d, &p->unit[k]);
+  core_rows(s, d);
+}
+
+void jn_part_factor_core(const jn_system *s, jn_data *d, const jn_part *p)
+{
+  for (int h = 0; h < p->nhung; h++) {
+    ai *on = &d->articulated[d->hung[h].body];
+    *on = ai_add(*on, d->hung[h].inertia);
+  }
+  if (!s->ncore) return;
+  core_mass(s, d, p);
+  solver_of(s, p)->factor(s, d);
 }
 
 void jn_general_factor(const jn_system *s, jn_data *d)
 {
-  for (int f = 0; f < s->nframe; f++) d->articulated[f] = (ai){0};
-  for (int i = s->nframe; i < s->nbody; i++) d->articulated[i] = ai_from_rigid(d->inertia[i]);
-  for (int k = 0; k < s->nunit; k++) jn_unit_factor(s, d, &s->unit[k]);
-  if (!s->ncore) return;
-  core_mass(s, d);
-  core_rows(s, d);
-  solver_of(s)->factor(s, d);
+  jn_part_factor_units(s, d, &s->whole);
+  jn_part_factor_core(s, d, &s->whole);
 }
 
-void jn_general_solve(const jn_system *s, jn_data *d)
+void jn_part_solve(const jn_system *s, jn_data *d, const jn_part *p)
 {
-  for (int k = 0; k < s->nunit; k++) jn_unit_backward(s, d, &s->unit[k]);
-  d->core->still = d->correcting && !s->nunit;
-  if (s->ncore_body && !d->core->still) core_right_side(s, d);
+  for (int k = 0; k < p->nunit; k++) unit_backward(s, d, &p->unit[k]);
+  d->core->still = d->correcting && !p->nunit;
+  if (s->ncore_body && !d->core->still) core_right_side(s, d, p);
   core_demands(s, d);
-  if (s->ncore) solver_of(s)->solve(s, d);
+  if (s->ncore) solver_of(s, p)->solve(s, d);
   core_accelerations(s, d);
-  for (int k = s->nunit - 1; k >= 0; k--) jn_unit_forward(s, d, &s->unit[k]);
+  for (int k = p->nunit - 1; k >= 0; k--) unit_forward(s, d, &p->unit[k]);
 }
 
 bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
@@ -338,22 +375,28 @@ bool jn_general_is_ill_conditioned(const jn_system *s, const jn_data *d)
 
 // ---- right-hand sides -----------------------------------------------------------------------------
 
-void jn_body_right_side(const jn_system *s, jn_data *d, int i)
+static void push_body(jn_data *d, int i)
 {
-  (void)s;
   const sv momentum = si_mul(d->inertia[i], d->twist[i]);
   d->push[i] = sv_sub(sv_crf(d->twist[i], momentum), d->force[i]);
   d->carry[i] = d->bias[i];
 }
 
-void jn_general_right_side(const jn_system *s, jn_data *d)
+void jn_part_right_side(const jn_system *s, jn_data *d, const jn_part *p)
 {
   for (int f = 0; f < s->nframe; f++) {
     d->ground[f] = sv_make(zero, v3_neg(d->frame[f].gravity));
     d->push[f] = sv_make(zero, zero);
   }
-  for (int i = s->nframe; i < s->nbody; i++) jn_body_right_side(s, d, i);
+  for (int i = 0; i < p->nbody; i++) push_body(d, p->body[i]);
   memcpy(d->load, d->tau, (size_t)s->nv * sizeof *d->load);
+  for (int h = 0; h < p->nhung; h++) {
+    sv *on = &d->push[d->hung[h].body];
+    *on = sv_add(*on, d->hung[h].push);
+  }
+  for (int h = 0; h < p->nhung_joints; h++)
+    for (int x = 0; x < d->hung_joints[h].n; x++)
+      d->load[d->hung_joints[h].v[x]] += d->hung_joints[h].q[x];
   d->correcting = false;
 }
 
@@ -391,15 +434,16 @@ void jn_general_blow(const jn_system *s, jn_data *d, const jn_drive_state *befor
 
 // ---- reactions ------------------------------------------------------------------------------------
 
-void jn_body_needs(const jn_system *s, jn_data *d, int i)
+// What inertia and applied forces need at a body; what a cut joint passes; and from a body on to its parent. Then what is unbalanced
+// at its coordinates.
+static void need_at(jn_data *d, int i)
 {
-  (void)s;
   const sv momentum = si_mul(d->inertia[i], d->twist[i]);
   d->reaction[i] = sv_sub(sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)),
                           d->force[i]);
 }
 
-void jn_cut_passes(const jn_system *s, jn_data *d, int i)
+static void pass_through_cut(const jn_system *s, jn_data *d, int i)
 {
   const jn_cut *c = &s->cut[i];
   for (int r = c->row; r < c->row + c->nrow; r++) {
@@ -408,7 +452,7 @@ void jn_cut_passes(const jn_system *s, jn_data *d, int i)
   }
 }
 
-void jn_body_hands_on(const jn_system *s, jn_data *d, int i)
+static void hand_on(const jn_system *s, jn_data *d, int i)
 {
   sv f = d->reaction[i];
   if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
@@ -416,29 +460,45 @@ void jn_body_hands_on(const jn_system *s, jn_data *d, int i)
   d->reaction[up] = sv_add(d->reaction[up], f);
 }
 
-void jn_body_unbalanced(const jn_system *s, jn_data *d, int i, double *e)
+static void find_unbalanced(const jn_system *s, jn_data *d, int i, double *e)
 {
   for (int v = s->joint[i].v; v < s->joint[i].v + s->joint[i].nv; v++)
     e[v] = sv_dot(d->s[v], d->reaction[i]) - d->tau[v];
 }
 
-// Wrench that each tree joint must pass on, of bodies' inertia, applied forces and, if asked for, cut joints.
-static void gather(const jn_system *s, jn_data *d, bool with_cuts)
+// What hangs on a body needs as much there.
+static void need_hung(jn_data *d, const jn_part *p)
 {
-  for (int i = s->nframe; i < s->nbody; i++) jn_body_needs(s, d, i);
-  for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
-  for (int i = 0; i < s->ncut && with_cuts; i++) jn_cut_passes(s, d, i);
-  for (int i = s->nbody - 1; i >= s->nframe; i--) jn_body_hands_on(s, d, i);
+  for (int h = 0; h < p->nhung; h++) {
+    const jn_hung *k = &d->hung[h];
+    d->reaction[k->body] =
+        sv_add(d->reaction[k->body], sv_add(k->push, ai_mul(k->inertia, d->accel[k->body])));
+  }
+  for (int h = 0; h < p->nhung_joints; h++) {
+    const jn_hung_joints *k = &d->hung_joints[h];
+    for (int x = 0; x < k->n; x++)
+      d->reaction[k->body] = sv_axpy(d->qdd[k->v[x]], k->f[x], d->reaction[k->body]);
+  }
 }
 
-void jn_general_reactions(const jn_system *s, jn_data *d)
+// Wrench that each tree joint must pass on, of bodies' inertia, applied forces and, if asked for, cut joints.
+static void gather(const jn_system *s, jn_data *d, const jn_part *p, bool with_cuts)
+{
+  for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
+  for (int i = 0; i < p->nbody; i++) need_at(d, p->body[i]);
+  need_hung(d, p);
+  for (int i = 0; i < p->ncut && with_cuts; i++) pass_through_cut(s, d, p->cut[i]);
+  for (int i = p->nbody - 1; i >= 0; i--) hand_on(s, d, p->body[i]);
+}
+
+void jn_part_reactions(const jn_system *s, jn_data *d, const jn_part *p)
 {
   memset(d->lambda, 0, (size_t)s->nrow * sizeof *d->lambda);
-  if (s->nrow) {
+  if (p->ncut) {
     // What is unbalanced at each coordinate without the cut joints is what their rows must hold: J' lambda.
-    gather(s, d, false);
-    for (int i = s->nframe; i < s->nbody; i++) jn_body_unbalanced(s, d, i, d->e);
-    for (int b = 0; b < s->nblock; b++) jn_block_multipliers(s, d, b, d->e);
+    gather(s, d, p, false);
+    for (int i = 0; i < p->nbody; i++) find_unbalanced(s, d, p->body[i], d->e);
+    for (int b = 0; b < p->nblock; b++) jn_block_multipliers(s, d, p->block[b], d->e);
     if (s->core_rank < s->ncore_row) jn_multipliers_shorten(s, d);
     int at = 0;
     for (int k = 0; k < s->ncore_cut; k++) {
@@ -447,7 +507,22 @@ void jn_general_reactions(const jn_system *s, jn_data *d)
         d->lambda[r] = d->core->lambda[at];
     }
   }
-  gather(s, d, true);
+  gather(s, d, p, true);
+}
+
+double jn_part_drive_power(const jn_system *s, const jn_data *d, const jn_part *p)
+{
+  double power = 0.0;
+  for (int i = 0; i < p->nbody; i++) {
+    const int k = s->joint[p->body[i]].drive;
+    if (k >= 0) power += d->drive[k].rate * sv_dot(d->s_drive[k], d->reaction[p->body[i]]);
+  }
+  for (int i = 0; i < p->ncut; i++) {
+    const jn_cut *c = &s->cut[p->cut[i]];
+    if (c->drive >= 0)
+      power += d->drive[c->drive].rate * jn_drive_unit(c) * d->lambda[c->row + c->nrow - 1];
+  }
+  return power;
 }
 
 // ---- the whole Jacobian, for assembling -------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include "base/quat.h"
 #include "base/rmath.h"
 #include "solve/general/constraint_rows.h"
-#include "solve/general/stages.h"
+#include "solve/general/general.h"
 
 static const v3 zero = {0, 0, 0};
 
@@ -90,7 +90,7 @@ static void place_frames(const jn_system *s, jn_data *d)
   }
 }
 
-void jn_body_place(const jn_system *s, jn_data *d, int i)
+static void place_body(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   const jn_body *b = &s->body[i];
@@ -120,7 +120,7 @@ void jn_body_place(const jn_system *s, jn_data *d, int i)
   own->p = k.p;
 }
 
-void jn_body_inertia(const jn_system *s, jn_data *d, int i)
+static void place_inertia(const jn_system *s, jn_data *d, int i)
 {
   const jn_body *b = &s->body[i];
   const jn_pose *own = &d->pose[i];
@@ -128,21 +128,21 @@ void jn_body_inertia(const jn_system *s, jn_data *d, int i)
       si_from_cg(b->mass, v3_add(own->p, m3_mul_v3(own->r, b->cg)), s3_rotate(own->r, b->inertia));
 }
 
-void jn_general_residuals(const jn_system *s, jn_data *d)
+void jn_part_residuals(const jn_system *s, jn_data *d, const jn_part *p)
 {
   place_frames(s, d);
-  for (int i = s->nframe; i < s->nbody; i++) jn_body_place(s, d, i);
-  for (int i = 0; i < s->ncut; i++) jn_cut_residuals(s, d, i);
+  for (int i = 0; i < p->nbody; i++) place_body(s, d, p->body[i]);
+  for (int i = 0; i < p->ncut; i++) jn_cut_residuals(s, d, p->cut[i]);
 }
 
-void jn_general_positions(const jn_system *s, jn_data *d)
+void jn_part_positions(const jn_system *s, jn_data *d, const jn_part *p)
 {
   place_frames(s, d);
-  for (int i = s->nframe; i < s->nbody; i++) {
-    jn_body_place(s, d, i);
-    jn_body_inertia(s, d, i);
+  for (int i = 0; i < p->nbody; i++) {
+    place_body(s, d, p->body[i]);
+    place_inertia(s, d, p->body[i]);
   }
-  for (int i = 0; i < s->ncut; i++) jn_cut_positions(s, d, i);
+  for (int i = 0; i < p->ncut; i++) jn_cut_positions(s, d, p->cut[i]);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static sv joint_motion(const jn_system *s, const jn_data *d, int i)
   return sum;
 }
 
-void jn_body_velocity(const jn_system *s, jn_data *d, int i)
+static void move_body(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   if (j->kind == JN_TREE_BASE)
@@ -174,14 +174,14 @@ void jn_body_velocity(const jn_system *s, jn_data *d, int i)
     d->twist[i] = sv_add(parent_motion(s, d, d->twist, i), joint_motion(s, d, i));
 }
 
-void jn_general_velocities(const jn_system *s, jn_data *d)
+void jn_part_velocities(const jn_system *s, jn_data *d, const jn_part *p)
 {
   for (int f = 0; f < s->nframe; f++) {
     if (s->frame[f].floating) d->frame[f].velocity = v3_load(&d->v[s->joint[s->frame[f].body].v]);
     d->twist[f] = sv_make(zero, v3_neg(m3_tmul_v3(d->frame[f].r, d->frame[f].velocity)));
   }
-  for (int i = s->nframe; i < s->nbody; i++) jn_body_velocity(s, d, i);
-  for (int i = 0; i < s->ncut; i++) jn_cut_rates(s, d, i);
+  for (int i = 0; i < p->nbody; i++) move_body(s, d, p->body[i]);
+  for (int i = 0; i < p->ncut; i++) jn_cut_rates(s, d, p->cut[i]);
 }
 
 // Rate of the joint's motion as the parent sees it, coordinates' own accelerations left aside.
@@ -206,7 +206,7 @@ static sv own_bias(const jn_system *s, const jn_data *d, int i)
   return bias;
 }
 
-void jn_body_bias(const jn_system *s, jn_data *d, int i)
+static void bias_body(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
   if (j->kind == JN_TREE_BASE) {
@@ -219,10 +219,10 @@ void jn_body_bias(const jn_system *s, jn_data *d, int i)
     d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);
 }
 
-void jn_general_biases(const jn_system *s, jn_data *d)
+void jn_part_biases(const jn_system *s, jn_data *d, const jn_part *p)
 {
-  for (int i = s->nframe; i < s->nbody; i++) jn_body_bias(s, d, i);
-  for (int i = 0; i < s->ncut; i++) jn_cut_gamma(s, d, i);
+  for (int i = 0; i < p->nbody; i++) bias_body(s, d, p->body[i]);
+  for (int i = 0; i < p->ncut; i++) jn_cut_gamma(s, d, p->cut[i]);
 }
 
 // ---- coordinates ------------------------------------------------------------------------------
@@ -241,6 +241,20 @@ void jn_general_qdot(const jn_system *s, const double *q, const double *v, doubl
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_tree_joint *j = &s->joint[i];
     if (j->drive < 0) jn_joint_qdot(j, q + j->q, v + j->v, dq + j->q);
+  }
+}
+
+void jn_part_vdot(const jn_system *s, const jn_data *d, const jn_part *p, double *dv)
+{
+  for (int i = 0; i < p->nbody; i++) {
+    const jn_tree_joint *j = &s->joint[p->body[i]];
+    if (j->kind != JN_TREE_BASE) {
+      for (int k = 0; k < j->nv; k++) dv[j->v + k] = d->qdd[j->v + k];
+      continue;
+    }
+    const m3 r = d->frame[s->body[p->body[i]].frame].r;
+    v3_store(&dv[j->v], v3_add(s->gravity, m3_mul_v3(r, v3_load(&d->qdd[j->v]))));
+    v3_store(&dv[j->v + 3], m3_mul_v3(r, v3_load(&d->qdd[j->v + 3])));
   }
 }
 
