@@ -221,10 +221,14 @@ enum {
   COST_BODY = 350,     // and of each body
   COST_ROW = 150,
   COST_WHEEL = 900,
-  COST_COLUMN = 60,          // of a body, per coordinate that it moves with
-  COST_CORE = 450,           // of a body of the core, and per coordinate of it
-  COST_UNGROUPED = 2000,     // of a force element that no list has
-  COST_CORE_LOOP = 1000000,  // of loops in the core that constrain it, which lanes do not have
+  COST_COLUMN = 60,       // of a body, per coordinate that it moves with
+  COST_CORE = 450,        // of a body of the core, and per coordinate of it
+  COST_UNGROUPED = 2000,  // of a force element that no list has
+  COST_CORE_LOOPS =
+      20000,  // of loops in the core that constrain it: by the functions of the general path
+  COST_CORE_ROW = 1500,  // and of each of their rows
+  MOST_ROWS_ALONE = 8,   // a list with more, that no other is like, is not for lanes (solve/fast)
+  COST_ALONE = 8,        // then all of it so many times
 };
 
 typedef struct searching {
@@ -252,8 +256,8 @@ static int wheels_of(const splitting *s, const jn_subsystem *k)
   return n;
 }
 
-// Of the list of a subsystem: bodies, rows of the loops, and what it moves with.
-static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k)
+// Of the list of a subsystem: bodies, rows of the loops, and what it moves with. alone: no other is like it.
+static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k, bool alone)
 {
   int ncoord = 0, nrow = 0, shared = 0;
   for (int i = 0; i < k->nbody; i++) {
@@ -268,8 +272,10 @@ static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsy
     }
   }
   const int columns = k->nbody * (1 + shared) + (ncoord > nrow ? ncoord - nrow : 0);
-  return COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow + (double)nrow * nrow * nrow +
-         COST_WHEEL * wheels_of(s, k) + COST_COLUMN * columns;
+  const double cost = COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow +
+                      (double)nrow * nrow * nrow + COST_WHEEL * wheels_of(s, k) +
+                      COST_COLUMN * columns;
+  return alone && nrow > MOST_ROWS_ALONE ? COST_ALONE * cost : cost;
 }
 
 // Force elements that reach from a list to other bodies than its parent body, or pull on what the set has taken out of one.
@@ -292,11 +298,14 @@ static double cost_of_elements(const searching *q, const int *of)
   return cost;
 }
 
-// Is it between two: limbs with loops and wheels, or other bodies of the set? An arm is not.
+// Is it between two: limbs with loops and wheels, or other bodies of the set? Or between such a body and what the set hangs on, as
+// pitman arm and idler arm of a steering linkage are? An arm is not.
 static bool connects(const searching *q, int v)
 {
   const jn_model *m = q->s->m;
   int first = -1;  // limb, or behind all of these a body
+  bool inner = true;
+  for (int k = 0; k < q->n; k++) inner &= q->list[k] != m->parent[v];
   for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
     const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
     bool of_set = false;
@@ -305,7 +314,7 @@ static bool connects(const searching *q, int v)
       continue;
     if (limb < 0 && !of_set) continue;
     const int to = limb >= 0 ? limb : m->nnode + w;
-    if (first >= 0 && first != to) return true;
+    if ((first >= 0 && first != to) || (of_set && inner)) return true;
     first = to;
   }
   return false;
@@ -345,20 +354,28 @@ static double cost_of_set(searching *q, int part)
   for (int i = 0; i < nlimb; i++) {
     paint(&q->shape, &q->limb[i]);
     q->sign[i] = signature(&q->shape, &q->limb[i]);
-    bool like = false;
-    for (int k = 0; k < i; k++) like |= q->sign[k] == q->sign[i];
-    if (!like) cost += cost_of_list(m, s, &q->limb[i]);
+  }
+  for (int i = 0; i < nlimb; i++) {
+    int before = 0, like = 0;
+    for (int k = 0; k < nlimb; k++) {
+      before += k < i && q->sign[k] == q->sign[i];
+      like += q->sign[k] == q->sign[i];
+    }
+    if (!before) cost += cost_of_list(m, s, &q->limb[i], like == 1);
   }
   cost += cost_of_elements(q, of);
+  int rows = 0;
   for (int i = 0; i < q->n; i++) {
     const int v = q->list[i];
     cost += COST_CORE * (1 + m->edge[m->parent_edge[v]].ncoord);
-    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++)
-      if (!m->in_tree[m->incident[e]] && m->core[jn_other(&m->edge[m->incident[e]], v)] &&
+    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
+      const jn_edge *edge = &m->edge[m->incident[e]];
+      if (!m->in_tree[m->incident[e]] && m->core[jn_other(edge, v)] &&
           !is_further_bearing(m, m->incident[e]))
-        cost += COST_CORE_LOOP;
+        rows += edge->nrow;
+    }
   }
-  return cost;
+  return cost + (rows ? COST_CORE_LOOPS + COST_CORE_ROW * rows : 0);
 }
 
 // All sets of bodies of a part, each with what it hangs on, that begin with those chosen.
@@ -393,7 +410,7 @@ static double cost_of_whole(const searching *q, int part)
     q->s->label[v] = m->part[v] == part ? 0 : -1;
     if (m->part[v] == part) all.node[all.nbody++] = v;
   }
-  return cost_of_list(m, q->s, &all) + cost_of_elements(q, q->s->label);
+  return cost_of_list(m, q->s, &all, true) + cost_of_elements(q, q->s->label);
 }
 
 static jn_status search_sets(splitting *s, jn_error *err)
