@@ -141,11 +141,12 @@ static json_t *path_json(const jn_system *system)
   }
   for (int i = 0; i < p.nungrouped; i++)
     json_array_append_new(singles, json_string(jn_system_path_ungrouped(system, i)));
-  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f}", "kind", p.general ? "general" : "lanes",
-                   "reason", p.general ? json_string(p.general) : json_null(), "engine",
-                   p.engine ? json_string(p.engine) : json_null(), "groups", groups,
-                   "ungrouped_subsystems", subsystems, "by_themselves", singles,
-                   "instructions_estimated", p.instructions);
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "kind",
+                   p.general ? "general" : "lanes", "reason",
+                   p.general ? json_string(p.general) : json_null(), "engine",
+                   p.engine ? json_string(p.engine) : json_null(), "groups", groups, "core",
+                   p.core ? json_string(p.core) : json_null(), "ungrouped_subsystems", subsystems,
+                   "by_themselves", singles, "instructions_estimated", p.instructions);
 }
 
 static json_t *outputs_json(const jn_system *system, int i, int n)

@@ -118,15 +118,21 @@ double jn_path_cost_subsystem(const jn_system *s, int i)
   return sum;
 }
 
-// What bodies and integrator take beside groups and ungrouped elements.
-static double cost_of_rest(const jn_lane *l)
+// The core of the rest: bodies, and matrices over its coordinates, more of them where it has loops.
+static double cost_of_general_core(const jn_system *s)
 {
+  const double n = s->ncore, matrices = s->lane->rest.part.partition ? 110.0 : 10.0;
+  return 5000.0 * s->lane->ncore + matrices * n * n;
+}
+
+// What bodies and integrator take beside groups, ungrouped subsystems and elements.
+static double cost_of_core(const jn_system *s)
+{
+  const jn_lane *l = s->lane;
   double sum = 1500.0 + 9.0 * (l->nq + l->nv + l->nx);
+  if (jn_lane_has_rest(l)) return sum + cost_of_general_core(s);
   for (int i = 0; i < l->ncore; i++)
-    sum += jn_lane_has_rest(l)               ? 1500.0
-           : l->core[i].laned                ? 15.0
-           : l->core[i].kind == JN_TREE_BASE ? 700.0
-                                             : 450.0;
+    sum += l->core[i].laned ? 15.0 : l->core[i].kind == JN_TREE_BASE ? 700.0 : 450.0;
   for (int i = 0; i < l->nset; i++)
     if (l->set[i].several) sum += 150.0 + 120.0 * l->set[i].n + 20.0 * l->set[i].n * l->set[i].n;
   return sum;
@@ -135,7 +141,7 @@ static double cost_of_rest(const jn_lane *l)
 double jn_path_cost(const jn_system *s)
 {
   if (!s->lane) return 21.0 * s->model->cost.subsystem;
-  double sum = cost_of_rest(s->lane);
+  double sum = cost_of_core(s);
   for (int g = 0; g < s->lane->ngroup; g++) sum += jn_path_cost_group(s, &s->lane->group[g]);
   for (int i = 0; i < s->lane->nsubsystem; i++) sum += jn_path_cost_subsystem(s, i);
   for (int i = 0; i < s->lane->nungrouped; i++)

@@ -256,22 +256,35 @@ static int wheels_of(const splitting *s, const jn_subsystem *k)
   return n;
 }
 
-// Of the list of a subsystem: bodies, rows of the loops, and what it moves with. alone: no other is like it.
-static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k, bool alone)
+// What a subsystem moves with, and what holds it.
+typedef struct extent {
+  int ncoord, nrow;  // coordinates and rows of its loops
+  int shared;        // joints with core bodies other than the base
+} extent;
+
+static extent extent_of(const jn_model *m, const jn_subsystem *k)
 {
-  int ncoord = 0, nrow = 0, shared = 0;
+  extent x = {0, 0, 0};
   for (int i = 0; i < k->nbody; i++) {
     const int v = k->node[i];
-    ncoord += m->edge[m->parent_edge[v]].ncoord;
+    x.ncoord += m->edge[m->parent_edge[v]].ncoord;
     for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
       const jn_edge *edge = &m->edge[m->incident[e]];
       const int w = jn_other(edge, v);
-      shared += m->core[w] && w != m->base && w != JN_NODE_GROUND;
+      x.shared += m->core[w] && w != m->base && w != JN_NODE_GROUND;
       if (m->in_tree[m->incident[e]]) continue;
-      nrow += edge->b == v && !m->core[w] ? 0 : edge->nrow;  // once
+      x.nrow += edge->b == v && !m->core[w] ? 0 : edge->nrow;  // once
     }
   }
-  const int columns = k->nbody * (1 + shared) + (ncoord > nrow ? ncoord - nrow : 0);
+  return x;
+}
+
+// Of the list of a subsystem: bodies, rows of the loops, and what it moves with. alone: no other is like it.
+static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k, bool alone)
+{
+  const extent x = extent_of(m, k);
+  const int nrow = x.nrow;
+  const int columns = k->nbody * (1 + x.shared) + (x.ncoord > nrow ? x.ncoord - nrow : 0);
   const double cost = COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow +
                       (double)nrow * nrow * nrow + COST_WHEEL * wheels_of(s, k) +
                       COST_COLUMN * columns;
@@ -355,16 +368,20 @@ static double cost_of_set(searching *q, int part)
     paint(&q->shape, &q->limb[i]);
     q->sign[i] = signature(&q->shape, &q->limb[i]);
   }
+  int rows = 0;  // of loops in the core
   for (int i = 0; i < nlimb; i++) {
+    const extent x = extent_of(m, &q->limb[i]);
     int before = 0, like = 0;
     for (int k = 0; k < nlimb; k++) {
       before += k < i && q->sign[k] == q->sign[i];
       like += q->sign[k] == q->sign[i];
     }
-    if (!before) cost += cost_of_list(m, s, &q->limb[i], like == 1);
+    if (x.nrow > x.ncoord)  // its own coordinates do not follow from them: the core's do
+      rows += x.nrow, cost += COST_LIST + COST_CORE * (q->limb[i].nbody + x.ncoord);
+    else if (!before)
+      cost += cost_of_list(m, s, &q->limb[i], like == 1);
   }
   cost += cost_of_elements(q, of);
-  int rows = 0;
   for (int i = 0; i < q->n; i++) {
     const int v = q->list[i];
     cost += COST_CORE * (1 + m->edge[m->parent_edge[v]].ncoord);

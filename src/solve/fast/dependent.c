@@ -186,7 +186,9 @@ const char *jn_lane_choose_dependent(lane_program *b, const lane_program *like)
   const int all = b->nrow;
   b->nrow = jn_pivots_choose(all, b->ncoord, scaled, 1e-6, rows, cols, first);
   b->nredundant = all - b->nrow;
-  if (b->nredundant > b->s->model->redundant) return "its loops are near a singular position";
+  if (b->nredundant > b->s->model->redundant)
+    return all > b->ncoord ? "its loops hold more than its own coordinates"
+                           : "its loops are near a singular position";
   for (int i = 0; i < all; i++) b->row[rows[i]] = i;
   // Independent ones in the order of the coordinates.
   for (int k = 0; k < b->ncoord; k++) b->column[k] = -1;

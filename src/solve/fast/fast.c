@@ -86,9 +86,13 @@ static void scatter_actuators(const jn_system *s, jn_data *d)
 
 // ---- ungrouped elements --------------------------------------------------------------------------
 
-// Pose and motion of the core body that a place belongs to, in the axes of its frame about its origin.
+// Pose and motion of the core body that a place belongs to, in the axes of its frame about its origin; c is -1: of the ground.
 void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
 {
+  if (c < 0) {
+    *pose = d->pose[0], *twist = d->twist[0];
+    return;
+  }
   if (jn_lane_has_rest(s->lane)) {
     const int body = s->lane->core[c].body;
     const v3 station = d->station[s->body[body].station];
@@ -120,8 +124,8 @@ v3 jn_lane_vector(const double *w, int f, int lane)
   return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
 }
 
-void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
-                           sv carried)
+static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
+                          sv carried)
 {
   jn_pose *pose = &d->pose[p->body];
   const jn_pose parent = *up;
@@ -151,11 +155,10 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
     jn_lane_gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
     return;
   }
-  const int c = s->lane->group[p->group].parent;
-  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
-  sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
-  if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &carried);
-  jn_lane_gather_member(s, d, p, &parent, carried);
+  jn_pose parent;
+  sv carried;
+  jn_lane_gather_parent(s, d, s->lane->group[p->group].parent, &parent, &carried);
+  gather_member(s, d, p, &parent, carried);
 }
 
 static void add_wrench(double *w, int at, int outside, int lane, const double x[6])
@@ -169,10 +172,10 @@ static void add_wrench(double *w, int at, int outside, int lane, const double x[
 static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
 {
   const sv f = d->force[p->body];
-  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
+  jn_pose parent;
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
-  if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &motion);
+  jn_lane_gather_parent(s, d, c, &parent, &motion);
   const v3 at = v3_sub(parent.p, d->station[s->body[p->body].station]);
   const sv own = sv_rotate_back(parent.r, sv_shift_force(f, at));
   if (p->group < 0) {

@@ -390,9 +390,7 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 // Pose and motion of a parent body, of any body, of the ground, in the frame of the general path; a field of a lane.
 void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist);
 void jn_lane_gather_body(const jn_system *s, jn_data *d,
-                         const lane_place *p);  // and clears its force
-void jn_lane_gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
-                           sv carried);  // of a lane, on a parent body that moves so
+                         const lane_place *p);               // and clears its force
 void jn_lane_gather_ground(const jn_system *s, jn_data *d);  // and clears stations
 m3 jn_lane_matrix(const double *w, int field, int lane);
 v3 jn_lane_vector(const double *w, int field, int lane);

@@ -346,7 +346,10 @@ void jn_part_factor_core(const jn_system *s, jn_data *d, const jn_part *p)
   }
   if (!s->ncore) return;
   core_mass(s, d, p);
-  solver_of(s, p)->factor(s, d);
+  if (p->partition)
+    jn_core_partition_mass(s, d);  // rows were factorised when dependent velocities were asked for
+  else
+    solver_of(s, p)->factor(s, d);
 }
 
 void jn_general_factor(const jn_system *s, jn_data *d)
