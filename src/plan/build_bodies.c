@@ -102,13 +102,12 @@ static v3 joint_from_file(jn_tree_joint *j, const jn_joint_geometry *g, v3 paren
 static void set_body(jn_body *b, const jn_body_spec *spec)
 {
   const jn_body_keys *k = &spec->keys;
-  q4 own = q_make(k->orientation[0], v3_load(k->orientation + 1));
+  q4 own = q_load(k->orientation);
   const double *i = k->inertia;
   b->mass = k->mass;
   b->cg = v3_sub(v3_load(k->cg), b->anchor);
   b->inertia = s3_rotate(q_to_m3(own), s3_make(i[0], i[1], i[2], i[3], i[4], i[5]));
-  b->orientation[0] = own.w, b->orientation[1] = own.x, b->orientation[2] = own.y,
-  b->orientation[3] = own.z;
+  q_store(b->orientation, own);
 }
 
 // Squared radius of gyration about one of the vehicle's axes, the smallest: near enough for a threshold.

@@ -130,7 +130,7 @@ static frame body_frame(const jn_model *m, int v)
 {
   if (v == JN_NODE_GROUND) return (frame){m3_identity(), v3_set(0, 0, 0)};
   const jn_body_keys *k = &m->spec->body[v - 1].keys;
-  return (frame){q_to_m3(q_make(k->orientation[0], v3_load(k->orientation + 1))), v3_load(k->cg)};
+  return (frame){q_to_m3(q_load(k->orientation)), v3_load(k->cg)};
 }
 
 // Of a joint on its first or on its second body: z along the axis, world axes where it has none.
@@ -209,7 +209,7 @@ static void turn_round_body(const jn_tree_joint *j, double *q, double *v)
 {
   const bool slides = jn_joint_has_move(j->kind, JN_MOVE_SLIDES);
   const int at = j->sphere - j->q;
-  const q4 r = j->sphere < 0 ? q_identity() : q_make(q[at], v3_load(q + at + 1));
+  const q4 r = j->sphere < 0 ? q_identity() : q_load(q + at);
   const v3 w = j->sphere < 0 ? v3_set(0, 0, 0) : v3_load(v + j->scalars);
   if (slides) {
     const v3 p = v3_load(q), rate = v3_sub(v3_load(v), v3_cross(w, p));

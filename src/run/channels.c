@@ -85,8 +85,7 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsi
     k.rate = m3_tmul_v3(d->pose[i].r, v.a);
   }
   if (!(parts & (JN_BODY_ANGLES | JN_BODY_QUATERNION))) return k;
-  const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
-  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
+  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), q_load(b->orientation));
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
   if (parts & JN_BODY_ANGLES) k.angles = angles_of(q_to_m3(k.q));
   return k;
@@ -156,12 +155,7 @@ void jn_body_values(const jn_body_row *k, unsigned parts, double *to)
     v3_store(to + BODY_SPEED_X, k->speed);
     v3_store(to + BODY_RATE_X, k->rate);
   }
-  if (parts & JN_BODY_QUATERNION) {
-    to[BODY_QW] = k->q.w;
-    to[BODY_QX] = k->q.x;
-    to[BODY_QY] = k->q.y;
-    to[BODY_QZ] = k->q.z;
-  }
+  if (parts & JN_BODY_QUATERNION) q_store(to + BODY_QW, k->q);
 }
 
 static void body(walk *w, int i)
@@ -759,13 +753,9 @@ void jn_motion_from(const jn_system *s, const double *value, double *motion)
 {
   for (int i = 0; i < jn_body_count(s); i++) {
     const double *own = s->body[s->nframe + i].orientation, *from = value + 7 * i;
-    const q4 q = q_make(from[3], v3_load(from + 4));
-    const q4 turn = q_mul(q, q_conj(q_make(own[0], v3_load(own + 1))));
+    const q4 turn = q_mul(q_load(from + 3), q_conj(q_load(own)));
     v3_store(motion + 7 * i, v3_load(from));
-    motion[7 * i + 3] = turn.w;
-    motion[7 * i + 4] = turn.x;
-    motion[7 * i + 5] = turn.y;
-    motion[7 * i + 6] = turn.z;
+    q_store(motion + 7 * i + 3, turn);
   }
 }
 
