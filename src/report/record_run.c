@@ -49,6 +49,7 @@ typedef struct run {
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
   bool interrupted;       // between rows
+  jn_pool pool;           // of lists and rows
 } run;
 
 static uint64_t now(void)
@@ -60,7 +61,7 @@ static uint64_t now(void)
 
 static jn_status out_of_memory(jn_error *err)
 {
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  return jn_no_memory(err, (jn_pos){NULL, 0, 0});
 }
 
 __attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const char *fmt, ...)
@@ -117,7 +118,7 @@ static jn_status find_stops(run *w, jn_error *err)
   const jn_scenario *scenario = w->s->binding.scenario;
   const int n = scenario ? scenario->nstop : 0;
   jn_status st = JN_OK;
-  w->stop = calloc((size_t)n + 1, sizeof *w->stop);
+  w->stop = jn_pool_alloc(&w->pool, (size_t)n, sizeof *w->stop);
   if (!w->stop) return out_of_memory(err);
   for (int i = 0; i < n && !st; i++) {
     char path[160];
@@ -134,15 +135,13 @@ static jn_status select_channels(run *w, jn_error *err)
   const int nstop = w->s->binding.scenario ? w->s->binding.scenario->nstop : 0,
             nbody = jn_body_count(w->s);
   const int n = w->r->nchannel, all = n + nstop + (w->opts->out ? 7 * nbody : 0);
-  int *channel = calloc((size_t)all + 1, sizeof *channel);
-  w->value = calloc((size_t)all + 1, sizeof *w->value);
-  jn_status st = channel && w->value ? JN_OK : out_of_memory(err);
-  for (int i = 0; i < n && !st; i++) channel[i] = w->r->channel[i];
-  for (int i = 0; i < nstop && !st; i++) channel[n + i] = w->stop[i];
-  if (!st && w->opts->out) jn_motion_channels(w->s, channel + n + nstop);
-  if (!st) st = jn_rows_create(w->s, channel, all, &w->rows, err);
-  free(channel);
-  return st;
+  int *channel = jn_pool_alloc(&w->pool, (size_t)all, sizeof *channel);
+  w->value = jn_pool_alloc(&w->pool, (size_t)all, sizeof *w->value);
+  if (w->pool.failed) return out_of_memory(err);
+  for (int i = 0; i < n; i++) channel[i] = w->r->channel[i];
+  for (int i = 0; i < nstop; i++) channel[n + i] = w->stop[i];
+  if (w->opts->out) jn_motion_channels(w->s, channel + n + nstop);
+  return jn_rows_create(w->s, channel, all, &w->rows, err);
 }
 
 // From a state that another run has left.
@@ -206,10 +205,10 @@ static jn_status prepare(run *w, jn_error *err)
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
-  w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
-  w->begun = calloc((size_t)jn_state_size(w->s), sizeof *w->begun);
-  w->good = calloc((size_t)jn_state_size(w->s), sizeof *w->good);
-  return r->last && w->motion && w->begun && w->good ? JN_OK : out_of_memory(err);
+  w->motion = jn_pool_alloc(&w->pool, (size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
+  w->begun = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->begun);
+  w->good = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->good);
+  return r->last && !w->pool.failed ? JN_OK : out_of_memory(err);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------
@@ -550,11 +549,7 @@ static void end(run *w)
   jn_hdf5_close(&w->hdf5);
   jn_data_free(w->d);
   jn_rows_free(w->rows);
-  free(w->value);
-  free(w->stop);
-  free(w->motion);
-  free(w->begun);
-  free(w->good);
+  jn_pool_free(&w->pool);
   free(w);
 }
 

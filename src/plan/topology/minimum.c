@@ -75,6 +75,7 @@ typedef struct
 
 typedef struct choices {
   jn_search *s;
+  jn_pool pool;
   int n, room;
   choice *item;
   double product;
@@ -104,7 +105,7 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
 {
   jn_search *s = k->s;
   if (n == 0) return true;
-  int(*ends)[2] = malloc((size_t)n * sizeof *ends), nodes = 0;
+  int(*ends)[2] = jn_pool_alloc(&k->pool, (size_t)n, sizeof *ends), nodes = 0;
   if (!ends) return !(k->failed = true);
   for (int i = 0; i < n; i++)
     for (int side = 0; side < 2; side++) {
@@ -122,10 +123,7 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
   if (fits && k->n == k->room) {
     int room = k->room ? 2 * k->room : 16;
     choice *item = realloc(k->item, (size_t)room * sizeof *item);
-    if (!item) {
-      free(ends);
-      return !(k->failed = true);
-    }
+    if (!item) return !(k->failed = true);
     k->item = item;
     k->room = room;
   }
@@ -146,7 +144,6 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
     k->product *= count;
     k->n++;
   }
-  free(ends);
   return fits && !k->failed;
 }
 
@@ -204,10 +201,10 @@ static bool compare_all(jn_search *s, jn_component *c, jn_status *st)
 {
   jn_model *m = s->m;
   choices k = {.s = s, .product = 1.0};
-  int *list = malloc(((size_t)c->nedge + 1) * sizeof(int));
-  int *number = malloc((3 * (size_t)m->nnode + (size_t)m->nedge) * sizeof(int));
-  bool *tree = calloc((size_t)m->nedge + 1, sizeof *tree);
-  bool all = list && number && tree;
+  int *list = jn_pool_alloc(&k.pool, (size_t)c->nedge, sizeof *list);
+  int *number = jn_pool_alloc(&k.pool, 3 * (size_t)m->nnode + (size_t)m->nedge, sizeof *number);
+  bool *tree = jn_pool_alloc(&k.pool, (size_t)m->nedge, sizeof *tree);
+  bool all = !k.pool.failed;
   for (int v = 0; v < m->nnode; v++) {
     s->group[v] = v;
     if (number) number[v] = -1;
@@ -237,12 +234,10 @@ static bool compare_all(jn_search *s, jn_component *c, jn_status *st)
     while (i < k.n && ++k.item[i].at == k.item[i].nway) k.item[i++].at = 0;
     if (i == k.n) break;
   }
-  if (k.failed || !list || !number || !tree) *st = jn_search_no_memory(s);
+  if (k.failed || k.pool.failed) *st = jn_search_no_memory(s);
   for (int i = 0; i < k.n; i++) free(k.item[i].way);
   free(k.item);
-  free(list);
-  free(number);
-  free(tree);
+  jn_pool_free(&k.pool);
   return all;
 }
 
