@@ -69,6 +69,11 @@ static jn_status check_parameters(const named *n, const char *const *known, jn_e
   return JN_OK;
 }
 
+static bool is_word(const char *name)
+{
+  return name && jn_is_name(name, strlen(name));
+}
+
 // Names of channels are ours to answer for. taken: those that they have already.
 static jn_status check_outputs(const named *n, int nout, const jn_plugin_output *output,
                                const char *const *taken, int ntaken, jn_error *err)
@@ -79,10 +84,7 @@ static jn_status check_outputs(const named *n, int nout, const jn_plugin_output 
                    JN_PLUGIN_OUTPUTS);
   for (int i = 0; i < nout; i++) {
     const jn_plugin_output *o = &output[i];
-    bool good = o->name && o->unit && o->help && *o->name && strlen(o->name) <= JN_NAME_MAX;
-    for (const char *c = o->name; good && *c; c++)
-      good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-             *c == '_';
+    bool good = is_word(o->name) && o->unit && o->help;
     for (int k = 0; good && k < ntaken; k++) good = strcmp(o->name, taken[k]) != 0;
     for (int k = 0; good && k < i; k++) good = strcmp(o->name, output[k].name) != 0;
     if (!good)
@@ -165,15 +167,6 @@ static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
 }
 
 // ---- components -----------------------------------------------------------------------------------
-
-static bool is_word(const char *name)
-{
-  bool good = name && *name && strlen(name) <= JN_NAME_MAX;
-  for (const char *c = name; good && *c; c++)
-    good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-           *c == '_';
-  return good;
-}
 
 static jn_status bad_table(const named *n, const char *what, int i, const char *why, jn_error *err)
 {

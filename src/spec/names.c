@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "spec/spec_internal.h"
 
 typedef struct jn_name_slot {
   const char *name;  // NULL: free
@@ -52,6 +53,16 @@ int jn_names_add(jn_names *names, const char *name, size_t length, int value)
   *s = (jn_name_slot){name, length, hash, value};
   names->count++;
   return -1;
+}
+
+bool jn_is_name(const char *text, size_t length)
+{
+  bool good = length > 0 && length <= JN_NAME_MAX;
+  for (size_t i = 0; i < length && good; i++) {
+    const char c = text[i];
+    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  }
+  return good;
 }
 
 enum { NEAREST_LENGTH = 63 };

@@ -20,6 +20,9 @@ int jn_names_find(const jn_names *names, const char *name, size_t length);  // -
 // Adds it and returns -1, or returns the number of the one that is there already.
 int jn_names_add(jn_names *names, const char *name, size_t length, int value);
 
+// Is it a name such as C has: letters, digits and _, of a length that fits?
+bool jn_is_name(const char *text, size_t length);
+
 // Nearest of several names to one that was not found, for "did you mean". Feed every candidate to
 // jn_nearest_try; `best` stays NULL when none is near enough to be meant.
 typedef struct jn_nearest {

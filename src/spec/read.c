@@ -36,14 +36,7 @@ static jn_status unknown_key(jn_reader *r, const jn_node *node, const jn_object 
                  jn_nearest_or_known(&near, hint, sizeof hint));
 }
 
-static jn_status not_a_map(jn_reader *r, const jn_node *node, const char *what)
-{
-  char shown[96];
-  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
-                      jn_node_show(node, shown, sizeof shown), what);
-}
-
-static jn_status missing_key(jn_reader *r, const jn_node *map, const char *key)
+jn_status jn_lacks(jn_reader *r, const jn_node *map, const char *key)
 {
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(map), r->path, "lacks the key \"%s\"", key);
 }
@@ -65,7 +58,7 @@ void jn_read_defaults(const jn_object *object, void *values)
 jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
                          void *values)
 {
-  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  if (map->kind != JN_NODE_MAP) return jn_expected(r, map, "a mapping of keys and values");
   uint32_t *given = values;
   jn_read_defaults(object, values);
   for (const jn_node *n = map->first; n; n = n->next) {
@@ -80,15 +73,26 @@ jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *obje
   }
   for (int i = 0; i < object->n; i++)
     if (!object->field[i].need && !(*given >> i & 1u))
-      return missing_key(r, map, object->field[i].key);
+      return jn_lacks(r, map, object->field[i].key);
   return JN_OK;
+}
+
+jn_status jn_read_key(jn_reader *r, const jn_node *root, const jn_object *object, const char *key,
+                      void *place)
+{
+  const jn_node *n = jn_node_find(root, key);
+  if (!n) return JN_OK;
+  const size_t was = jn_reader_enter(r, key);
+  const jn_status st = jn_read_value(r, n, jn_field_of(object, key), place);
+  if (!st) r->path[was] = 0;
+  return st;
 }
 
 jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out)
 {
-  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  if (map->kind != JN_NODE_MAP) return jn_expected(r, map, "a mapping of keys and values");
   const jn_node *type = jn_node_find(map, "type");
-  if (!type) return missing_key(r, map, "type");
+  if (!type) return jn_lacks(r, map, "type");
   size_t was = jn_reader_enter(r, "type");
   jn_status st = jn_read_word(r, type, words, out);
   if (!st) r->path[was] = 0;
@@ -148,7 +152,7 @@ jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *s
   if (!section || is_nothing(section)) return JN_OK;
   size_t top = jn_reader_enter(r, s->key);
   if (section->kind != JN_NODE_MAP)
-    return not_a_map(r, section, "a mapping from names to elements");
+    return jn_expected(r, section, "a mapping from names to elements");
   *s->array = jn_pool_alloc(r->pool, (size_t)section->count, s->size);
   if (!*s->array || (s->names && !jn_names_init(s->names, section->count)))
     return JN_READ_NO_MEMORY(r, section);
@@ -469,38 +473,22 @@ jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what)
 // The model's own keys: known ones only, and the format's version.
 static jn_status read_head(jn_reader *r, const jn_node *root)
 {
-  static const jn_field text_field = {.type = JN_T_TEXT};
-  const size_t was = strlen(r->path);
   jn_spec *spec = r->spec;
   for (const jn_node *n = root->first; n; n = n->next)
     if (!jn_field_of(&jn_model_object, n->key))
       return jn_unknown_in_file(n, &jn_model_object, "a model", r->err);
-  jn_status st = jn_read_version(r, root, "a model");
-  if (st) return st;
-  const jn_node *n;
-  if ((n = jn_node_find(root, "name"))) {
-    jn_reader_enter(r, "name");
-    st = jn_read_value(r, n, &text_field, &spec->name);
-    r->path[was] = 0;
-  }
-  if (!st && (n = jn_node_find(root, "description"))) {
-    jn_reader_enter(r, "description");
-    st = jn_read_value(r, n, &text_field, &spec->description);
-    r->path[was] = 0;
-  }
   spec->gravity[2] = -9.81;
-  if (!st && (n = jn_node_find(root, "gravity"))) {
-    jn_reader_enter(r, "gravity");
-    st = jn_read_vector(r, n, JN_Q_ACCELERATION, spec->gravity);
-    r->path[was] = 0;
-  }
-  return st;
+  jn_status st = jn_read_version(r, root, "a model");
+  if (!st) st = jn_read_key(r, root, &jn_model_object, "name", &spec->name);
+  if (!st) st = jn_read_key(r, root, &jn_model_object, "description", &spec->description);
+  return st ? st : jn_read_key(r, root, &jn_model_object, "gravity", spec->gravity);
 }
 
 static jn_status read_model(jn_reader *r, const jn_node *root)
 {
   jn_spec *s = r->spec;
-  if (root->kind != JN_NODE_MAP) return not_a_map(r, root, "a model: a mapping of keys and values");
+  if (root->kind != JN_NODE_MAP)
+    return jn_expected(r, root, "a model: a mapping of keys and values");
   jn_status st = read_head(r, root);
   if (st) return st;
 
