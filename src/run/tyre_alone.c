@@ -14,14 +14,7 @@
 
 static bool has_law(jn_tyre_kind kind)
 {
-  switch (kind) {
-#define X(kind, word, law, fields) case JN_TYRE_##kind:
-    TYRE_LAWS(X)
-#undef X
-    return true;
-    default:
-      return false;
-  }
+  return tyre_rolls(kind) && kind != JN_TYRE_PLUGIN;
 }
 
 static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip slip)
@@ -293,21 +286,8 @@ jn_tyre_info jn_tyre_about(const jn_tyre *t)
 
 // ---- entries ---------------------------------------------------------------------------------------
 
-#define UNIT_ONE            "1"
-#define UNIT_LENGTH         "m"
-#define UNIT_FORCE          "N"
-#define UNIT_ANGLE          "rad"
-#define UNIT_MASS           "kg"
-#define UNIT_INERTIA        "kg m²"
-#define UNIT_SPEED          "m/s"
-#define UNIT_STIFFNESS      "N/m"
-#define UNIT_DAMPING        "N s/m"
-#define UNIT_TURN_STIFFNESS "N m/rad"
-#define UNIT_ACCELERATION   "m/s²"
-#define UNIT_PRESSURE       "Pa"
-
-static const char *const units[TIR_NKEY] = {
-#define X(key, quantity, otherwise, use) [TIR_##key] = UNIT_##quantity,
+static const jn_quantity quantities[TIR_NKEY] = {
+#define X(key, quantity, otherwise, use) [TIR_##key] = JN_Q_##quantity,
 #define LIST(section, KEYS)              KEYS(X)
     TIR_SECTIONS(LIST)
 #undef LIST
@@ -379,7 +359,7 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
                                             .section = jn_tir_section(i),
                                             .key = jn_tir_key(i),
                                             .value = x,
-                                            .unit = units[i],
+                                            .unit = jn_quantities[quantities[i]].si,
                                             .line = same ? file->line[i] : 0};
   }
   for (int i = 0; i < file->nunused; i++) {
