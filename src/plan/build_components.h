@@ -5,8 +5,10 @@
 #include "plan/build.h"
 #include "spec/names.h"
 
-// Where a message finds it: `components.left`. Returns `path`.
-const char *jn_component_path(const jn_component *c, char path[96]);
+static inline jn_text jn_component_path(const jn_component *c)  // where a message finds it
+{
+  return jn_entry(c->section, c->own);
+}
 
 // By name, of those with channels, which are sorted by it; -1: there is none.
 int jn_component_named(const jn_system *s, const char *name, size_t length);

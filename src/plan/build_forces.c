@@ -104,7 +104,6 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
 
 static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, jn_error *err)
 {
-  char hint[176];
   jn_nearest near = jn_nearest_to(input->name);
   if (!s->ninput)
     return jn_fail(err, JN_E_SCHEMA, input->pos, NULL, "inputs.%s: the model has no input channels",
@@ -112,7 +111,7 @@ static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, 
   for (int i = 0; i < s->ninput; i++) jn_nearest_try(&near, s->input[i].name);
   return jn_fail(err, JN_E_SCHEMA, input->pos, NULL,
                  "inputs.%s: the model has no such input channel%s", input->name,
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_hint(&near).text);
 }
 
 static jn_status scenario_inputs(jn_building *b, jn_error *err)

@@ -58,13 +58,11 @@ static jn_status check_parameters(const named *n, const char *const *known, jn_e
   const jn_parameters *p = n->parameters;
   for (int i = 0; known && i < p->n; i++) {
     jn_nearest near = jn_nearest_to(p->name[i]);
-    char hint[176];
     int k = 0;
     for (; known[k] && strcmp(known[k], p->name[i]) != 0; k++) jn_nearest_try(&near, known[k]);
     if (!known[k])
       return jn_fail(err, JN_E_SCHEMA, n->pos, NULL, "%s.%s: the plug-in has no parameter \"%s\"%s",
-                     n->section, n->name, p->name[i],
-                     jn_nearest_or_known(&near, hint, sizeof hint));
+                     n->section, n->name, p->name[i], jn_hint(&near).text);
   }
   return JN_OK;
 }
@@ -272,9 +270,7 @@ jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err)
     return JN_OK;
   }
   reason[sizeof reason - 1] = 0;
-  char path[96];
-  snprintf(path, sizeof path, "components.%s", c->own);
-  return jn_fail(err, JN_E_RANGE, c->pos, path, "%s%s",
+  return jn_fail(err, JN_E_RANGE, c->pos, jn_entry("components", c->own).text, "%s%s",
                  c->spec->plugin ? "the plug-in refuses: " : "",
                  *reason ? tidy(reason) : "no reason given");
 }

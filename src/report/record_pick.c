@@ -25,21 +25,20 @@ static bool is_usual(jn_channel c)
 jn_status jn_record_find(const jn_system *s, const char *name, jn_pos pos, const char *path,
                          int *channel, jn_error *err)
 {
-  char near[128], shown[96];
   *channel = jn_channel_find(s, name);
   if (*channel >= 0) return JN_OK;
   jn_nearest nearest = jn_nearest_to(name);
   for (int i = 0; i < jn_channel_count(s); i++) jn_nearest_try(&nearest, jn_channel_at(s, i).name);
-  return jn_fail(err, JN_E_CALL, pos, path, "there is no channel \"%s\"%s",
-                 jn_quote(name, strlen(name), shown, sizeof shown),
-                 nearest.best ? jn_nearest_text(&nearest, near, sizeof near)
-                              : " (jounce check MODEL --channels lists them)");
+  return jn_fail(
+      err, JN_E_CALL, pos, path, "there is no channel \"%s\"%s",
+      jn_quoted(name, strlen(name), 96).text,
+      nearest.best ? jn_meant(&nearest).text : " (jounce check MODEL --channels lists them)");
 }
 
 static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos pos, const char *path,
                               bool *picked, jn_error *err)
 {
-  char shown[96], near[96], hint[160] = "";
+  char near[96], hint[160] = "";
   bool fits = false;
   int channel;
   if (!strchr(pattern, '*')) {
@@ -57,7 +56,7 @@ static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos po
              jn_quote(nearest.best, strlen(nearest.best), near, sizeof near));
   return jn_fail(err, JN_E_CALL, pos, path,
                  "no channel fits \"%s\"%s (jounce check MODEL --channels lists them)",
-                 jn_quote(pattern, strlen(pattern), shown, sizeof shown), hint);
+                 jn_quoted(pattern, strlen(pattern), 96).text, hint);
 }
 
 static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)

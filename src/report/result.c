@@ -49,11 +49,10 @@ static jn_status find_in(const char *folder, char *file, size_t size, jn_error *
   if (!found[0])
     return jn_fail(err, JN_E_FILE, pos, NULL, "holds no result: no file ends in .h5 or .csv");
   if (other[0]) {
-    char one[128], two[128];
     return jn_fail(err, JN_E_FILE, pos, NULL,
                    "holds several results, \"%s\" and \"%s\" among them: name one of them",
-                   jn_quote(found, strlen(found), one, sizeof one),
-                   jn_quote(other, strlen(other), two, sizeof two));
+                   jn_quoted(found, strlen(found), 128).text,
+                   jn_quoted(other, strlen(other), 128).text);
   }
   const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
   if ((size_t)snprintf(file, size, "%s%s%s", folder, slash, found) >= size)

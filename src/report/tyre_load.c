@@ -91,12 +91,11 @@ static void forget_model(jn_error *err, const char *model, const char *file)
 
 static jn_status check_sets(const char *const *set, int nset, jn_error *err)
 {
-  char shown[96];
   for (int i = 0; i < nset; i++)
     if (!strchr(set[i], '='))
       return jn_fail(err, JN_E_CALL, (jn_pos){"--set", 0, 0}, NULL,
                      "found \"%s\", expected key=value such as pressure=180e3",
-                     jn_quote(set[i], strlen(set[i]), shown, sizeof shown));
+                     jn_quoted(set[i], strlen(set[i]), 96).text);
   return JN_OK;
 }
 

@@ -397,7 +397,6 @@ static jn_status build(jn_tyre *t, jn_error *err)
 static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec **out,
                       jn_error *err)
 {
-  char hint[176];
   const jn_pos pos = {spec->pos.file, 0, 0};
   if (!spec->ntyre) return jn_fail(err, JN_E_CALL, pos, NULL, "has no tyres");
   if (!name && spec->ntyre > 1)
@@ -410,10 +409,8 @@ static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec 
     if (!name || !strcmp(name, spec->tyre[i].name)) return JN_OK;
     jn_nearest_try(&near, spec->tyre[i].name);
   }
-  char shown[96];
   return jn_fail(err, JN_E_CALL, pos, NULL, "has no tyre \"%s\"%s",
-                 jn_quote(name, strlen(name), shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(name, strlen(name), 96).text, jn_hint(&near).text);
 }
 
 jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_error *err)
@@ -422,10 +419,8 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
   *out = NULL;
   jn_status st = find(spec, name, &found, err);
   if (st) return st;
-  char path[160];
-  snprintf(path, sizeof path, "tyres.%s", found->name);
   if (!has_law(found->kind))
-    return jn_fail(err, JN_E_CALL, found->pos, path,
+    return jn_fail(err, JN_E_CALL, found->pos, jn_entry("tyres", found->name).text,
                    "is of type %s, which has no law of slip and load to look at, expected "
                    "magic-formula, fiala or carpet",
                    jn_tyre_kind_at(found->kind)->word);

@@ -133,10 +133,8 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
 char *jn_nearest_text(const jn_nearest *n, char *out, size_t size)
 {
   out[0] = 0;
-  char shown[80];
   if (n->best)
-    snprintf(out, size, ", did you mean \"%s\"?",
-             jn_quote(n->best, strlen(n->best), shown, sizeof shown));
+    snprintf(out, size, ", did you mean \"%s\"?", jn_quoted(n->best, strlen(n->best), 80).text);
   return out;
 }
 

@@ -42,4 +42,18 @@ JN_PRIVATE char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
 // The same, or the candidates if none is near. Returns `out`.
 JN_PRIVATE char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size);
 
+static inline jn_text jn_meant(const jn_nearest *n)  // the first of these two
+{
+  jn_text t;
+  jn_nearest_text(n, t.text, sizeof t.text);
+  return t;
+}
+
+static inline jn_text jn_hint(const jn_nearest *n)  // the second
+{
+  jn_text t;
+  jn_nearest_or_known(n, t.text, sizeof t.text);
+  return t;
+}
+
 #endif

@@ -27,13 +27,11 @@ const jn_field *jn_field_of(const jn_object *object, const char *key)
 
 static jn_status unknown_key(jn_reader *r, const jn_node *node, const jn_object *object, bool typed)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
   if (typed) jn_nearest_try(&near, "type");
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path, "has no key \"%s\"%s",
-                 jn_quote(node->key, node->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(node->key, node->key_length, 64).text, jn_hint(&near).text);
 }
 
 jn_status jn_lacks(jn_reader *r, const jn_node *map, const char *key)
@@ -104,7 +102,6 @@ jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, i
 // Names are used in channels and on the command line: letters, digits, _ and -.
 static jn_status check_name(jn_reader *r, const jn_node *node)
 {
-  char shown[64];
   bool good = node->key_length > 0 && node->key[0] != '-';
   for (size_t i = 0; i < node->key_length && good; i++) {
     char c = node->key[i];
@@ -114,12 +111,11 @@ static jn_status check_name(jn_reader *r, const jn_node *node)
   if (node->key_length > JN_NAME_MAX)
     return jn_fail(r->err, JN_E_LIMIT, jn_node_key_pos(node), r->path,
                    "the name \"%s\" has %zu characters, at most %d are allowed",
-                   jn_quote(node->key, node->key_length, shown, sizeof shown), node->key_length,
-                   JN_NAME_MAX);
+                   jn_quoted(node->key, node->key_length, 64).text, node->key_length, JN_NAME_MAX);
   if (!good)
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"%s\" is no name; use letters, digits, _ and -",
-                   jn_quote(node->key, node->key_length, shown, sizeof shown));
+                   jn_quoted(node->key, node->key_length, 64).text);
   if (r->spec && !strcmp(node->key, "ground"))
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"ground\" is the body that does not move; use another name");
@@ -429,15 +425,13 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   if (tyre)
     return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
                    "is a tyre on a body; give the speed of the joint that the body spins in");
-  char hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);
   for (int k = 0; k < r->spec->nbody; k++) jn_nearest_try(&near, r->spec->body[k].name);
   for (int k = 0; k < r->spec->nforce; k++)
     if (r->spec->force[k].kind == JN_FORCE_WHEEL) jn_nearest_try(&near, r->spec->force[k].name);
   return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
-                 "is neither a joint nor a body nor a wheel%s",
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 "is neither a joint nor a body nor a wheel%s", jn_hint(&near).text);
 }
 
 // ---- the model --------------------------------------------------------------------------------
@@ -445,12 +439,10 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
 jn_status jn_unknown_in_file(const jn_node *node, const jn_object *object, const char *what,
                              jn_error *err)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
   return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(node), NULL, "%s has no key \"%s\"%s", what,
-                 jn_quote(node->key, node->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(node->key, node->key_length, 64).text, jn_hint(&near).text);
 }
 
 jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what)

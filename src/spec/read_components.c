@@ -21,11 +21,10 @@ static jn_status read_number(jn_reader *r, const jn_node *node, double *out)
 // Names of ports and parameters, as C and channels have them.
 static jn_status check_key(jn_reader *r, const jn_node *node)
 {
-  char shown[64];
   if (jn_is_name(node->key, node->key_length)) return JN_OK;
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                  "\"%s\" is no name; use letters, digits and _",
-                 jn_quote(node->key, node->key_length, shown, sizeof shown));
+                 jn_quoted(node->key, node->key_length, 64).text);
 }
 
 static jn_status add_link(jn_reader *r, const jn_node *node, const char *port, bool numbers,
@@ -76,7 +75,6 @@ static jn_status read_parameter(jn_reader *r, const jn_node *node, jn_parameters
 
 jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec *out)
 {
-  char shown[96];
   out->name = jn_keep_name(r, node);
   out->pos = out->type_pos = jn_node_key_pos(node);
   if (!out->name) return JN_READ_NO_MEMORY(r, node);
@@ -116,7 +114,7 @@ jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec
       r->path[was] = 0;
       return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path,
                      "has no key \"%s\"; it has type, plugin, parameters, inputs, outputs",
-                     jn_quote(n->key, n->key_length, shown, sizeof shown));
+                     jn_quoted(n->key, n->key_length, 96).text);
     } else {
       st = read_parameter(r, n, &out->parameters, name, value, pos);
     }

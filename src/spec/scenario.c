@@ -102,11 +102,10 @@ static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
 jn_status jn_scenario_head(const jn_node *root, jn_error *err)
 {
   static const char *const of_models[] = {"bodies", "joints", "forces", "include", "name"};
-  char shown[96];
   if (root->kind != JN_NODE_MAP)
     return jn_fail(err, JN_E_SCHEMA, jn_node_pos(root), NULL,
                    "found %s, expected a scenario: a mapping of keys and values",
-                   jn_node_show(root, shown, sizeof shown));
+                   jn_shown(root).text);
   bool named = jn_node_find(root, "scenario");
   for (size_t i = 0; i < sizeof of_models / sizeof *of_models && !named; i++) {
     const jn_node *n = jn_node_find(root, of_models[i]);

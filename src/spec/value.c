@@ -18,9 +18,7 @@ static const double MOST_FRICTION = 10.0;  // of a road, relative to the tyre's 
 
 jn_status jn_expected(jn_reader *r, const jn_node *node, const char *what)
 {
-  char shown[96];
-  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
-                      jn_node_show(node, shown, sizeof shown), what);
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s", jn_shown(node).text, what);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------
@@ -161,12 +159,10 @@ static jn_status read_point(jn_reader *r, const jn_node *node, double out[3])
     return jn_expected(r, node, "a point [x, y, z] or the name of one in points");
   int i = jn_names_find(&r->points, node->text, node->length);
   if (i < 0) {
-    char shown[96], hint[176];
     jn_nearest near = jn_nearest_to(node->text);
     for (int k = 0; k < r->points.count; k++) jn_nearest_try(&near, r->point_name[k]);
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s",
-                        jn_node_show(node, shown, sizeof shown),
-                        jn_nearest_or_known(&near, hint, sizeof hint));
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s", jn_shown(node).text,
+                        jn_hint(&near).text);
   }
   memcpy(out, r->point[i], sizeof r->point[i]);
   return JN_OK;
@@ -286,7 +282,6 @@ static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *na
                            const char *what, const char *(*name_of)(const jn_spec *, int), int n,
                            int *out)
 {
-  char shown[96], hint[176];
   if (node->kind != JN_NODE_SCALAR || node->length == 0) return jn_expected(r, node, what);
   *out = jn_names_find(names, node->text, node->length);
   if (*out >= 0) return JN_OK;
@@ -294,8 +289,7 @@ static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *na
   for (int i = names == &r->bodies ? JN_GROUND : 0; i < n; i++)
     jn_nearest_try(&near, name_of(r->spec, i));
   return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no %s %s%s", strrchr(what, ' ') + 1,
-                      jn_node_show(node, shown, sizeof shown),
-                      jn_nearest_or_known(&near, hint, sizeof hint));
+                      jn_shown(node).text, jn_hint(&near).text);
 }
 
 static const char *joint_name(const jn_spec *spec, int i)
@@ -452,7 +446,7 @@ static jn_status read_texts(jn_reader *r, const jn_node *node,
 
 jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out)
 {
-  char known[256] = "", shown[96], hint[128];
+  char known[256] = "", shown[96];
   jn_nearest near = jn_nearest_to(node->kind == JN_NODE_SCALAR ? node->text : "");
   for (const jn_word *w = words; w->word; w++) {
     if (node->kind == JN_NODE_SCALAR && !strcmp(node->text, w->word)) {
@@ -465,8 +459,7 @@ jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, 
   }
   jn_node_show(node, shown, sizeof shown);
   if (near.best)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s%s", shown,
-                        jn_nearest_text(&near, hint, sizeof hint));
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s%s", shown, jn_meant(&near).text);
   return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected one of %s", shown, known);
 }
 
@@ -500,12 +493,10 @@ static int key_among(const jn_node *n, const char *const *keys)
 
 static jn_status no_such_key(jn_reader *r, const jn_node *n, const char *const *keys)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(n->key);
   for (int i = 0; keys[i]; i++) jn_nearest_try(&near, keys[i]);
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
-                 jn_quote(n->key, n->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(n->key, n->key_length, 64).text, jn_hint(&near).text);
 }
 
 static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantity quantity,

@@ -164,10 +164,8 @@ typedef struct tir_state {
 static jn_status found(const tir_reader *r, const tir_line *line, tir_span what, jn_status code,
                        const char *path, const char *expected)
 {
-  char shown[80];
   return jn_fail(r->err, code, (jn_pos){r->scan.file, line->number, what.col}, path,
-                 "found \"%s\", expected %s", jn_quote(what.at, what.length, shown, sizeof shown),
-                 expected);
+                 "found \"%s\", expected %s", jn_quoted(what.at, what.length, 80).text, expected);
 }
 
 static tir_place place_of(tir_span name)
@@ -500,11 +498,10 @@ jn_status jn_tir_load(const char *file, jn_pos from, const tir_instead *instead,
                       jn_tir *out, jn_error *err)
 {
   const jn_pos pos = from.file ? from : (jn_pos){file, 0, 0};
-  char shown[160], about[200] = "", *text = NULL;
+  char about[200] = "", *text = NULL;
   size_t length = 0;
   int in;
-  if (from.file)
-    snprintf(about, sizeof about, "\"%s\" ", jn_quote(file, strlen(file), shown, sizeof shown));
+  if (from.file) snprintf(about, sizeof about, "\"%s\" ", jn_quoted(file, strlen(file), 160).text);
   jn_status st = open_plain(file, pos, about, &in, err);
   if (!st) st = read_all(in, pos, about, &text, &length, err);
   if (in >= 0) close(in);

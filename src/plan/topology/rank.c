@@ -21,10 +21,9 @@ static const double MOST_ROWS_SQUARED = 1e7;
 static jn_status fail_at_joint(const jn_model *m, int edge, jn_error *err, const char *text)
 {
   const jn_edge *e = &m->edge[edge];
-  char path[96];
   if (e->joint < 0) return jn_fail(err, JN_E_TOPOLOGY, m->spec->pos, NULL, "%s", text);
-  snprintf(path, sizeof path, "joints.%s", e->name);
-  return jn_fail(err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, path, "%s", text);
+  return jn_fail(err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, jn_entry("joints", e->name).text,
+                 "%s", text);
 }
 
 // ---- neighbours -------------------------------------------------------------------------------

@@ -122,9 +122,8 @@ static jn_status check_cuts(jn_search *s)
   for (int e = 0; e < m->nedge; e++) {
     const jn_edge *edge = &m->edge[e];
     if (jn_group_find(s->group, edge->a) != jn_group_find(s->group, edge->b)) {
-      char path[96];
-      snprintf(path, sizeof path, "joints.%s", edge->name);
-      return jn_fail(s->err, JN_E_TOPOLOGY, m->spec->joint[edge->joint].pos, path,
+      return jn_fail(s->err, JN_E_TOPOLOGY, m->spec->joint[edge->joint].pos,
+                     jn_entry("joints", edge->name).text,
                      "cannot be cut: without it \"%s\" and \"%s\" are not connected",
                      jn_node_name(m, edge->a), jn_node_name(m, edge->b));
     }
@@ -136,11 +135,9 @@ static jn_status check_cuts(jn_search *s)
 static jn_status unknown(const jn_search *s, const char *what, const char *use,
                          const jn_nearest *near)
 {
-  char shown[80], hint[160];
   return jn_fail(s->err, JN_E_CALL, (jn_pos){s->m->spec->pos.file, 0, 0}, NULL,
                  "the model has no %s \"%s\" %s%s", what,
-                 jn_quote(near->wanted, strlen(near->wanted), shown, sizeof shown), use,
-                 jn_nearest_or_known(near, hint, sizeof hint));
+                 jn_quoted(near->wanted, strlen(near->wanted), 80).text, use, jn_hint(near).text);
 }
 
 static jn_status mark_cuts(jn_search *s, const jn_compile_opts *opts)
