@@ -368,35 +368,21 @@ static jn_status read_component_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
                                      const jn_initial_joint_keys *k)
 {
-  const bool angle = jn_joint_has(kind, JN_HAS_ANGLE),
-             position = jn_joint_has(kind, JN_HAS_POSITION);
-  const bool angles = jn_joint_has(kind, JN_HAS_ANGLES);
-  const bool turns = jn_joint_has(kind, JN_HAS_ORIENTATION),
-             moves = jn_joint_has(kind, JN_HAS_OFFSET);
-  const struct {
-    const char *key;
-    bool given, allowed;
-  } key[] = {
-      {"angle", JN_GIVEN(k, jn_initial_joint_keys, angle), angle},
-      {"position", JN_GIVEN(k, jn_initial_joint_keys, position), position},
-      {"speed", JN_GIVEN(k, jn_initial_joint_keys, speed), angle || position},
-      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), angle && position},
-      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), angles},
-      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), angles},
-      {"orientation", JN_GIVEN(k, jn_initial_joint_keys, orientation), turns},
-      {"angular_velocity", JN_GIVEN(k, jn_initial_joint_keys, angular_velocity), turns},
-      {"offset", JN_GIVEN(k, jn_initial_joint_keys, offset), moves},
-      {"velocity", JN_GIVEN(k, jn_initial_joint_keys, velocity), moves},
-  };
-  const size_t n = sizeof key / sizeof *key;
-  char has[96] = "";
-  for (size_t i = 0; i < n; i++)
-    if (key[i].allowed) strcat(strcat(has, has[0] ? ", " : "; it has "), key[i].key);
-  for (size_t i = 0; i < n; i++)
-    if (key[i].given && !key[i].allowed)
+  const jn_object *o = &jn_initial_joint_object;
+  const int has = jn_joint_kinds[kind].has, both = JN_HAS_BOTH;
+  const bool allowed[] = {// in the order of the keys
+                          has & JN_HAS_ANGLE,       has & JN_HAS_POSITION,    has & both,
+                          (has & both) == both,     has & JN_HAS_ANGLES,      has & JN_HAS_ANGLES,
+                          has & JN_HAS_ORIENTATION, has & JN_HAS_ORIENTATION, has & JN_HAS_OFFSET,
+                          has & JN_HAS_OFFSET};
+  char list[96] = "";
+  for (int i = 0; i < o->n; i++)
+    if (allowed[i]) strcat(strcat(list, list[0] ? ", " : "; it has "), o->field[i].key);
+  for (int i = 0; i < o->n; i++)
+    if (k->given >> i & 1u && !allowed[i])
       return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint has no initial `%s`%s",
-                          jn_joint_kinds[kind].word, key[i].key,
-                          has[0] ? has : "; give the velocity and angular_velocity of its body");
+                          jn_joint_kinds[kind].word, o->field[i].key,
+                          list[0] ? list : "; give the velocity and angular_velocity of its body");
   return JN_OK;
 }
 
