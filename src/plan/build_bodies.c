@@ -171,8 +171,7 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   s->coordinate_scale = jn_build_array(s, s->nv, sizeof(double));
   s->coordinate_angle = jn_build_array(s, s->nv, sizeof(bool));
   s->row_angle = jn_build_array(s, s->nrow, sizeof(bool));
-  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle || !s->row_angle)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
@@ -305,8 +304,7 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   s->frame = jn_build_array(s, m->nnode, sizeof *s->frame);
   s->body_of_node = jn_build_array(s, m->nnode, sizeof(int));
   s->body_of_edge = jn_build_array(s, m->nedge, sizeof(int));
-  if (!group || !s->frame || !s->body_of_node || !s->body_of_edge)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   find_assemblies(m, group);
   for (int k = 1; k < m->nnode; k++) {
     const int v = m->order[k];

@@ -123,9 +123,7 @@ static bool make_arrays(jn_system *s, jn_component *c, int ndriven)
   c->shown = jn_build_array(s, nin, sizeof *c->shown);
   c->driven_port = jn_build_array(s, ndriven + 1, sizeof *c->driven_port);
   c->driven_signal = jn_build_array(s, ndriven + 1, sizeof *c->driven_signal);
-  if (!c->value || !c->connected || !c->wanted || !c->own_input || !c->wanted_pos || !c->constant ||
-      !c->signal || !c->link || !c->source || !c->shown || !c->driven_port || !c->driven_signal)
-    return false;
+  if (s->pool.failed) return false;
   for (int i = 0; i < nin; i++) c->constant[i] = NAN, c->source[i] = -1;
   c->self = c->value;
   return true;

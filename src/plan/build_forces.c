@@ -281,8 +281,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->wheel = jn_build_array(s, n, sizeof *s->wheel);
   s->tyre = jn_build_array(s, spec->ntyre, sizeof *s->tyre);
   s->tyre_plugin = jn_build_array(s, spec->ntyre, sizeof *s->tyre_plugin);
-  if (!force || !s->drive || !s->element || !s->plugin || !s->wheel || !s->tyre || !s->tyre_plugin)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
   jn_status st = find_inputs(s, err);

@@ -76,9 +76,7 @@ static jn_status find_components(jn_search *s)
   int *nodes = jn_search_scratch(s, (size_t)m->nnode, sizeof(int));
   int *edges = jn_search_scratch(s, (size_t)m->nedge + 1, sizeof(int));
   int *sorted = sorted_nodes(s);
-  if (!s->comp_of || !s->local || !s->queue || !s->distance || !s->group || !s->comp || !nodes ||
-      !edges || !sorted)
-    return jn_search_no_memory(s);
+  if (m->pool.failed) return jn_search_no_memory(s);
   for (int v = 0; v < m->nnode; v++) s->comp_of[v] = -1;
   int fill = 0;
   flood(s, JN_NODE_GROUND, s->ncomp++, &fill);

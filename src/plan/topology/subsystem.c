@@ -406,8 +406,7 @@ static jn_status search_sets(splitting *s, jn_error *err)
   q.sign = jn_pool_alloc(&m->pool, n, sizeof *q.sign);
   q.limb = jn_pool_alloc(&m->pool, n, sizeof *q.limb);
   q.nodes = jn_pool_alloc(&m->pool, n, sizeof *q.nodes);
-  if (!q.shape.colour || !q.shape.next || !q.limb || !q.nodes || !q.sign)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   for (int part = 0; part < s->npart; part++) {
     int wheels = 0, room = JN_CORE_COORDINATES - s->ncore;
     for (int v = 0; v < m->nnode; v++) wheels += m->part[v] == part && s->rolls[v];
@@ -496,8 +495,7 @@ static jn_status find_shapes(jn_model *m, jn_error *err)
   s.used = jn_pool_alloc(&m->pool, n, sizeof *s.used);
   uint64_t *sign = jn_pool_alloc(&m->pool, n, sizeof *sign);
   int *pattern = jn_pool_alloc(&m->pool, n, sizeof *pattern);  // first subsystem of a shape
-  if (!s.colour || !s.next || !s.image || !s.used || !sign || !pattern)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   for (int i = 0; i < m->nsubsystem; i++) {
     jn_subsystem *sub = &m->subsystem[i];
     paint(&s, sub);
@@ -564,8 +562,7 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   s.closed = jn_pool_alloc(&m->pool, n, sizeof *s.closed);
   s.rolls = jn_pool_alloc(&m->pool, n, sizeof *s.rolls);
   int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
-  if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !s.rolls || !nodes)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   m->core[JN_NODE_GROUND] = true;
   for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
     m->core[v] = true;
