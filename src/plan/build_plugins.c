@@ -1,7 +1,6 @@
 // build_plugins.c: force elements and tyres of the user's own, from shared objects. This is the only place that loads code.
 #include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plan/build.h"

@@ -1,7 +1,6 @@
 // run_json.c: the result of a run as one JSON object.
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "jounce/run.h"

@@ -1,7 +1,6 @@
 // path_report.c: reports how a system is computed.
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"

@@ -2,7 +2,6 @@
 #include "run/tyre_alone.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

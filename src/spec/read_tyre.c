@@ -1,6 +1,5 @@
 // read_tyre.c: what a model says of a Magic Formula tyre: a property file, coefficients that override it, or coefficients
 // alone. Whichever it is, the spec then has all of them, so that a model written out needs no file.
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

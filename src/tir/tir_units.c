@@ -1,7 +1,6 @@
 #include "tir/tir_units.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // X(dimension, word, up, down), as files spell them in upper or lower case. The pound is 0.45359237 kg
 // and standard gravity 9.80665 m/s^2, both by definition; other values follow from these two and

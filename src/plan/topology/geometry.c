@@ -1,7 +1,6 @@
 #include "plan/topology/geometry.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/quat.h"
 #include "joints/joint_rows.h"

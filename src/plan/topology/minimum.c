@@ -1,5 +1,4 @@
 // minimum.c: one minimum-weight spanning tree of a component, with the shortest longest chain.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
