@@ -96,8 +96,7 @@ static json_t *chart_of(const char *title, json_t *x, json_t *y)
                    "curves");
 }
 
-static void add_name(json_t *chart, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_name(json_t *chart, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_name(json_t *chart, const char *format, ...)
 {
   char text[64];
   va_list args;

@@ -99,8 +99,7 @@ typedef struct line {
   size_t size, used;
 } line;
 
-static void put(line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(line *l, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(line *l, const char *fmt, ...)
 {
   va_list args;
   va_start(args, fmt);

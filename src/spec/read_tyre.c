@@ -13,8 +13,7 @@ typedef struct text {
   size_t n;
 } text;
 
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(text *t, const char *format, ...)
 {
   va_list list;
   va_start(list, format);

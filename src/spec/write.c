@@ -17,9 +17,7 @@ typedef struct writer {
   bool failed;  // memory is exhausted
 } writer;
 
-static void put(writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(writer *w, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *fmt, ...)
 {
   va_list args;
   va_start(args, fmt);
