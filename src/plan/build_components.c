@@ -46,10 +46,8 @@ static jn_status set_parameters(jn_component *c, jn_error *err)
   for (int i = 0; i < t->nparameter; i++) c->value[i] = t->parameter[i].otherwise;
   for (int i = 0; i < p->n; i++) {
     jn_nearest near = jn_nearest_to(p->name[i]);
-    int k = 0;
-    for (; k < t->nparameter && strcmp(t->parameter[k].name, p->name[i]) != 0; k++)
-      jn_nearest_try(&near, t->parameter[k].name);
-    if (k == t->nparameter) {
+    const int k = JN_FIND(&near, t->parameter, t->nparameter);
+    if (k < 0) {
       if (!c->spec->plugin) {
         jn_nearest_try(&near, "inputs");
         jn_nearest_try(&near, "outputs");
@@ -72,15 +70,6 @@ static jn_status set_parameters(jn_component *c, jn_error *err)
   return JN_OK;
 }
 
-int jn_component_port(const jn_port *port, int n, const char *name, jn_nearest *near)
-{
-  for (int i = 0; i < n; i++) {
-    if (!strcmp(port[i].name, name)) return i;
-    jn_nearest_try(near, port[i].name);
-  }
-  return -1;
-}
-
 static jn_status no_port(const jn_component *c, const jn_link_spec *link, const char *what,
                          const jn_nearest *near, jn_error *err)
 {
@@ -93,7 +82,7 @@ static jn_status set_links(jn_component *c, jn_error *err)
   const jn_component_spec *k = c->spec;
   for (int i = 0; i < k->nin; i++) {
     jn_nearest near = jn_nearest_to(k->in[i].port);
-    const int port = jn_component_port(c->table->in, c->table->nin, k->in[i].port, &near);
+    const int port = JN_FIND(&near, c->table->in, c->table->nin);
     if (port < 0) return no_port(c, &k->in[i], "input", &near, err);
     c->wanted[port] = k->in[i].signal;
     c->wanted_pos[port] = k->in[i].pos;
@@ -102,7 +91,7 @@ static jn_status set_links(jn_component *c, jn_error *err)
   }
   for (int i = 0; i < k->nout; i++) {
     jn_nearest near = jn_nearest_to(k->out[i].port);
-    if (jn_component_port(c->table->out, c->table->nout, k->out[i].port, &near) < 0)
+    if (JN_FIND(&near, c->table->out, c->table->nout) < 0)
       return no_port(c, &k->out[i], "output", &near, err);
   }
   return JN_OK;

@@ -29,25 +29,18 @@ static jn_status find_body(jn_system *s, const jn_driver_spec *k, driver *d, jn_
 {
   const jn_spec *spec = s->model->spec;
   jn_nearest near = jn_nearest_to(k->as.speed.body);
-  for (int i = 0; i < spec->nbody; i++) {
-    if (!strcmp(spec->body[i].name, k->as.speed.body)) {
-      d->body = jn_build_index(s, i);
-      return JN_OK;
-    }
-    jn_nearest_try(&near, spec->body[i].name);
-  }
-  return refuse(k, err, "the model has no body", k->as.speed.body, jn_hint(&near).text);
+  const int i = JN_FIND(&near, spec->body, spec->nbody);
+  if (i < 0) return refuse(k, err, "the model has no body", k->as.speed.body, jn_hint(&near).text);
+  d->body = jn_build_index(s, i);
+  return JN_OK;
 }
 
 static jn_status find_wheel(const jn_system *s, const jn_driver_spec *k, const char *name, int *out,
                             jn_error *err)
 {
   jn_nearest near = jn_nearest_to(name);
-  for (*out = 0; *out < s->nwheel; ++*out) {
-    if (!strcmp(s->wheel[*out].name, name)) return JN_OK;
-    jn_nearest_try(&near, s->wheel[*out].name);
-  }
-  return refuse(k, err, "the model has no wheel", name, jn_hint(&near).text);
+  *out = JN_FIND(&near, s->wheel, s->nwheel);
+  return *out >= 0 ? JN_OK : refuse(k, err, "the model has no wheel", name, jn_hint(&near).text);
 }
 
 // A wheel has one source of its torque.

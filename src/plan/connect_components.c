@@ -241,13 +241,13 @@ static jn_status connect_output(jn_system *s, int component, const jn_link_spec 
   if (i < 0 && jn_build_component_is_absent(s, link->signal)) return JN_OK;
   if (i < 0) {
     jn_nearest near = jn_nearest_to(link->signal);
-    for (int k = 0; k < s->ninput; k++) jn_nearest_try(&near, s->input[k].name);
+    JN_FIND(&near, s->input, s->ninput);
     return jn_fail(err, JN_E_SCHEMA, link->pos, jn_component_path(c).text,
                    "drives \"%s\", and the model has no such input channel%s", link->signal,
                    jn_hint(&near).text);
   }
   jn_nearest near = jn_nearest_to(link->port);
-  const int port = jn_component_port(c->table->out, c->table->nout, link->port, &near);
+  const int port = JN_FIND(&near, c->table->out, c->table->nout);
   return jn_build_drives(s, component, port, i, link->pos, err);
 }
 

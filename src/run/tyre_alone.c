@@ -403,11 +403,9 @@ static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec 
                    "has %d tyres, expected the name of one: \"%s\", \"%s\"%s", spec->ntyre,
                    spec->tyre[0].name, spec->tyre[1].name, spec->ntyre > 2 ? ", ..." : "");
   jn_nearest near = jn_nearest_to(name ? name : "");
-  for (int i = 0; i < spec->ntyre; i++) {
-    *out = &spec->tyre[i];
-    if (!name || !strcmp(name, spec->tyre[i].name)) return JN_OK;
-    jn_nearest_try(&near, spec->tyre[i].name);
-  }
+  const int i = name ? JN_FIND(&near, spec->tyre, spec->ntyre) : 0;
+  *out = &spec->tyre[i < 0 ? 0 : i];
+  if (i >= 0) return JN_OK;
   return jn_fail(err, JN_E_CALL, pos, NULL, "has no tyre \"%s\"%s",
                  jn_quoted(name, strlen(name), 96).text, jn_hint(&near).text);
 }

@@ -130,6 +130,16 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
   if (d < n->distance) n->best = candidate, n->distance = d;
 }
 
+int jn_nearest_find(jn_nearest *n, int count, const char *const *name, size_t apart)
+{
+  for (int i = 0; i < count; i++) {
+    const char *own = *(const char *const *)((const char *)name + (size_t)i * apart);
+    if (!strcmp(own, n->wanted)) return i;
+    jn_nearest_try(n, own);
+  }
+  return -1;
+}
+
 char *jn_nearest_text(const jn_nearest *n, char *out, size_t size)
 {
   out[0] = 0;

@@ -145,13 +145,9 @@ static jn_status mark_cuts(jn_search *s, const jn_compile_opts *opts)
     for (int i = 0; i < m->spec->topology.cut.n; i++)
       m->edge[e].must_cut |= m->edge[e].joint == m->spec->topology.cut.i[i];
   for (int i = 0; opts && i < opts->ncut; i++) {
-    int e = 0;
-    while (e < m->nedge && strcmp(m->edge[e].name, opts->cut[i])) e++;
-    if (e == m->nedge) {
-      jn_nearest near = jn_nearest_to(opts->cut[i]);
-      for (e = 0; e < m->nedge; e++) jn_nearest_try(&near, m->edge[e].name);
-      return unknown(s, "joint", "to cut", &near);
-    }
+    jn_nearest near = jn_nearest_to(opts->cut[i]);
+    const int e = JN_FIND(&near, m->edge, m->nedge);
+    if (e < 0) return unknown(s, "joint", "to cut", &near);
     m->edge[e].must_cut = true;
   }
   return check_cuts(s);
