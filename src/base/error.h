@@ -2,6 +2,7 @@
 #ifndef JN_BASE_ERROR_H
 #define JN_BASE_ERROR_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "jounce/base.h"
@@ -18,6 +19,8 @@ typedef struct jn_pos {
   const char *file;
   int line, col;
 } jn_pos;
+
+static const jn_pos JN_NOWHERE = {NULL, 0, 0};
 
 // Fill *err (NULL is allowed) and hand the code back, so that a check stays one line.
 JN_PRIVATE jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path,

@@ -24,7 +24,6 @@
 #include "report/record.h"
 #include "spec/scenario_internal.h"
 
-static const jn_pos NOWHERE = {NULL, 0, 0};
 static const double MOST_BYTES = 1e12;                           // of one file
 static const int64_t BUFFER_BYTES = 256 * 1024;                  // of rows that wait to be written
 enum { OUTCOME_ROOM = 16, ERROR_ROOM = 400, TEXT_ROOM = 1024 };  // of attributes [bytes]
@@ -427,8 +426,7 @@ jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int
                        const double *motion, jn_error *err)
 {
   jn_status st = JN_OK;
-  if (!set_up(h, r, rows, name))
-    return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
+  if (!set_up(h, r, rows, name)) return jn_no_memory(err, JN_NOWHERE);
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
   h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

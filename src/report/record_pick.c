@@ -62,11 +62,10 @@ static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos po
 static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)
 {
   const jn_scenario *scenario = s->binding.scenario;
-  const jn_pos nowhere = {NULL, 0, 0};
   jn_status st = JN_OK;
   if (opts->nrecord > 0) {
     for (int i = 0; i < opts->nrecord && !st; i++)
-      st = pick_pattern(s, opts->record[i], nowhere, NULL, picked, err);
+      st = pick_pattern(s, opts->record[i], JN_NOWHERE, NULL, picked, err);
   } else if (scenario && scenario->record.channels.n > 0) {
     const jn_texts *t = &scenario->record.channels;
     for (int i = 0; i < t->n && !st; i++)
@@ -85,8 +84,7 @@ jn_status jn_record_pick(const jn_system *s, const jn_run_opts *opts, int **chan
   *channel = malloc(((size_t)count + 1) * sizeof **channel);
   *n = 0;
   jn_status st = JN_OK;
-  if (!picked || !*channel)
-    st = jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!picked || !*channel) st = jn_no_memory(err, JN_NOWHERE);
   if (!st) st = pick(s, opts, picked, err);
   if (!st) (*channel)[(*n)++] = time;
   for (int i = 0; i < count && !st; i++)

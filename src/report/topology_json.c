@@ -371,7 +371,7 @@ static json_t *junctions(const jn_model *m)
 jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
   int *place = places(m);
-  if (!place) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!place) return jn_no_memory(err, JN_NOWHERE);
   int rows = 0, bodies = m->spec->nbody;
   for (int e = 0; e < m->nfile_edge; e++) rows += m->edge[e].nrow;
   json_t *o = json_object();
@@ -419,6 +419,6 @@ jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, j
   fputc('\n', out);
   json_decref(o);
   if (failed || ferror(out))
-    return jn_fail(err, JN_E_FILE, (jn_pos){NULL, 0, 0}, NULL, "the JSON output cannot be written");
+    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the JSON output cannot be written");
   return JN_OK;
 }

@@ -344,7 +344,7 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
   const jn_tir *tir = t->spec->tir, *file = t->spec->written ? t->spec->written : &none;
   if (!tir) return JN_OK;
   t->entry = jn_pool_alloc(&t->pool, (size_t)(TIR_NKEY + file->nunused), sizeof *t->entry);
-  if (!t->entry) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!t->entry) return jn_no_memory(err, JN_NOWHERE);
   for (int i = 0; i < TIR_NKEY; i++) {
     const double x = tir->value[i];
     const bool uses = is_used(t, i);
@@ -388,7 +388,7 @@ static jn_status build(jn_tyre *t, jn_error *err)
   jn_status st = jn_build_tyre(&b, t->spec, &t->data, err);
   if (st) return st;
   t->table = b.table = jn_pool_alloc(&t->pool, (size_t)b.ntable + 8, sizeof *b.table);
-  if (!b.table) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!b.table) return jn_no_memory(err, JN_NOWHERE);
   b.ntable = 0;
   return jn_build_tyre(&b, t->spec, &t->data, err);
 }
@@ -422,7 +422,7 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
                    "magic-formula, fiala or carpet",
                    jn_tyre_kind_at(found->kind)->word);
   jn_tyre *t = calloc(1, sizeof *t);
-  if (!t) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!t) return jn_no_memory(err, JN_NOWHERE);
   t->spec = found;
   st = build(t, err);
   if (!st) {

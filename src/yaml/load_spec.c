@@ -26,13 +26,11 @@ typedef struct loader {
   jn_error *err;
 } loader;
 
-static const jn_pos nowhere = {NULL, 0, 0};
-
 static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **root);
 
 static jn_status no_memory(loader *l)
 {
-  return jn_no_memory(l->err, nowhere);
+  return jn_no_memory(l->err, JN_NOWHERE);
 }
 
 // "dir/of/base" + "name": what an include means, relative to the file that includes.
@@ -256,7 +254,7 @@ static jn_status load_root(loader *l, const char *file, const char *text, size_t
 {
   const char *name = jn_pool_text(l->pool, file);
   if (!name) return no_memory(l);
-  if (!text) return load_tree(l, name, nowhere, root);
+  if (!text) return load_tree(l, name, JN_NOWHERE, root);
   l->spent.bytes = length;
   if (length > JN_FILE_MOST_BYTES)
     return jn_fail(l->err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,

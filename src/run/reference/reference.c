@@ -82,8 +82,8 @@ enum { MOST_FORCED = 8 };  // so many of them in sequence are no jump
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
 {
-  const jn_pos none = {NULL, 0, 0};
-  return jn_fail(err, JN_E_CALL, none, NULL, "`reference` stopped at t = %.9g s: %s", r->t, what);
+  return jn_fail(err, JN_E_CALL, JN_NOWHERE, NULL, "`reference` stopped at t = %.9g s: %s", r->t,
+                 what);
 }
 
 // y onto the constraints, in d->y.
@@ -245,8 +245,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
 {
   *out = NULL;
   jn_reference *r = calloc(1, sizeof *r);
-  const jn_pos none = {NULL, 0, 0};
-  if (!r) return jn_no_memory(err, none);
+  if (!r) return jn_no_memory(err, JN_NOWHERE);
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
   N_Vector *const state[] = STATES(r);
@@ -259,7 +258,7 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
   r->work = aligned_alloc(JN_ARENA_ALIGN, jn_qr_size(s->nrow, s->nv));
   if (!enough || r->pool.failed || !r->work) {
     jn_reference_free(r);
-    return jn_no_memory(err, none);
+    return jn_no_memory(err, JN_NOWHERE);
   }
   d->closing = true;
   find_bends(r);
