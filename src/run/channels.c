@@ -501,8 +501,9 @@ double jn_mechanical_energy(const jn_system *s, const jn_data *d)
   return add_spinning(s, d, sum);
 }
 
-static void solver(walk *w)
+static void solver(walk *w, int i)
 {
+  (void)i;  // there is one
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
@@ -534,36 +535,17 @@ static void input(walk *w, int i)
   if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
 }
 
-static void subject(walk *w, jn_subject_kind kind, int i)
+static void simulated_time(walk *w, int i)
 {
-  switch (kind) {
-    case JN_SUBJECT_TIME:
-      w->group = w->name = "";
-      add_channel(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
-      return;
-    case JN_SUBJECT_INPUT:
-      input(w, i);
-      return;
-    case JN_SUBJECT_BODY:
-      body(w, i);
-      return;
-    case JN_SUBJECT_JOINT:
-      joint(w, i);
-      return;
-    case JN_SUBJECT_ELEMENT:
-      element(w, i);
-      return;
-    case JN_SUBJECT_WHEEL:
-      wheel(w, i);
-      return;
-    case JN_SUBJECT_COMPONENT:
-      component(w, i);
-      return;
-    case JN_SUBJECT_SOLVER:
-      solver(w);
-      return;
-  }
+  (void)i;
+  w->group = w->name = "";
+  add_channel(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
 }
+
+static void (*const subject[])(walk *w, int i) = {
+    [JN_SUBJECT_TIME] = simulated_time, [JN_SUBJECT_INPUT] = input,     [JN_SUBJECT_BODY] = body,
+    [JN_SUBJECT_JOINT] = joint,         [JN_SUBJECT_ELEMENT] = element, [JN_SUBJECT_WHEEL] = wheel,
+    [JN_SUBJECT_COMPONENT] = component, [JN_SUBJECT_SOLVER] = solver};
 
 // ---- the table ----------------------------------------------------------------------------------------
 
@@ -574,7 +556,7 @@ static void several(walk *w, jn_subject_kind kind, int first, int end)
     if (s->channel) s->subject[s->nsubject] = (jn_subject){kind, i, w->n, 0};
     s->nsubject++;
     const int before = w->n;
-    subject(w, kind, i);
+    subject[kind](w, i);
     w->failed |= w->n - before > JN_SUBJECT_CHANNELS;
     if (s->channel) s->subject[s->nsubject - 1].count = w->n - before;
   }
@@ -657,13 +639,13 @@ void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsign
                      double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .details = details};
-  subject(&w, o->kind, o->index);
+  subject[o->kind](&w, o->index);
 }
 
 void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .bodies = &bodies};
-  solver(&w);
+  solver(&w, 0);
 }
 
 void jn_row_prepare(const jn_system *s, jn_data *d)
