@@ -516,31 +516,20 @@ static void go_back_idle(search *k, int most)
 
 // ---- results ------------------------------------------------------------------------------------
 
-typedef bool (*chosen)(const search *k, int mode);
+typedef enum modes { ALL, NEUTRAL, UNSTABLE } modes;
 
-static bool is_neutral(const search *k, int mode)
+static bool is_one(const search *k, int mode, modes of)
 {
-  return k->neutral[mode];
+  return of == ALL || (of == NEUTRAL ? k->neutral[mode] : !k->neutral[mode] && k->w2[mode] < 0.0);
 }
 
-static bool is_unstable(const search *k, int mode)
-{
-  return !k->neutral[mode] && k->w2[mode] < 0.0;
-}
-
-static bool is_any(const search *k, int mode)
-{
-  (void)k, (void)mode;
-  return true;
-}
-
-// The coordinates that lead the chosen modes, in the order of the model. NULL: no memory.
-static jn_direction *name_modes(search *k, chosen choose, int *n)
+// The coordinates that lead these modes, in the order of the model. NULL: no memory.
+static jn_direction *name_modes(search *k, modes of, int *n)
 {
   const jn_system *s = k->s;
   const size_t nv = (size_t)s->nv;
   int m = 0;
-  for (int i = 0; i < k->n; i++) m += choose(k, i);
+  for (int i = 0; i < k->n; i++) m += is_one(k, i, of);
   jn_direction *out = calloc((size_t)m + 1, sizeof *out);
   jn_pool pool = {0};
   double *motion = numbers(&pool, nv * (size_t)m), *force = numbers(&pool, (size_t)m),
@@ -548,7 +537,7 @@ static jn_direction *name_modes(search *k, chosen choose, int *n)
   int *leader = jn_pool_alloc(&pool, (size_t)m, sizeof *leader);
   bool good = out && !pool.failed;
   for (int i = 0, at = 0; i < k->n && good; i++) {
-    if (!choose(k, i)) continue;
+    if (!is_one(k, i, of)) continue;
     mode_motion(k, i, k->z, k->step);
     double square = 0.0;  // of scaled length one
     for (size_t j = 0; j < nv; j++) {
@@ -642,8 +631,8 @@ static jn_status fill_result(search *k, bool found, jn_equilibrium *e, jn_error 
   e->row = calloc((size_t)s->nchannel + 1, sizeof *e->row);
   e->state = calloc(nstate + 1, sizeof *e->state);
   e->mode = calloc((size_t)k->n + 1, sizeof *e->mode);
-  jn_direction *all = name_modes(k, is_any, &nall), *idle = name_modes(k, is_neutral, &e->nneutral);
-  e->unstable = name_modes(k, is_unstable, &e->nunstable);
+  jn_direction *all = name_modes(k, ALL, &nall), *idle = name_modes(k, NEUTRAL, &e->nneutral);
+  e->unstable = name_modes(k, UNSTABLE, &e->nunstable);
   e->neutral = idle;
   e->unheld = calloc((size_t)e->nneutral + 3 * (size_t)s->nframe + 1, sizeof *e->unheld);
   if (!e->row || !e->state || !e->mode || !all || !idle || !e->unstable || !e->unheld) {
