@@ -296,7 +296,7 @@ static jn_status read_pair(tir_reader *r, tir_state *state, const tir_line *line
   return key < 0 ? pair_unused(r, state->section, line) : read_number(r, state, line, key);
 }
 
-static jn_status read_row(tir_reader *r, const tir_state *state, const tir_line *line)
+static jn_status read_row(tir_reader *r, tir_state *state, const tir_line *line)
 {
   tir_rows *rows = state->place == PLACE_LOAD ? &r->load : &r->bottom;
   tir_span rest = line->name, word = {0};
@@ -341,7 +341,7 @@ static jn_status read_head(tir_reader *r, tir_state *state, const tir_line *line
   return name ? jn_tir_unused(r, state->section, name, NULL, line->number) : jn_tir_no_memory(r);
 }
 
-static jn_status read_text(tir_reader *r, const tir_state *state, const tir_line *line)
+static jn_status read_text(tir_reader *r, tir_state *state, const tir_line *line)
 {
   if (state->place == PLACE_FOREIGN || state->in_rows) return JN_OK;
   if (state->place == PLACE_LOAD || state->place == PLACE_BOTTOM) return read_row(r, state, line);
@@ -351,27 +351,18 @@ static jn_status read_text(tir_reader *r, const tir_state *state, const tir_line
 
 static jn_status read_lines(tir_reader *r)
 {
+  static jn_status (*const read_line[])(tir_reader *, tir_state *, const tir_line *) = {
+      [TIR_LINE_SECTION] = read_section,
+      [TIR_LINE_HEAD] = read_head,
+      [TIR_LINE_PAIR] = read_pair,
+      [TIR_LINE_TEXT] = read_text};
   tir_state state = {PLACE_NONE, "", false};
   for (;;) {
     tir_line line;
     bool more;
     jn_status st = jn_tir_scan_next(&r->scan, &line, &more, r->err);
+    if (!st && more) st = read_line[line.kind](r, &state, &line);
     if (st || !more) return st;
-    switch (line.kind) {
-      case TIR_LINE_SECTION:
-        st = read_section(r, &state, &line);
-        break;
-      case TIR_LINE_HEAD:
-        st = read_head(r, &state, &line);
-        break;
-      case TIR_LINE_PAIR:
-        st = read_pair(r, &state, &line);
-        break;
-      case TIR_LINE_TEXT:
-        st = read_text(r, &state, &line);
-        break;
-    }
-    if (st) return st;
   }
 }
 
