@@ -231,31 +231,24 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
                      const char *name)
 {
   const jn_cut *c = &k->s->cut[cut];
-  const bool turns = jn_joint_has(c->kind, JN_HAS_ORIENTATION);
-  const q4 none = q_identity();
+  const bool turns = jn_joint_has(c->kind, JN_HAS_ORIENTATION) &&
+                     JN_GIVEN(key, jn_initial_joint_keys, orientation);
   if (c->drive >= 0 || !one_frame(k->s, cut)) return;
-  if (JN_GIVEN(key, jn_initial_joint_keys, angle)) {
-    const own o = own_of(k, cut, ABOUT, none);
-    cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angle - o.x), name);
-  }
-  if (JN_GIVEN(key, jn_initial_joint_keys, position)) {
-    const own o = own_of(k, cut, ALONG, none);
-    cut_condition(k, cut, &o, fraction * key->position - o.x, name);
-  }
-  if (JN_GIVEN(key, jn_initial_joint_keys, angles))
-    for (int i = 0; i < 2; i++) {
-      const own o = own_of(k, cut, FIRST + i, none);
-      cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angles[i] - o.x), name);
-    }
-  if (turns && JN_GIVEN(key, jn_initial_joint_keys, orientation))
-    for (int i = 0; i < 3; i++) {
-      const own o = own_of(k, cut, TURN + i, part_of_turn(key->orientation, fraction));
-      cut_condition(k, cut, &o, -o.x, name);
-    }
-  if (JN_GIVEN(key, jn_initial_joint_keys, offset))
-    for (int i = 0; i < 3; i++) {
-      const own o = own_of(k, cut, SHIFT + i, none);
-      cut_condition(k, cut, &o, fraction * key->offset[i] - o.x, name);
+  const struct {
+    bool given, angle;
+    int kind, n;
+    const double *value;
+  } wanted[] = {{JN_GIVEN(key, jn_initial_joint_keys, angle), true, ABOUT, 1, &key->angle},
+                {JN_GIVEN(key, jn_initial_joint_keys, position), false, ALONG, 1, &key->position},
+                {JN_GIVEN(key, jn_initial_joint_keys, angles), true, FIRST, 2, key->angles},
+                {turns, false, TURN, 3, (const double[3]){0.0}},
+                {JN_GIVEN(key, jn_initial_joint_keys, offset), false, SHIFT, 3, key->offset}};
+  const q4 turn = turns ? part_of_turn(key->orientation, fraction) : q_identity();
+  for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+    for (int i = 0; i < wanted[w].n && wanted[w].given; i++) {
+      const own o = own_of(k, cut, wanted[w].kind + i, turn);
+      const double left = fraction * wanted[w].value[i] - o.x;
+      cut_condition(k, cut, &o, wanted[w].angle ? jn_nearest_turn(left) : left, name);
     }
 }
 
