@@ -47,7 +47,7 @@ static struct jn_pool_chunk *chunk_create(size_t cap)
   return c;
 }
 
-void *jn_pool_alloc(jn_pool *pool, size_t count, size_t size)
+static void *take(jn_pool *pool, size_t count, size_t size)
 {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - POOL_LAST) return NULL;
@@ -75,6 +75,13 @@ void *jn_pool_alloc(jn_pool *pool, size_t count, size_t size)
   return at;
 }
 
+void *jn_pool_alloc(jn_pool *pool, size_t count, size_t size)
+{
+  void *at = take(pool, count, size);
+  pool->failed |= !at;
+  return at;
+}
+
 char *jn_pool_text_n(jn_pool *pool, const char *text, size_t length)
 {
   char *copy = length < SIZE_MAX ? jn_pool_alloc(pool, length + 1, 1) : NULL;
@@ -95,5 +102,5 @@ void jn_pool_free(jn_pool *pool)
     free(c);
     c = next;
   }
-  pool->chunk = NULL;
+  *pool = (jn_pool){0};
 }

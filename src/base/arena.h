@@ -8,6 +8,7 @@
 #define JN_BASE_ARENA_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,7 @@ static inline size_t jn_arena_size(const jn_arena *a)
 // A zeroed jn_pool is an empty one. Not for several threads at once.
 typedef struct jn_pool {
   struct jn_pool_chunk *chunk;  // newest first
+  bool failed;                  // a request was refused: whoever makes many asks once
 } jn_pool;
 
 // `count` elements of `size` bytes, zeroed, aligned for any standard type, never moved. NULL when

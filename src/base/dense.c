@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/arena.h"
-
 static int min_int(int a, int b)
 {
   return a < b ? a : b;
@@ -49,6 +47,12 @@ size_t jn_qr_size(int m, int n)
   jn_arena measure = {0};
   qr_place(&f, &measure);
   return jn_arena_size(&measure);
+}
+
+void *jn_qr_work(jn_pool *pool, int m, int n)
+{
+  unsigned char *at = jn_pool_alloc(pool, jn_qr_size(m, n) + JN_ARENA_ALIGN, 1);
+  return at ? at + (-(uintptr_t)at & (JN_ARENA_ALIGN - 1)) : NULL;
 }
 
 // Copy A, scaled by a power of two to elements below 1: squares of lengths are then safe, and
@@ -323,5 +327,42 @@ void jn_lu_solve(int n, const double *lu, const int *pivot, int k, double *b)
   for (int i = n - 1; i >= 0; i--) {
     for (int j = i + 1; j < n; j++) subtract_row(k, lu[(size_t)i * n + j], b, i, j);
     divide_row(k, lu[(size_t)i * n + i], b, i);
+  }
+}
+
+// ---- Eigenvalues ----
+
+// Two rows or columns turned in their plane: x and y of n elements, each `apart` from the next.
+static void turn(int n, double c, double s, double *x, double *y, int apart)
+{
+  for (int i = 0; i < n; i++, x += apart, y += apart) {
+    const double was = *x;
+    *x = c * was - s * *y;
+    *y = s * was + c * *y;
+  }
+}
+
+void jn_eigen(int n, double *a, double *v)
+{
+  const int nn = n * n;
+  for (int i = 0; i < nn; i++) v[i] = i % (n + 1) == 0;
+  for (int sweep = 0; sweep < 60; sweep++) {
+    double off = 0.0, all = 0.0;
+    for (int i = 0; i < nn; i++) {
+      all += a[i] * a[i];
+      if (i % (n + 1)) off += a[i] * a[i];
+    }
+    if (!(off > 1e-34 * all)) return;
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++) {
+        const double apq = a[p * n + q];
+        if (apq == 0.0) continue;
+        const double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * apq);
+        const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
+        const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+        turn(n, c, s, a + p, a + q, n);
+        turn(n, c, s, a + p * n, a + q * n, 1);
+        turn(n, c, s, v + p, v + q, n);
+      }
   }
 }

@@ -1,13 +1,14 @@
 // dense.h: dense factorisations of run-time size, for the work that builds a plan.
 //
-// Row-major doubles without padding: element (i, j) of an (m x n) matrix is a[i * n + j]. Nothing
-// here allocates. Fixed order of operations: the same input gives the same bits everywhere. What
+// Row-major doubles without padding: element (i, j) of an (m x n) matrix is a[i * n + j]. No
+// factorisation allocates. Fixed order of operations: the same input gives the same bits everywhere. What
 // runs in a step is in small.h.
 #ifndef JN_BASE_DENSE_H
 #define JN_BASE_DENSE_H
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 
 // ---- Orthogonal factorisation with column pivoting and rank ----
@@ -35,6 +36,7 @@ typedef struct jn_qr {
 
 // Bytes of work for an (m x n) matrix, in a block aligned to 64 bytes (JN_ARENA_ALIGN); never 0.
 JN_PRIVATE size_t jn_qr_size(int m, int n);
+void *jn_qr_work(jn_pool *pool, int m, int n);  // such a block; NULL: memory is exhausted
 
 // Factorise A (left as it is; m, n >= 0). A column is accepted as long as what is left of it after
 // projection on those before it is longer than tol times the longest column, 0 <= tol < 1 (taken as
@@ -66,5 +68,10 @@ int jn_chol_factor(int n, double *a);
 // P A = L U with partial pivoting; pivot (n).
 int jn_lu_factor(int n, double *a, int *pivot);
 void jn_lu_solve(int n, const double *lu, const int *pivot, int k, double *b);
+
+// ---- Eigenvalues ----
+
+// Jacobi's method: A (n x n, symmetric) becomes diagonal, V its eigenvectors, one a column.
+void jn_eigen(int n, double *a, double *v);
 
 #endif

@@ -27,6 +27,17 @@ JN_INLINE v3 q_vector(q4 q)  // e
   return v3_make(q.x, q.y, q.z);
 }
 
+JN_INLINE q4 q_load(const real *from)
+{
+  return q_make(from[0], v3_load(from + 1));
+}
+
+JN_INLINE void q_store(real *to, q4 q)
+{
+  to[0] = q.w;
+  v3_store(to + 1, q_vector(q));
+}
+
 JN_INLINE q4 q_identity(void)
 {
   return q_make(r_set(1.0), v3_set(0, 0, 0));

@@ -102,13 +102,12 @@ static v3 joint_from_file(jn_tree_joint *j, const jn_joint_geometry *g, v3 paren
 static void set_body(jn_body *b, const jn_body_spec *spec)
 {
   const jn_body_keys *k = &spec->keys;
-  q4 own = q_make(k->orientation[0], v3_load(k->orientation + 1));
+  q4 own = q_load(k->orientation);
   const double *i = k->inertia;
   b->mass = k->mass;
   b->cg = v3_sub(v3_load(k->cg), b->anchor);
   b->inertia = s3_rotate(q_to_m3(own), s3_make(i[0], i[1], i[2], i[3], i[4], i[5]));
-  b->orientation[0] = own.w, b->orientation[1] = own.x, b->orientation[2] = own.y,
-  b->orientation[3] = own.z;
+  q_store(b->orientation, own);
 }
 
 // Squared radius of gyration about one of the vehicle's axes, the smallest: near enough for a threshold.
@@ -172,8 +171,7 @@ static jn_status set_scales(jn_system *s, jn_error *err)
   s->coordinate_scale = jn_build_array(s, s->nv, sizeof(double));
   s->coordinate_angle = jn_build_array(s, s->nv, sizeof(bool));
   s->row_angle = jn_build_array(s, s->nrow, sizeof(bool));
-  if (!s->length_scale || !s->coordinate_scale || !s->coordinate_angle || !s->row_angle)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   const double size = size_of_loops(s);
   for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
@@ -306,8 +304,7 @@ jn_status jn_build_bodies(jn_system *s, jn_error *err)
   s->frame = jn_build_array(s, m->nnode, sizeof *s->frame);
   s->body_of_node = jn_build_array(s, m->nnode, sizeof(int));
   s->body_of_edge = jn_build_array(s, m->nedge, sizeof(int));
-  if (!group || !s->frame || !s->body_of_node || !s->body_of_edge)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   find_assemblies(m, group);
   for (int k = 1; k < m->nnode; k++) {
     const int v = m->order[k];

@@ -10,12 +10,6 @@
 #include "spec/names.h"
 #include "spec/scenario_internal.h"
 
-const char *jn_component_path(const jn_component *c, char path[96])
-{
-  snprintf(path, 96, "%s.%s", c->section, c->own);
-  return path;
-}
-
 static const char *join(jn_system *s, const char *name, const char *port)
 {
   char text[2 * JN_CHANNEL_MAX];
@@ -28,17 +22,15 @@ static const char *join(jn_system *s, const char *name, const char *port)
 static jn_status find_kind(const jn_component_spec *k, const jn_component_table **out,
                            jn_error *err)
 {
-  char path[96], hint[176], shown[64];
-  snprintf(path, sizeof path, "components.%s", k->name);
   jn_nearest near = jn_nearest_to(k->type);
   for (int i = 0; (*out = jn_component_kind(i)); i++) {
     if (!strcmp((*out)->kind, k->type)) return JN_OK;
     jn_nearest_try(&near, (*out)->kind);
   }
   jn_nearest_try(&near, "plugin");
-  return jn_fail(err, JN_E_SCHEMA, k->type_pos, path, "there is no component of type \"%s\"%s",
-                 jn_quote(k->type, strlen(k->type), shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+  return jn_fail(err, JN_E_SCHEMA, k->type_pos, jn_entry("components", k->name).text,
+                 "there is no component of type \"%s\"%s",
+                 jn_quoted(k->type, strlen(k->type), 64).text, jn_hint(&near).text);
 }
 
 static bool in_range(double x, jn_parameter_range range)
@@ -50,53 +42,39 @@ static jn_status set_parameters(jn_component *c, jn_error *err)
 {
   const jn_component_table *t = c->table;
   const jn_parameters *p = &c->spec->parameters;
-  char path[96], hint[176];
-  jn_component_path(c, path);
+  const jn_text path = jn_component_path(c);
   for (int i = 0; i < t->nparameter; i++) c->value[i] = t->parameter[i].otherwise;
   for (int i = 0; i < p->n; i++) {
     jn_nearest near = jn_nearest_to(p->name[i]);
-    int k = 0;
-    for (; k < t->nparameter && strcmp(t->parameter[k].name, p->name[i]) != 0; k++)
-      jn_nearest_try(&near, t->parameter[k].name);
-    if (k == t->nparameter) {
+    const int k = JN_FIND(&near, t->parameter, t->nparameter);
+    if (k < 0) {
       if (!c->spec->plugin) {
         jn_nearest_try(&near, "inputs");
         jn_nearest_try(&near, "outputs");
       }
-      return jn_fail(err, JN_E_SCHEMA, c->spec->parameter_pos[i], path, "has no %s \"%s\"%s",
-                     c->spec->plugin ? "parameter" : "key", p->name[i],
-                     jn_nearest_or_known(&near, hint, sizeof hint));
+      return jn_fail(err, JN_E_SCHEMA, c->spec->parameter_pos[i], path.text, "has no %s \"%s\"%s",
+                     c->spec->plugin ? "parameter" : "key", p->name[i], jn_hint(&near).text);
     }
     if (!in_range(p->value[i], t->parameter[k].range))
       return jn_fail(
-          err, JN_E_RANGE, c->spec->parameter_pos[i], path, "`%s` is %.9g, must %s", p->name[i],
-          p->value[i],
+          err, JN_E_RANGE, c->spec->parameter_pos[i], path.text, "`%s` is %.9g, must %s",
+          p->name[i], p->value[i],
           t->parameter[k].range == JN_ABOVE_ZERO ? "be above zero" : "not be below zero");
     c->value[k] = p->value[i];
   }
   for (int i = 0; i < t->nparameter; i++)
     if (isnan(c->value[i]))
-      return jn_fail(err, JN_E_SCHEMA, c->pos, path, "lacks the %s \"%s\": %s",
+      return jn_fail(err, JN_E_SCHEMA, c->pos, path.text, "lacks the %s \"%s\": %s",
                      c->spec->plugin ? "parameter" : "key", t->parameter[i].name,
                      t->parameter[i].help);
   return JN_OK;
 }
 
-int jn_component_port(const jn_port *port, int n, const char *name, jn_nearest *near)
-{
-  for (int i = 0; i < n; i++) {
-    if (!strcmp(port[i].name, name)) return i;
-    jn_nearest_try(near, port[i].name);
-  }
-  return -1;
-}
-
 static jn_status no_port(const jn_component *c, const jn_link_spec *link, const char *what,
                          const jn_nearest *near, jn_error *err)
 {
-  char path[96], hint[176];
-  return jn_fail(err, JN_E_SCHEMA, link->pos, jn_component_path(c, path), "has no %s \"%s\"%s",
-                 what, link->port, jn_nearest_or_known(near, hint, sizeof hint));
+  return jn_fail(err, JN_E_SCHEMA, link->pos, jn_component_path(c).text, "has no %s \"%s\"%s", what,
+                 link->port, jn_hint(near).text);
 }
 
 static jn_status set_links(jn_component *c, jn_error *err)
@@ -104,7 +82,7 @@ static jn_status set_links(jn_component *c, jn_error *err)
   const jn_component_spec *k = c->spec;
   for (int i = 0; i < k->nin; i++) {
     jn_nearest near = jn_nearest_to(k->in[i].port);
-    const int port = jn_component_port(c->table->in, c->table->nin, k->in[i].port, &near);
+    const int port = JN_FIND(&near, c->table->in, c->table->nin);
     if (port < 0) return no_port(c, &k->in[i], "input", &near, err);
     c->wanted[port] = k->in[i].signal;
     c->wanted_pos[port] = k->in[i].pos;
@@ -113,7 +91,7 @@ static jn_status set_links(jn_component *c, jn_error *err)
   }
   for (int i = 0; i < k->nout; i++) {
     jn_nearest near = jn_nearest_to(k->out[i].port);
-    if (jn_component_port(c->table->out, c->table->nout, k->out[i].port, &near) < 0)
+    if (JN_FIND(&near, c->table->out, c->table->nout) < 0)
       return no_port(c, &k->out[i], "output", &near, err);
   }
   return JN_OK;
@@ -134,9 +112,7 @@ static bool make_arrays(jn_system *s, jn_component *c, int ndriven)
   c->shown = jn_build_array(s, nin, sizeof *c->shown);
   c->driven_port = jn_build_array(s, ndriven + 1, sizeof *c->driven_port);
   c->driven_signal = jn_build_array(s, ndriven + 1, sizeof *c->driven_signal);
-  if (!c->value || !c->connected || !c->wanted || !c->own_input || !c->wanted_pos || !c->constant ||
-      !c->signal || !c->link || !c->source || !c->shown || !c->driven_port || !c->driven_signal)
-    return false;
+  if (s->pool.failed) return false;
   for (int i = 0; i < nin; i++) c->constant[i] = NAN, c->source[i] = -1;
   c->self = c->value;
   return true;
@@ -147,13 +123,12 @@ static jn_status check_name(const jn_component *c, jn_error *err)
 {
   static const char *const taken[] = {"joint", "force",  "wheel",  "tyre",
                                       "law",   "driver", "solver", "time"};
-  char path[96];
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (!strcmp(taken[i], c->own))
-      return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c, path),
+      return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c).text,
                      "channels of another kind begin with \"%s\"; use another name", c->own);
   if (!strcmp(c->own, "ground"))
-    return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c, path),
+    return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c).text,
                    "is the name of the body that does not move; use another name");
   return JN_OK;
 }
@@ -225,18 +200,17 @@ int jn_component_named(const jn_system *s, const char *name, size_t length)
 static jn_status check_names(const jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
-  char path[96];
   for (int i = 1; i < s->nshown; i++) {
     const jn_component *k = &s->component[i];
     if (!strcmp(k->name, k[-1].name))
-      return jn_fail(err, JN_E_SCHEMA, k->pos, jn_component_path(k, path),
+      return jn_fail(err, JN_E_SCHEMA, k->pos, jn_component_path(k).text,
                      "model and scenario both have a component of this name");
   }
   for (int i = 0; i < spec->nbody; i++) {
     const int k = jn_component_named(s, spec->body[i].name, strlen(spec->body[i].name));
     if (k >= 0)
       return jn_fail(err, JN_E_SCHEMA, s->component[k].pos,
-                     jn_component_path(&s->component[k], path),
+                     jn_component_path(&s->component[k]).text,
                      "is the name of a body too, whose channels begin with it; use another name");
   }
   return JN_OK;
@@ -287,8 +261,7 @@ jn_status jn_build_component_inputs(jn_system *s, const char **name, int *n, jn_
 jn_status jn_component_two_sources(const jn_component *c, int port, const char *other,
                                    jn_error *err)
 {
-  char path[96];
-  return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[port], jn_component_path(c, path),
+  return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[port], jn_component_path(c).text,
                  "input \"%s\" has the number %.9g, and %s gives it too; leave one of them out",
                  c->table->in[port].name, c->constant[port], other);
 }

@@ -5,14 +5,13 @@
 #include "plan/build.h"
 #include "spec/names.h"
 
-// Where a message finds it: `components.left`. Returns `path`.
-const char *jn_component_path(const jn_component *c, char path[96]);
+static inline jn_text jn_component_path(const jn_component *c)  // where a message finds it
+{
+  return jn_entry(c->section, c->own);
+}
 
 // By name, of those with channels, which are sorted by it; -1: there is none.
 int jn_component_named(const jn_system *s, const char *name, size_t length);
-
-// One of n ports; -1: there is none, and `near` has seen all of them.
-int jn_component_port(const jn_port *port, int n, const char *name, jn_nearest *near);
 
 // A number at a port is its only source: an error that names the other one.
 jn_status jn_component_two_sources(const jn_component *c, int port, const char *other,

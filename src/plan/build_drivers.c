@@ -21,38 +21,26 @@ typedef struct driver {  // as it is built
 static jn_status refuse(const jn_driver_spec *k, jn_error *err, const char *what, const char *name,
                         const char *hint)
 {
-  char path[96];
-  snprintf(path, sizeof path, "drivers.%s", k->name);
-  return jn_fail(err, JN_E_SCHEMA, k->pos, path, "%s \"%s\"%s", what, name, hint);
+  return jn_fail(err, JN_E_SCHEMA, k->pos, jn_entry("drivers", k->name).text, "%s \"%s\"%s", what,
+                 name, hint);
 }
 
 static jn_status find_body(jn_system *s, const jn_driver_spec *k, driver *d, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
   jn_nearest near = jn_nearest_to(k->as.speed.body);
-  char hint[176];
-  for (int i = 0; i < spec->nbody; i++) {
-    if (!strcmp(spec->body[i].name, k->as.speed.body)) {
-      d->body = jn_build_index(s, i);
-      return JN_OK;
-    }
-    jn_nearest_try(&near, spec->body[i].name);
-  }
-  return refuse(k, err, "the model has no body", k->as.speed.body,
-                jn_nearest_or_known(&near, hint, sizeof hint));
+  const int i = JN_FIND(&near, spec->body, spec->nbody);
+  if (i < 0) return refuse(k, err, "the model has no body", k->as.speed.body, jn_hint(&near).text);
+  d->body = jn_build_index(s, i);
+  return JN_OK;
 }
 
 static jn_status find_wheel(const jn_system *s, const jn_driver_spec *k, const char *name, int *out,
                             jn_error *err)
 {
   jn_nearest near = jn_nearest_to(name);
-  char hint[176];
-  for (*out = 0; *out < s->nwheel; ++*out) {
-    if (!strcmp(s->wheel[*out].name, name)) return JN_OK;
-    jn_nearest_try(&near, s->wheel[*out].name);
-  }
-  return refuse(k, err, "the model has no wheel", name,
-                jn_nearest_or_known(&near, hint, sizeof hint));
+  *out = JN_FIND(&near, s->wheel, s->nwheel);
+  return *out >= 0 ? JN_OK : refuse(k, err, "the model has no wheel", name, jn_hint(&near).text);
 }
 
 // A wheel has one source of its torque.
@@ -109,10 +97,8 @@ static jn_status set_law(const jn_system *s, const jn_driver_spec *k, const driv
                   : HARDEST * mass * radius * d->nwheel / wheels;
   law[LEAST] = JN_GIVEN(own, jn_driver_speed_spec, least) ? own->least : -law[MOST];
   if (law[LEAST] < law[MOST]) return JN_OK;
-  char path[96];
-  snprintf(path, sizeof path, "drivers.%s", k->name);
   return jn_fail(
-      err, JN_E_RANGE, k->pos, path,
+      err, JN_E_RANGE, k->pos, jn_entry("drivers", k->name).text,
       "the torque is at least %.9g N m and at most %.9g N m; the least must be below the most",
       law[LEAST], law[MOST]);
 }

@@ -1,5 +1,4 @@
 // build_elements.c: force elements: where they are attached, numbers and form of their kernels (elements/). Wheels: build_wheels.c.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

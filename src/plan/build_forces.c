@@ -104,7 +104,6 @@ static jn_status find_inputs(jn_system *s, jn_error *err)
 
 static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, jn_error *err)
 {
-  char hint[176];
   jn_nearest near = jn_nearest_to(input->name);
   if (!s->ninput)
     return jn_fail(err, JN_E_SCHEMA, input->pos, NULL, "inputs.%s: the model has no input channels",
@@ -112,7 +111,7 @@ static jn_status no_such_input(const jn_system *s, const jn_signal_spec *input, 
   for (int i = 0; i < s->ninput; i++) jn_nearest_try(&near, s->input[i].name);
   return jn_fail(err, JN_E_SCHEMA, input->pos, NULL,
                  "inputs.%s: the model has no such input channel%s", input->name,
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_hint(&near).text);
 }
 
 static jn_status scenario_inputs(jn_building *b, jn_error *err)
@@ -199,34 +198,34 @@ static int compare_double(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-// Instants in the run at which an input, or one of its derivatives, jumps.
-static jn_status find_breakpoints(jn_system *s, jn_error *err)
+// Instants at which an input, or one of its derivatives, jumps; a caller may step on beyond the end of the scenario. Returns how
+// many; `at` may be NULL, to count.
+static int list_breakpoints(const jn_system *s, double *at)
 {
   const jn_model *m = s->model;
-  const double end = INFINITY;  // a caller may step on beyond the end of the scenario
-  int n = s->nelement + jn_build_road_breakpoints(s, NULL);
+  int n = jn_build_road_breakpoints(s, at);
+  for (int i = 0; i < s->nelement; i++) {
+    if (!(s->element[i].start > 0.0 && s->element[i].start < INFINITY)) continue;
+    if (at) at[n] = s->element[i].start;
+    n++;
+  }
   for (int i = 0; s->binding.scenario && i < s->binding.scenario->ninput; i++)
-    n += jn_signal_breakpoints(&s->binding.scenario->input[i], 0.0, end, NULL);
+    n += jn_signal_breakpoints(&s->binding.scenario->input[i], 0.0, INFINITY, at ? at + n : NULL);
   for (int i = 0; i < s->ndrive; i++) {
     const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
     if (!s->drive[i].curve) continue;
     jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
-    n += jn_signal_breakpoints(&curve, 0.0, end, NULL);
+    n += jn_signal_breakpoints(&curve, 0.0, INFINITY, at ? at + n : NULL);
   }
+  return n;
+}
+
+static jn_status find_breakpoints(jn_system *s, jn_error *err)
+{
+  const int n = list_breakpoints(s, NULL);
   s->binding.breakpoint = jn_build_array(s, n, sizeof *s->binding.breakpoint);
   if (!s->binding.breakpoint) return jn_build_no_memory(s, err);
-  n = jn_build_road_breakpoints(s, s->binding.breakpoint);
-  for (int i = 0; i < s->nelement; i++)
-    if (s->element[i].start > 0.0 && s->element[i].start < end)
-      s->binding.breakpoint[n++] = s->element[i].start;
-  for (int i = 0; s->binding.scenario && i < s->binding.scenario->ninput; i++)
-    n += jn_signal_breakpoints(&s->binding.scenario->input[i], 0.0, end, s->binding.breakpoint + n);
-  for (int i = 0; i < s->ndrive; i++) {
-    const jn_joint_spec *j = &m->spec->joint[m->edge[s->drive[i].edge].joint];
-    if (!s->drive[i].curve) continue;
-    jn_signal_spec curve = jn_signal_from_curve(&j->keys.motion.curve, j->pos);
-    n += jn_signal_breakpoints(&curve, 0.0, end, s->binding.breakpoint + n);
-  }
+  list_breakpoints(s, s->binding.breakpoint);
   qsort(s->binding.breakpoint, (size_t)n, sizeof *s->binding.breakpoint, compare_double);
   s->binding.nbreakpoint = 0;
   for (int i = 0; i < n; i++)
@@ -282,8 +281,7 @@ jn_status jn_build_forces(jn_system *s, jn_error *err)
   s->wheel = jn_build_array(s, n, sizeof *s->wheel);
   s->tyre = jn_build_array(s, spec->ntyre, sizeof *s->tyre);
   s->tyre_plugin = jn_build_array(s, spec->ntyre, sizeof *s->tyre_plugin);
-  if (!force || !s->drive || !s->element || !s->plugin || !s->wheel || !s->tyre || !s->tyre_plugin)
-    return jn_build_no_memory(s, err);
+  if (s->pool.failed) return jn_build_no_memory(s, err);
   for (int i = 0; i < n; i++) force[i] = &spec->force[i];
   qsort(force, (size_t)n, sizeof *force, compare_force);
   jn_status st = find_inputs(s, err);

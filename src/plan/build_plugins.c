@@ -1,7 +1,6 @@
 // build_plugins.c: force elements and tyres of the user's own, from shared objects. This is the only place that loads code.
 #include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plan/build.h"
@@ -58,15 +57,18 @@ static jn_status check_parameters(const named *n, const char *const *known, jn_e
   const jn_parameters *p = n->parameters;
   for (int i = 0; known && i < p->n; i++) {
     jn_nearest near = jn_nearest_to(p->name[i]);
-    char hint[176];
     int k = 0;
     for (; known[k] && strcmp(known[k], p->name[i]) != 0; k++) jn_nearest_try(&near, known[k]);
     if (!known[k])
       return jn_fail(err, JN_E_SCHEMA, n->pos, NULL, "%s.%s: the plug-in has no parameter \"%s\"%s",
-                     n->section, n->name, p->name[i],
-                     jn_nearest_or_known(&near, hint, sizeof hint));
+                     n->section, n->name, p->name[i], jn_hint(&near).text);
   }
   return JN_OK;
+}
+
+static bool is_word(const char *name)
+{
+  return name && jn_is_name(name, strlen(name));
 }
 
 // Names of channels are ours to answer for. taken: those that they have already.
@@ -79,10 +81,7 @@ static jn_status check_outputs(const named *n, int nout, const jn_plugin_output 
                    JN_PLUGIN_OUTPUTS);
   for (int i = 0; i < nout; i++) {
     const jn_plugin_output *o = &output[i];
-    bool good = o->name && o->unit && o->help && *o->name && strlen(o->name) <= JN_NAME_MAX;
-    for (const char *c = o->name; good && *c; c++)
-      good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-             *c == '_';
+    bool good = is_word(o->name) && o->unit && o->help;
     for (int k = 0; good && k < ntaken; k++) good = strcmp(o->name, taken[k]) != 0;
     for (int k = 0; good && k < i; k++) good = strcmp(o->name, output[k].name) != 0;
     if (!good)
@@ -165,15 +164,6 @@ static jn_status load_force(el_plugin *p, const jn_force_spec *f, jn_error *err)
 }
 
 // ---- components -----------------------------------------------------------------------------------
-
-static bool is_word(const char *name)
-{
-  bool good = name && *name && strlen(name) <= JN_NAME_MAX;
-  for (const char *c = name; good && *c; c++)
-    good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-           *c == '_';
-  return good;
-}
 
 static jn_status bad_table(const named *n, const char *what, int i, const char *why, jn_error *err)
 {
@@ -279,9 +269,7 @@ jn_status jn_build_component_make(jn_system *s, jn_component *c, jn_error *err)
     return JN_OK;
   }
   reason[sizeof reason - 1] = 0;
-  char path[96];
-  snprintf(path, sizeof path, "components.%s", c->own);
-  return jn_fail(err, JN_E_RANGE, c->pos, path, "%s%s",
+  return jn_fail(err, JN_E_RANGE, c->pos, jn_entry("components", c->own).text, "%s%s",
                  c->spec->plugin ? "the plug-in refuses: " : "",
                  *reason ? tidy(reason) : "no reason given");
 }

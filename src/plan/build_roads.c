@@ -67,13 +67,10 @@ static jn_status place_wheels(jn_system *s, const jn_road_spec *k, int road, jn_
   const jn_texts *list = &k->as.any.wheels;
   for (int i = 0; i < list->n; i++) {
     jn_nearest near = jn_nearest_to(list->text[i]);
-    char hint[176];
-    int w = 0;
-    for (; w < s->nwheel && strcmp(s->wheel[w].name, list->text[i]) != 0; w++)
-      jn_nearest_try(&near, s->wheel[w].name);
-    if (w == s->nwheel)
+    const int w = JN_FIND(&near, s->wheel, s->nwheel);
+    if (w < 0)
       return jn_fail(err, JN_E_SCHEMA, k->pos, NULL, "roads.%s: the model has no wheel \"%s\"%s",
-                     k->name, list->text[i], jn_nearest_or_known(&near, hint, sizeof hint));
+                     k->name, list->text[i], jn_hint(&near).text);
     if (s->wheel[w].road != JN_COMMON_ROAD)
       return jn_fail(err, JN_E_SCHEMA, k->pos, NULL,
                      "roads.%s: the wheel \"%s\" stands on the road \"%s\" already", k->name,

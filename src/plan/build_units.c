@@ -14,7 +14,6 @@
 // headings are measured against: a frame, and not its axles; a trailer, whatever the tractor weighs; and the ground, for what is mounted on it. Of bodies of the same
 // mass it is the one whose centre of gravity is nearest to the wheel, then the one farthest forward, to the left, up.
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/union_find.h"
 #include "plan/build.h"
@@ -304,43 +303,35 @@ static void weigh(const jn_system *s, units *u)
   }
 }
 
-static int *take(int **at, int n)
-{
-  int *x = *at;
-  *at += n;
-  return x;
-}
-
 jn_status jn_build_headings(jn_system *s, jn_error *err)
 {
   const jn_spec *spec = s->model->spec;
   if (!s->nwheel) return JN_OK;
   const int n = spec->nbody + 1, links = spec->njoint + spec->nforce;
   units u = {.spec = spec, .n = n};
-  int *room = calloc((size_t)(10 * n + 2 * links + 1), sizeof *room), *at = room;
-  u.link = calloc((size_t)links + 1, sizeof *u.link);
-  u.place = calloc((size_t)spec->nforce + 1, sizeof *u.place);
-  u.mass = calloc((size_t)n, sizeof *u.mass);
-  jn_status st = room && u.link && u.place && u.mass ? JN_OK : jn_build_no_memory(s, err);
-  if (!st) {
-    u.group = take(&at, n), u.first = take(&at, n + 1), u.end = take(&at, 2 * links);
-    u.reached = take(&at, n), u.left = take(&at, n), u.low = take(&at, n);
-    u.root = take(&at, n), u.from = take(&at, n), u.next = take(&at, n), u.stack = take(&at, n);
-    list_links(&u);
-    list_places(&u);
-    index_links(&u);
-    set_beside(&u);
-    search(&u);
-    find_couplings(&u);
-    gather(&u);
-    weigh(s, &u);
-    for (int i = 0; i < s->nwheel; i++) {
-      jn_wheel *w = &s->wheel[i];
-      const v3 centre = v3_add(s->body[w->body].anchor, w->at);
-      const int best = choose(&u, s->body[w->body].node, centre);
-      w->vehicle = best == GROUND ? s->body[w->body].frame : jn_build_index(s, best - 1);
-    }
+  u.link = jn_build_array(s, links, sizeof *u.link);
+  u.place = jn_build_array(s, spec->nforce, sizeof *u.place);
+  u.mass = jn_build_array(s, n, sizeof *u.mass);
+  u.first = jn_build_array(s, n + 1, sizeof *u.first);
+  u.end = jn_build_array(s, 2 * links, sizeof *u.end);
+  int **const of_bodies[] = {&u.group, &u.reached, &u.left, &u.low,
+                             &u.root,  &u.from,    &u.next, &u.stack};
+  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++)
+    *of_bodies[i] = jn_build_array(s, n, sizeof(int));
+  if (s->pool.failed) return jn_build_no_memory(s, err);
+  list_links(&u);
+  list_places(&u);
+  index_links(&u);
+  set_beside(&u);
+  search(&u);
+  find_couplings(&u);
+  gather(&u);
+  weigh(s, &u);
+  for (int i = 0; i < s->nwheel; i++) {
+    jn_wheel *w = &s->wheel[i];
+    const v3 centre = v3_add(s->body[w->body].anchor, w->at);
+    const int best = choose(&u, s->body[w->body].node, centre);
+    w->vehicle = best == GROUND ? s->body[w->body].frame : jn_build_index(s, best - 1);
   }
-  free(u.link), free(u.place), free(u.mass), free(room);
-  return st;
+  return JN_OK;
 }

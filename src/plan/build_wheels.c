@@ -1,7 +1,6 @@
 // build_wheels.c: wheels and tyres with their inputs and states.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "elements/tyre/tyre_at.h"
 #include "plan/build.h"

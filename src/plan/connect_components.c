@@ -237,19 +237,17 @@ static jn_status connect_output(jn_system *s, int component, const jn_link_spec 
                                 jn_error *err)
 {
   jn_component *c = &s->component[component];
-  char path[96], hint[176];
-  jn_component_path(c, path);
   const int i = jn_build_input(s, link->signal);
   if (i < 0 && jn_build_component_is_absent(s, link->signal)) return JN_OK;
   if (i < 0) {
     jn_nearest near = jn_nearest_to(link->signal);
-    for (int k = 0; k < s->ninput; k++) jn_nearest_try(&near, s->input[k].name);
-    return jn_fail(err, JN_E_SCHEMA, link->pos, path,
+    JN_FIND(&near, s->input, s->ninput);
+    return jn_fail(err, JN_E_SCHEMA, link->pos, jn_component_path(c).text,
                    "drives \"%s\", and the model has no such input channel%s", link->signal,
-                   jn_nearest_or_known(&near, hint, sizeof hint));
+                   jn_hint(&near).text);
   }
   jn_nearest near = jn_nearest_to(link->port);
-  const int port = jn_component_port(c->table->out, c->table->nout, link->port, &near);
+  const int port = JN_FIND(&near, c->table->out, c->table->nout);
   return jn_build_drives(s, component, port, i, link->pos, err);
 }
 
@@ -257,14 +255,13 @@ jn_status jn_build_drives(jn_system *s, int component, int port, int input, jn_p
                           jn_error *err)
 {
   jn_component *c = &s->component[component];
-  char path[96];
-  jn_component_path(c, path);
+  const jn_text path = jn_component_path(c);
   jn_input_channel *in = &s->input[input];
   if (in->given)
-    return jn_fail(err, JN_E_SCHEMA, pos, path, "drives \"%s\", and `inputs` gives it already",
+    return jn_fail(err, JN_E_SCHEMA, pos, path.text, "drives \"%s\", and `inputs` gives it already",
                    in->name);
   if (in->driven >= 0)
-    return jn_fail(err, JN_E_SCHEMA, pos, path, "drives \"%s\", which \"%s\" drives already",
+    return jn_fail(err, JN_E_SCHEMA, pos, path.text, "drives \"%s\", which \"%s\" drives already",
                    in->name, s->component[in->driven].name);
   in->driven = component;
   c->driven_port[c->ndriven] = port;
@@ -297,7 +294,6 @@ static void find_needs(jn_system *s)
 
 static jn_status check_rates(const jn_system *s, jn_error *err)
 {
-  char path[96];
   for (int i = 0; i < s->nshown; i++) {
     const jn_component *c = &s->component[i];
     for (int k = 0; k < c->ndriven; k++) {
@@ -305,7 +301,7 @@ static jn_status check_rates(const jn_system *s, jn_error *err)
       const jn_input_channel *in = &s->input[c->driven_signal[k]];
       if (port->rates >= in->rates) continue;
       return jn_fail(
-          err, JN_E_SCHEMA, c->pos, jn_component_path(c, path),
+          err, JN_E_SCHEMA, c->pos, jn_component_path(c).text,
           "output \"%s\" has no %s, which \"%s\" needs: put a component of type `filter` "
           "between them",
           port->name, in->rates == 2 ? "acceleration" : "rate", in->name);
@@ -318,7 +314,7 @@ static jn_status check_rates(const jn_system *s, jn_error *err)
         has = other->table->out[c->signal[k] - other->out].rates;
       }
       if (has >= c->table->in[k].rates) continue;
-      return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[k], jn_component_path(c, path),
+      return jn_fail(err, JN_E_SCHEMA, c->wanted_pos[k], jn_component_path(c).text,
                      "input \"%s\" needs rates, and \"%s\" has none: put a component of type "
                      "`filter` between them",
                      c->table->in[k].name, c->wanted[k]);
@@ -331,14 +327,14 @@ static jn_status check_rates(const jn_system *s, jn_error *err)
 
 static jn_status report_ring(const jn_system *s, const int *ring, int n, jn_error *err)
 {
-  char text[400] = "", path[96];
+  char text[400] = "";
   size_t used = 0;
   for (int i = 0; i < n && used < sizeof text - 160; i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s\" %s \"%s\"",
                              i ? ", of " : "", s->component[ring[i]].name, i ? "on" : "depend on",
                              s->component[ring[(i + 1) % n]].name);
   const jn_component *c = &s->component[ring[0]];
-  return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c, path),
+  return jn_fail(err, JN_E_SCHEMA, c->pos, jn_component_path(c).text,
                  "algebraic loop: outputs of %s%s, all within one evaluation; put a component with "
                  "a state between them, such as a `lag`",
                  text, used < sizeof text - 160 ? "" : ", ...");
@@ -588,14 +584,14 @@ jn_status jn_build_held(jn_system *s, jn_error *err)
 {
   for (int i = 0; i < s->nheld; i++) {
     jn_held *h = &s->held[i];
-    char path[96], hint[176];
+    char path[96];
     snprintf(path, sizeof path, "components.%s", h->by);
     if (h->sensor < 0) h->channel = jn_channel_find(s, h->name);
     if (h->channel < 0 && h->sensor < 0) {
       jn_nearest near = jn_nearest_to(h->name);
       for (int k = 0; k < s->nchannel; k++) jn_nearest_try(&near, s->channel[k].name);
       return jn_fail(err, JN_E_SCHEMA, h->pos, path, "reads \"%s\", and there is no such channel%s",
-                     h->name, jn_nearest_text(&near, hint, sizeof hint));
+                     h->name, jn_meant(&near).text);
     }
     if (s->binding.opts.integrator == JN_INTEGRATOR_REFERENCE)
       return jn_fail(

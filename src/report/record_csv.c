@@ -12,8 +12,6 @@
 #include "report/record.h"
 #include "spec/scenario_internal.h"
 
-static const jn_pos NOWHERE = {NULL, 0, 0};
-
 char *jn_record_name(const jn_system *s, const char *folder, const char *ending)
 {
   const char *file = s->binding.scenario ? s->binding.scenario->pos.file : s->model->spec->pos.file;
@@ -33,7 +31,7 @@ jn_status jn_record_folder(const char *folder, jn_error *err)
   char path[PATH_MAX];
   const size_t n = strlen(folder);
   if (n == 0 || n >= sizeof path)
-    return jn_fail(err, JN_E_FILE, NOWHERE, NULL, "the folder's name is empty or too long");
+    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the folder's name is empty or too long");
   for (size_t i = 1; i <= n; i++) {
     if (folder[i] && folder[i] != '/') continue;
     memcpy(path, folder, i);
@@ -89,7 +87,7 @@ jn_status jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result
   const bool standard = !strcmp(name, "-");
   csv->n = result->nchannel;
   csv->line = malloc((size_t)csv->n * JN_NUMBER_ROOM + 1);
-  if (!csv->line) return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
+  if (!csv->line) return jn_no_memory(err, JN_NOWHERE);
   jn_powers_init(&csv->power);
   csv->file = standard ? stdout : fopen(name, "w");
   if (!csv->file)

@@ -24,7 +24,6 @@
 #include "report/record.h"
 #include "spec/scenario_internal.h"
 
-static const jn_pos NOWHERE = {NULL, 0, 0};
 static const double MOST_BYTES = 1e12;                           // of one file
 static const int64_t BUFFER_BYTES = 256 * 1024;                  // of rows that wait to be written
 enum { OUTCOME_ROOM = 16, ERROR_ROOM = 400, TEXT_ROOM = 1024 };  // of attributes [bytes]
@@ -44,10 +43,13 @@ static hid_t text_type(size_t length)
   return type;
 }
 
+// A new one, or another value of one that is there.
 static bool put_attribute(hid_t object, const char *name, hid_t type, const void *value)
 {
   const hid_t space = H5Screate(H5S_SCALAR);
-  const hid_t attribute = H5Acreate(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t attribute = H5Aexists(object, name) > 0
+                              ? H5Aopen(object, name, H5P_DEFAULT)
+                              : H5Acreate(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   const bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
   if (attribute >= 0) H5Aclose(attribute);
   H5Sclose(space);
@@ -104,42 +106,41 @@ static bool put_document(hid_t file, const char *name, const char *text)
   return good;
 }
 
-static const char *channel_name(const jn_run_result *r, int i)
-{
-  return jn_channel_at(r->system, r->channel[i]).name;
-}
-
-static const char *channel_unit(const jn_run_result *r, int i)
-{
-  return jn_channel_at(r->system, r->channel[i]).unit;
-}
-
-static const char *channel_help(const jn_run_result *r, int i)
-{
-  return jn_channel_at(r->system, r->channel[i]).help;
-}
-
-static const char *body_name(const jn_run_result *r, int i)
-{
-  return jn_body_name(r->system, i);
-}
-
-static bool put_list(hid_t file, const char *name, const jn_run_result *r, int n,
-                     const char *(*text)(const jn_run_result *r, int i))
+static bool put_list(hid_t file, const char *name, const char *const *text, int n)
 {
   const size_t count = (size_t)n;
   size_t longest = 0;
   for (int i = 0; i < n; i++)
-    if (strlen(text(r, i)) > longest) longest = strlen(text(r, i));
+    if (strlen(text[i]) > longest) longest = strlen(text[i]);
   char *all = calloc(count, longest + 1);
   if (!all) return false;
-  for (int i = 0; i < n; i++)
-    memcpy(all + (size_t)i * (longest + 1), text(r, i), strlen(text(r, i)));
+  for (int i = 0; i < n; i++) memcpy(all + (size_t)i * (longest + 1), text[i], strlen(text[i]));
   const hid_t type = text_type(longest), space = H5Screate_simple(1, (hsize_t[]){count}, NULL);
   const bool good = put_dataset(file, name, type, space, all);
   H5Sclose(space);
   H5Tclose(type);
   free(all);
+  return good;
+}
+
+static bool put_lists(hid_t file, const jn_run_result *r)
+{
+  jn_pool pool = {0};
+  const int n = r->nchannel, nbody = jn_body_count(r->system);
+  const char **name = jn_pool_alloc(&pool, (size_t)n, sizeof *name),
+             **unit = jn_pool_alloc(&pool, (size_t)n, sizeof *unit),
+             **help = jn_pool_alloc(&pool, (size_t)n, sizeof *help),
+             **body = jn_pool_alloc(&pool, (size_t)nbody, sizeof *body);
+  for (int i = 0; i < n && !pool.failed; i++) {
+    const jn_channel c = jn_channel_at(r->system, r->channel[i]);
+    name[i] = c.name, unit[i] = c.unit, help[i] = c.help;
+  }
+  for (int i = 0; i < nbody && !pool.failed; i++) body[i] = jn_body_name(r->system, i);
+  const bool good = !pool.failed && put_list(file, "channel_names", name, n) &&
+                    put_list(file, "channel_units", unit, n) &&
+                    put_list(file, "channel_helps", help, n) &&
+                    put_list(file, "body_names", body, nbody);
+  jn_pool_free(&pool);
   return good;
 }
 
@@ -181,53 +182,22 @@ static const char *const outcomes[] = {"done", "stopped", "interrupted", "failed
 
 // The same list makes the attributes, before the run, and fills them after it, when the header of the
 // file has its final size: so even this changes no place but the values themselves.
-static bool each_statistic(hid_t file, const jn_run_result *r, bool ended,
-                           bool (*text)(hid_t, const char *, const char *, size_t),
-                           bool (*number)(hid_t, const char *, double),
-                           bool (*integer)(hid_t, const char *, int64_t))
+static bool put_statistics(hid_t file, const jn_run_result *r, bool ended)
 {
-  return text(file, "outcome", ended ? outcomes[r->outcome] : "running", OUTCOME_ROOM) &&
-         text(file, "error", ended ? r->error : "", ERROR_ROOM) &&
-         integer(file, "steps", ended ? r->steps : 0) &&
-         integer(file, "events", ended ? r->stats.events : 0) &&
-         number(file, "wall_time", ended ? r->wall_time : NAN) &&
-         number(file, "realtime_factor", ended ? r->realtime_factor : NAN) &&
-         number(file, "us_mean", ended ? r->us_mean : NAN) &&
-         number(file, "us_median", ended ? r->us_median : NAN) &&
-         number(file, "us_p99", ended ? r->us_p99 : NAN) &&
-         number(file, "us_max", ended ? r->us_max : NAN) &&
-         number(file, "max_position_norm", ended ? r->stats.position_norm : NAN) &&
-         number(file, "max_velocity_norm", ended ? r->stats.velocity_norm : NAN) &&
-         number(file, "energy_drift", ended ? r->stats.energy_drift : NAN) &&
-         number(file, "path_difference", ended ? r->stats.path_difference : NAN);
-}
-
-static bool set_attribute(hid_t file, const char *name, hid_t type, const void *value)
-{
-  const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-  const bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-  if (attribute >= 0) H5Aclose(attribute);
-  return good;
-}
-
-static bool set_text(hid_t file, const char *name, const char *text, size_t room)
-{
-  char padded[TEXT_ROOM + 1] = {0};
-  const hid_t type = text_type(room);
-  memcpy(padded, text, cut(text, room));
-  const bool good = set_attribute(file, name, type, padded);
-  H5Tclose(type);
-  return good;
-}
-
-static bool set_number(hid_t file, const char *name, double x)
-{
-  return set_attribute(file, name, H5T_NATIVE_DOUBLE, &x);
-}
-
-static bool set_integer(hid_t file, const char *name, int64_t x)
-{
-  return set_attribute(file, name, H5T_NATIVE_INT64, &x);
+  return put_text(file, "outcome", ended ? outcomes[r->outcome] : "running", OUTCOME_ROOM) &&
+         put_text(file, "error", ended ? r->error : "", ERROR_ROOM) &&
+         put_integer(file, "steps", ended ? r->steps : 0) &&
+         put_integer(file, "events", ended ? r->stats.events : 0) &&
+         put_number(file, "wall_time", ended ? r->wall_time : NAN) &&
+         put_number(file, "realtime_factor", ended ? r->realtime_factor : NAN) &&
+         put_number(file, "us_mean", ended ? r->us_mean : NAN) &&
+         put_number(file, "us_median", ended ? r->us_median : NAN) &&
+         put_number(file, "us_p99", ended ? r->us_p99 : NAN) &&
+         put_number(file, "us_max", ended ? r->us_max : NAN) &&
+         put_number(file, "max_position_norm", ended ? r->stats.position_norm : NAN) &&
+         put_number(file, "max_velocity_norm", ended ? r->stats.velocity_norm : NAN) &&
+         put_number(file, "energy_drift", ended ? r->stats.energy_drift : NAN) &&
+         put_number(file, "path_difference", ended ? r->stats.path_difference : NAN);
 }
 
 // ---- the file ------------------------------------------------------------------------------------------
@@ -332,13 +302,8 @@ static bool has_place(int file)
 // All but rows, for which there is room.
 static bool put_all(hid_t file, jn_hdf5 *h, const jn_run_result *r, haddr_t header[JN_HDF5_SETS])
 {
-  bool good = put_head(file, r, h->created) &&
-              each_statistic(file, r, false, put_text, put_number, put_integer) &&
-              put_documents(file, r->system) &&
-              put_list(file, "channel_names", r, r->nchannel, channel_name) &&
-              put_list(file, "channel_units", r, r->nchannel, channel_unit) &&
-              put_list(file, "channel_helps", r, r->nchannel, channel_help) &&
-              put_list(file, "body_names", r, jn_body_count(r->system), body_name);
+  bool good = put_head(file, r, h->created) && put_statistics(file, r, false) &&
+              put_documents(file, r->system) && put_lists(file, r);
   for (int k = 0; k < JN_HDF5_SETS && good; k++) good = put_rows(file, k, h, &header[k]);
   return good;
 }
@@ -461,8 +426,7 @@ jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int
                        const double *motion, jn_error *err)
 {
   jn_status st = JN_OK;
-  if (!set_up(h, r, rows, name))
-    return jn_fail(err, JN_E_MEMORY, NOWHERE, NULL, "memory is exhausted");
+  if (!set_up(h, r, rows, name)) return jn_no_memory(err, JN_NOWHERE);
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
   h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -501,7 +465,7 @@ static bool set_statistics(const char *name, const jn_run_result *r)
   const hid_t list = access_list(), file = H5Fopen(name, H5F_ACC_RDWR, list);
   H5Pclose(list);
   if (file < 0) return false;
-  const bool good = each_statistic(file, r, true, set_text, set_number, set_integer);
+  const bool good = put_statistics(file, r, true);
   return close_file(file) && good;
 }
 

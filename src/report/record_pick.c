@@ -25,21 +25,20 @@ static bool is_usual(jn_channel c)
 jn_status jn_record_find(const jn_system *s, const char *name, jn_pos pos, const char *path,
                          int *channel, jn_error *err)
 {
-  char near[128], shown[96];
   *channel = jn_channel_find(s, name);
   if (*channel >= 0) return JN_OK;
   jn_nearest nearest = jn_nearest_to(name);
   for (int i = 0; i < jn_channel_count(s); i++) jn_nearest_try(&nearest, jn_channel_at(s, i).name);
-  return jn_fail(err, JN_E_CALL, pos, path, "there is no channel \"%s\"%s",
-                 jn_quote(name, strlen(name), shown, sizeof shown),
-                 nearest.best ? jn_nearest_text(&nearest, near, sizeof near)
-                              : " (jounce check MODEL --channels lists them)");
+  return jn_fail(
+      err, JN_E_CALL, pos, path, "there is no channel \"%s\"%s",
+      jn_quoted(name, strlen(name), 96).text,
+      nearest.best ? jn_meant(&nearest).text : " (jounce check MODEL --channels lists them)");
 }
 
 static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos pos, const char *path,
                               bool *picked, jn_error *err)
 {
-  char shown[96], near[96], hint[160] = "";
+  char near[96], hint[160] = "";
   bool fits = false;
   int channel;
   if (!strchr(pattern, '*')) {
@@ -57,17 +56,16 @@ static jn_status pick_pattern(const jn_system *s, const char *pattern, jn_pos po
              jn_quote(nearest.best, strlen(nearest.best), near, sizeof near));
   return jn_fail(err, JN_E_CALL, pos, path,
                  "no channel fits \"%s\"%s (jounce check MODEL --channels lists them)",
-                 jn_quote(pattern, strlen(pattern), shown, sizeof shown), hint);
+                 jn_quoted(pattern, strlen(pattern), 96).text, hint);
 }
 
 static jn_status pick(const jn_system *s, const jn_run_opts *opts, bool *picked, jn_error *err)
 {
   const jn_scenario *scenario = s->binding.scenario;
-  const jn_pos nowhere = {NULL, 0, 0};
   jn_status st = JN_OK;
   if (opts->nrecord > 0) {
     for (int i = 0; i < opts->nrecord && !st; i++)
-      st = pick_pattern(s, opts->record[i], nowhere, NULL, picked, err);
+      st = pick_pattern(s, opts->record[i], JN_NOWHERE, NULL, picked, err);
   } else if (scenario && scenario->record.channels.n > 0) {
     const jn_texts *t = &scenario->record.channels;
     for (int i = 0; i < t->n && !st; i++)
@@ -86,8 +84,7 @@ jn_status jn_record_pick(const jn_system *s, const jn_run_opts *opts, int **chan
   *channel = malloc(((size_t)count + 1) * sizeof **channel);
   *n = 0;
   jn_status st = JN_OK;
-  if (!picked || !*channel)
-    st = jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!picked || !*channel) st = jn_no_memory(err, JN_NOWHERE);
   if (!st) st = pick(s, opts, picked, err);
   if (!st) (*channel)[(*n)++] = time;
   for (int i = 0; i < count && !st; i++)

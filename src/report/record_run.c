@@ -49,6 +49,7 @@ typedef struct run {
   uint64_t row_at;        // when the last row came       [ns]
   bool any_row, written;  // there is a last row; it is in the record
   bool interrupted;       // between rows
+  jn_pool pool;           // of lists and rows
 } run;
 
 static uint64_t now(void)
@@ -56,11 +57,6 @@ static uint64_t now(void)
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
-
-static jn_status out_of_memory(jn_error *err)
-{
-  return jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
 }
 
 __attribute__((format(printf, 2, 3))) static bool note(jn_run_result *r, const char *fmt, ...)
@@ -88,7 +84,7 @@ static jn_status plan_steps(run *w, jn_error *err)
   const double h = r->solver.step, n = r->solver.end / h;
   bool kept = true;
   if (!(h > 0.0) || !(n > 0.0) || !(n <= MOST_STEPS))
-    return jn_fail(err, JN_E_RANGE, (jn_pos){NULL, 0, 0}, NULL,
+    return jn_fail(err, JN_E_RANGE, JN_NOWHERE, NULL,
                    "a run to %g s in steps of %g s has %g steps, at most %g are allowed",
                    r->solver.end, h, n, MOST_STEPS);
   const double whole = fabs(n - round(n)) <= 1e-6 && n > 0.5 ? round(n) : ceil(n);
@@ -102,14 +98,14 @@ static jn_status plan_steps(run *w, jn_error *err)
   if (!(every > 0.0) && scenario) every = scenario->record.every;
   if (!(every > 0.0)) {
     w->per_row = (w->nstep + MOST_ROWS - 1) / MOST_ROWS;
-    return kept ? JN_OK : out_of_memory(err);
+    return kept ? JN_OK : jn_no_memory(err, JN_NOWHERE);
   }
   const double ratio = fmin(every / h, MOST_STEPS), per = fmax(1.0, round(ratio));
   w->per_row = (int64_t)per;
   if (fabs(every / h - per) > 1e-9 * per && every < r->end)
     kept &= note(r, "rows every %.9g s are no whole number of steps apart: they are every %.9g s",
                  every, per * h);
-  return kept ? JN_OK : out_of_memory(err);
+  return kept ? JN_OK : jn_no_memory(err, JN_NOWHERE);
 }
 
 static jn_status find_stops(run *w, jn_error *err)
@@ -117,8 +113,8 @@ static jn_status find_stops(run *w, jn_error *err)
   const jn_scenario *scenario = w->s->binding.scenario;
   const int n = scenario ? scenario->nstop : 0;
   jn_status st = JN_OK;
-  w->stop = calloc((size_t)n + 1, sizeof *w->stop);
-  if (!w->stop) return out_of_memory(err);
+  w->stop = jn_pool_alloc(&w->pool, (size_t)n, sizeof *w->stop);
+  if (!w->stop) return jn_no_memory(err, JN_NOWHERE);
   for (int i = 0; i < n && !st; i++) {
     char path[160];
     snprintf(path, sizeof path, "stop.%s.channel", scenario->stop[i].name);
@@ -134,15 +130,13 @@ static jn_status select_channels(run *w, jn_error *err)
   const int nstop = w->s->binding.scenario ? w->s->binding.scenario->nstop : 0,
             nbody = jn_body_count(w->s);
   const int n = w->r->nchannel, all = n + nstop + (w->opts->out ? 7 * nbody : 0);
-  int *channel = calloc((size_t)all + 1, sizeof *channel);
-  w->value = calloc((size_t)all + 1, sizeof *w->value);
-  jn_status st = channel && w->value ? JN_OK : out_of_memory(err);
-  for (int i = 0; i < n && !st; i++) channel[i] = w->r->channel[i];
-  for (int i = 0; i < nstop && !st; i++) channel[n + i] = w->stop[i];
-  if (!st && w->opts->out) jn_motion_channels(w->s, channel + n + nstop);
-  if (!st) st = jn_rows_create(w->s, channel, all, &w->rows, err);
-  free(channel);
-  return st;
+  int *channel = jn_pool_alloc(&w->pool, (size_t)all, sizeof *channel);
+  w->value = jn_pool_alloc(&w->pool, (size_t)all, sizeof *w->value);
+  if (w->pool.failed) return jn_no_memory(err, JN_NOWHERE);
+  for (int i = 0; i < n; i++) channel[i] = w->r->channel[i];
+  for (int i = 0; i < nstop; i++) channel[n + i] = w->stop[i];
+  if (w->opts->out) jn_motion_channels(w->s, channel + n + nstop);
+  return jn_rows_create(w->s, channel, all, &w->rows, err);
 }
 
 // From a state that another run has left.
@@ -159,7 +153,9 @@ static jn_status run_to_end(run *w, jn_error *err)
         err, JN_E_RANGE, (jn_pos){file, 0, 0}, NULL,
         "the saved state is at t = %.9g s, and the run ends at %.9g s: it must end later", w->begin,
         w->r->end);
-  return note(w->r, "goes on at t = %.9g s from %s", w->begin, file) ? JN_OK : out_of_memory(err);
+  return note(w->r, "goes on at t = %.9g s from %s", w->begin, file)
+             ? JN_OK
+             : jn_no_memory(err, JN_NOWHERE);
 }
 
 // What scenario and options ask for exists.
@@ -183,7 +179,7 @@ static jn_status check_save(const run *w, jn_error *err)
   for (int i = 0; i < 2 && !st && out && strcmp(out, "-") != 0; i++) {
     if (w->opts->format == left_out[i]) continue;
     char *name = jn_record_name(w->s, out, ending[i]);
-    if (!name) return out_of_memory(err);
+    if (!name) return jn_no_memory(err, JN_NOWHERE);
     if (jn_is_same_file(name, save))
       st = jn_fail(
           err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
@@ -198,7 +194,7 @@ static jn_status prepare(run *w, jn_error *err)
   jn_run_result *r = w->r;
   const char *text;
   for (int i = 0; (text = jn_system_note(w->s, i)); i++)
-    if (!note(r, "%s", text)) return out_of_memory(err);
+    if (!note(r, "%s", text)) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = w->opts->save ? check_save(w, err) : JN_OK;
   if (!st) st = accept(w, err);
   if (!st) st = run_to_end(w, err);
@@ -206,10 +202,10 @@ static jn_status prepare(run *w, jn_error *err)
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
-  w->motion = calloc((size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
-  w->begun = calloc((size_t)jn_state_size(w->s), sizeof *w->begun);
-  w->good = calloc((size_t)jn_state_size(w->s), sizeof *w->good);
-  return r->last && w->motion && w->begun && w->good ? JN_OK : out_of_memory(err);
+  w->motion = jn_pool_alloc(&w->pool, (size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
+  w->begun = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->begun);
+  w->good = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->good);
+  return r->last && !w->pool.failed ? JN_OK : jn_no_memory(err, JN_NOWHERE);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------
@@ -237,7 +233,7 @@ static jn_status open_record(run *w, jn_error *err)
   const bool hdf5 = !standard && w->opts->format != JN_RECORD_CSV;
   if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
   if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
-  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return out_of_memory(err);
+  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return jn_no_memory(err, JN_NOWHERE);
   const int64_t n = w->nstep - w->first,
                 rows = n / w->per_row + 1 + (n % w->per_row != 0) + (w->first > 0);
   jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
@@ -550,11 +546,7 @@ static void end(run *w)
   jn_hdf5_close(&w->hdf5);
   jn_data_free(w->d);
   jn_rows_free(w->rows);
-  free(w->value);
-  free(w->stop);
-  free(w->motion);
-  free(w->begun);
-  free(w->good);
+  jn_pool_free(&w->pool);
   free(w);
 }
 
@@ -562,7 +554,7 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
                  jn_error *err)
 {
   run *w = begin(system, opts, out);
-  if (!w) return out_of_memory(err);
+  if (!w) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = prepare(w, err);
   if (!st) st = run_all(w, err);
   if (!st) sum_up(w);
@@ -576,7 +568,7 @@ jn_status jn_run_check(const jn_system *system, const jn_run_opts *opts, jn_erro
   jn_run_result result;
   jn_reference *reference = NULL;
   run *w = begin(system, opts, &result);
-  if (!w) return out_of_memory(err);
+  if (!w) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = accept(w, err);
   if (!st && result.solver.integrator == JN_INTEGRATOR_REFERENCE)
     st = jn_reference_create(w->s, w->d, &reference, err);

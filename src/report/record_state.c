@@ -37,7 +37,7 @@ jn_status jn_state_read(jn_data *d, const char *file, jn_error *err)
 {
   const size_t size = jn_data_save(d, NULL, 0) + 1;  // one more than it may have
   unsigned char *bytes = malloc(size);
-  if (!bytes) return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
+  if (!bytes) return jn_no_memory(err, (jn_pos){file, 0, 0});
   const long n = read_bytes(file, bytes, size);
   jn_error why = {0};
   jn_status st = n < 0 ? fail(file, err, "the state cannot be read", errno)
@@ -119,7 +119,7 @@ jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err)
   char *part = malloc(length + 8);
   if (!bytes || !part) {
     free(bytes), free(part), free(target);
-    return jn_fail(err, JN_E_MEMORY, (jn_pos){file, 0, 0}, NULL, "memory is exhausted");
+    return jn_no_memory(err, (jn_pos){file, 0, 0});
   }
   jn_data_save(d, bytes, size);
   memcpy(part, name, length);

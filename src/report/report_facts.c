@@ -1,7 +1,6 @@
 // report_facts.c: what was run and how it went, as pairs of texts under four titles.
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "jounce/model.h"
 #include "report/report_result.h"

@@ -36,6 +36,7 @@ typedef struct page {
   double *time;       // of the rows in the page
   float *value;       // of the channels in them (channels x rows)
   extremes *extreme;  // (channels)
+  jn_pool pool;       // of all this
 } page;
 
 // ---- JSON --------------------------------------------------------------------------------------------
@@ -75,18 +76,13 @@ static int put_safely(const char *text, size_t n, void *user)
   return 0;
 }
 
-static jn_status out_of_memory(jn_error *err)
-{
-  return jn_no_memory(err, (jn_pos){NULL, 0, 0});
-}
-
 jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err)
 {
   fputs("<script type=\"application/json\" id=\"about\">", out);
   const int wrong = json_dump_callback(about, put_safely, out,
                                        JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
   fputs("</script>", out);
-  return wrong ? out_of_memory(err) : JN_OK;
+  return wrong ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
 }
 
 // ---- rows --------------------------------------------------------------------------------------------
@@ -124,8 +120,8 @@ static jn_status read_channels(page *w, jn_error *err)
 {
   const int64_t rows = jn_result_rows(w->r), every = w->p->rows_every, kept = w->p->rows;
   const int64_t width = w->p->channels_of, at_once = AT_ONCE / width > 0 ? AT_ONCE / width : 1;
-  double *row = malloc((size_t)(at_once * width) * sizeof *row);
-  jn_status st = row ? JN_OK : out_of_memory(err);
+  double *row = jn_pool_alloc(&w->pool, (size_t)(at_once * width), sizeof *row);
+  jn_status st = row ? JN_OK : jn_no_memory(err, JN_NOWHERE);
   for (int64_t first = 0; first < rows && !st; first += at_once) {
     const int64_t n = rows - first < at_once ? rows - first : at_once;
     st = jn_result_read_all(w->r, first, 1, n, row, err);
@@ -141,7 +137,6 @@ static jn_status read_channels(page *w, jn_error *err)
       }
     }
   }
-  free(row);
   return st;
 }
 
@@ -174,10 +169,10 @@ static jn_status put_channels(page *w, json_t *about, jn_error *err)
   w->p->rows_every = every_for(rows, 4 * (int64_t)w->p->channels, MOST_CHANNEL_BYTES);
   w->p->rows = count_of(rows, w->p->rows_every);
   const size_t kept = (size_t)w->p->rows, channels = (size_t)w->p->channels;
-  w->time = malloc((kept + 1) * sizeof *w->time);
-  w->value = malloc((kept * channels + 1) * sizeof *w->value);
-  w->extreme = malloc((channels + 1) * sizeof *w->extreme);
-  if (!w->time || !w->value || !w->extreme) return out_of_memory(err);
+  w->time = jn_pool_alloc(&w->pool, kept, sizeof *w->time);
+  w->value = jn_pool_alloc(&w->pool, kept * channels, sizeof *w->value);
+  w->extreme = jn_pool_alloc(&w->pool, channels, sizeof *w->extreme);
+  if (w->pool.failed) return jn_no_memory(err, JN_NOWHERE);
   for (size_t c = 0; c < channels; c++) w->extreme[c] = nothing_yet;
   jn_status st = read_channels(w, err);
   if (st) return st;
@@ -272,23 +267,19 @@ static jn_status add_motion(page *w, json_t *about, jn_error *err)
   if (!w->spec || rows == 0) return JN_OK;
   w->p->motion_every = every_for(rows, size, MOST_MOTION_BYTES);
   const int64_t room = w->p->motion = count_of(rows, w->p->motion_every);
-  int *number = malloc((size_t)nbody * sizeof *number);
-  float *kept = malloc((size_t)(room * size));
-  double *time = malloc((size_t)room * sizeof *time), origin[3] = {0.0};
-  double *row = malloc((size_t)jn_result_body_count(w->r) * POSE * sizeof *row);
-  jn_status st = number && kept && time && row ? JN_OK : out_of_memory(err);
-  if (!st && !match_bodies(w, number)) {
+  int *number = jn_pool_alloc(&w->pool, (size_t)nbody, sizeof *number);
+  float *kept = jn_pool_alloc(&w->pool, (size_t)room, (size_t)size);
+  double *time = jn_pool_alloc(&w->pool, (size_t)room, sizeof *time), origin[3] = {0.0};
+  double *row = jn_pool_alloc(&w->pool, (size_t)jn_result_body_count(w->r) * POSE, sizeof *row);
+  if (w->pool.failed) return jn_no_memory(err, JN_NOWHERE);
+  if (!match_bodies(w, number)) {
     w->p->motion = 0;
     snprintf(w->p->note, sizeof w->p->note,
              "no replay: the motion in the result is not that of the bodies of its model");
-  } else if (!st) {
-    st = read_motion(w, number, kept, time, row, origin, err);
-    if (!st && w->p->motion > 0) put_motion(w, room, kept, time, origin, about);
+    return JN_OK;
   }
-  free(number);
-  free(kept);
-  free(time);
-  free(row);
+  const jn_status st = read_motion(w, number, kept, time, row, origin, err);
+  if (!st && w->p->motion > 0) put_motion(w, room, kept, time, origin, about);
   return st;
 }
 
@@ -318,7 +309,7 @@ static json_t *notes(const page *w)
 static jn_status put_result(page *w, jn_error *err)
 {
   json_t *about = json_object();
-  if (!about) return out_of_memory(err);
+  if (!about) return jn_no_memory(err, JN_NOWHERE);
   fputs("<script type=\"text/plain\" id=\"data\">", w->out);
   jn_status st = put_channels(w, about, err);
   if (!st) st = add_motion(w, about, err);
@@ -373,8 +364,6 @@ jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, j
   *w.p = (jn_report){0};
   jn_status st = jn_page_file(file, put_all, &w, err);
   jn_spec_free(w.spec);
-  free(w.time);
-  free(w.value);
-  free(w.extreme);
+  jn_pool_free(&w.pool);
   return st;
 }

@@ -96,8 +96,7 @@ static json_t *chart_of(const char *title, json_t *x, json_t *y)
                    "curves");
 }
 
-static void add_name(json_t *chart, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_name(json_t *chart, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_name(json_t *chart, const char *format, ...)
 {
   char text[64];
   va_list args;
@@ -343,8 +342,7 @@ static jn_status put_tyre(FILE *out, void *user, jn_error *err)
   const look *w = user;
   json_t *about = json_pack("{s:s, s:{s:o, s:o}}", "version", jn_version(), "tyre", "tyres",
                             tyres(w), "sections", sections(w));
-  const jn_status st =
-      about ? jn_page_about(out, about, err) : jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  const jn_status st = about ? jn_page_about(out, about, err) : jn_no_memory(err, JN_NOWHERE);
   json_decref(about);
   return st;
 }

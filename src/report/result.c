@@ -10,11 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static jn_status out_of_memory(jn_error *err)
-{
-  return jn_no_memory(err, (jn_pos){NULL, 0, 0});
-}
-
 jn_status jn_result_out_of_memory(const jn_result *r, jn_error *err)
 {
   return jn_no_memory(err, (jn_pos){r->file, 0, 0});
@@ -49,11 +44,10 @@ static jn_status find_in(const char *folder, char *file, size_t size, jn_error *
   if (!found[0])
     return jn_fail(err, JN_E_FILE, pos, NULL, "holds no result: no file ends in .h5 or .csv");
   if (other[0]) {
-    char one[128], two[128];
     return jn_fail(err, JN_E_FILE, pos, NULL,
                    "holds several results, \"%s\" and \"%s\" among them: name one of them",
-                   jn_quote(found, strlen(found), one, sizeof one),
-                   jn_quote(other, strlen(other), two, sizeof two));
+                   jn_quoted(found, strlen(found), 128).text,
+                   jn_quoted(other, strlen(other), 128).text);
   }
   const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
   if ((size_t)snprintf(file, size, "%s%s%s", folder, slash, found) >= size)
@@ -90,8 +84,7 @@ jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
   kind is = KIND_TEXT;
   *out = NULL;
   if (!path[0] || strlen(path) >= sizeof file)
-    return jn_fail(err, JN_E_FILE, (jn_pos){NULL, 0, 0}, NULL,
-                   "the name of the result is empty or too long");
+    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the name of the result is empty or too long");
   if (stat(path, &there))
     return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "cannot be opened: %s",
                    strerror(errno));
@@ -102,10 +95,10 @@ jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
   if (!st) st = find_kind(file, &is, err);
   if (st) return st;
   jn_result *r = calloc(1, sizeof *r);
-  if (!r) return out_of_memory(err);
+  if (!r) return jn_no_memory(err, JN_NOWHERE);
   r->file = jn_pool_text(&r->pool, file);
   if (!r->file)
-    st = out_of_memory(err);
+    st = jn_no_memory(err, JN_NOWHERE);
   else
     st = is == KIND_HDF5 ? jn_result_open_hdf5(r, err) : jn_result_open_csv(r, err);
   if (st)

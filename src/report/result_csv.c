@@ -133,9 +133,8 @@ static jn_status take_names(reader *w)
   if (strlen(w->line) != (size_t)w->length || !is_utf8(w->line))
     return wrong(w, 1, "is no result: expected names of channels");
   if (strncmp(w->line, "time", 4) || (w->line[4] && w->line[4] != ',')) {
-    char shown[64];
     return wrong(w, 1, "found \"%s\", expected names of channels, of which \"time\" is the first",
-                 jn_quote(w->line, strcspn(w->line, ","), shown, sizeof shown));
+                 jn_quoted(w->line, strcspn(w->line, ","), 64).text);
   }
   r->nchannel = count_fields(w->line);
   if (unit && count_fields(unit) != r->nchannel)
@@ -173,12 +172,12 @@ static jn_status take_row(reader *w)
   if (st) return st;
   double *row = r->row + r->rows * r->nchannel;
   for (int i = 0; i < r->nchannel; i++) {
-    char *end, shown[64];
+    char *end;
     const size_t column = (size_t)(at - w->line) + 1;
     row[i] = strtod(at, &end);
     if (end == at || (*end && *end != ','))
       return wrong(w, column, "found \"%s\", expected a number: %s",
-                   jn_quote(at, strcspn(at, ","), shown, sizeof shown), r->channel[i].name);
+                   jn_quoted(at, strcspn(at, ","), 64).text, r->channel[i].name);
     if (!*end && i + 1 < r->nchannel)
       return wrong(w, column, "has %d numbers, expected %d", i + 1, r->nchannel);
     if (*end && i + 1 == r->nchannel)

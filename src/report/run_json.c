@@ -1,7 +1,6 @@
 // run_json.c: the result of a run as one JSON object.
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "jounce/run.h"
@@ -102,6 +101,6 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
   fputc('\n', out);
   json_decref(o);
   if (failed || ferror(out))
-    return jn_fail(err, JN_E_FILE, (jn_pos){NULL, 0, 0}, NULL, "the JSON output cannot be written");
+    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the JSON output cannot be written");
   return JN_OK;
 }

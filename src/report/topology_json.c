@@ -22,6 +22,13 @@ static json_t *known(int n)
   return n >= 0 ? json_integer(n) : json_null();
 }
 
+static json_t *each(const jn_model *m, int n, json_t *(*item)(const jn_model *, int))
+{
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) json_array_append_new(list, item(m, i));
+  return list;
+}
+
 static json_t *edge_names(const jn_model *m, const int *edge, int n)
 {
   json_t *list = json_array();
@@ -57,60 +64,40 @@ static json_t *cuts_of_set(const jn_model *m, int set)
   return list;
 }
 
-static json_t *sets(const jn_model *m)
+static json_t *set_of_loops(const jn_model *m, int i)
 {
-  json_t *list = json_array();
-  for (int i = 0; i < m->nset; i++) {
-    const jn_loop_set *s = &m->set[i];
-    json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", cuts_of_set(m, i),
-                            "coordinates", s->ncoord, "constraints", s->nrow, "ranked", s->ranked,
-                            "rank", known(s->ranked ? s->rank : -1), "design_rank",
-                            known(s->ranked ? s->design_rank : -1), "redundant",
-                            known(s->ranked ? s->nrow - s->rank : -1));
-    json_object_set_new(set, "conditioning", json_real(s->conditioning));
-    json_object_set_new(set, "isolated", json_boolean(s->isolated));
-    json_object_set_new(set, "gap", json_real(s->gap));
-    json_object_set_new(set, "closed_by", json_real(s->closed));
-    json_object_set_new(set, "undetermined", edge_names(m, s->undetermined, s->nundetermined));
-    json_object_set_new(set, "locked", edge_names(m, s->locked, s->nlocked));
-    json_array_append_new(list, set);
-  }
-  return list;
+  const jn_loop_set *s = &m->set[i];
+  json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", cuts_of_set(m, i),
+                          "coordinates", s->ncoord, "constraints", s->nrow, "ranked", s->ranked,
+                          "rank", known(s->ranked ? s->rank : -1), "design_rank",
+                          known(s->ranked ? s->design_rank : -1), "redundant",
+                          known(s->ranked ? s->nrow - s->rank : -1));
+  json_object_set_new(set, "conditioning", json_real(s->conditioning));
+  json_object_set_new(set, "isolated", json_boolean(s->isolated));
+  json_object_set_new(set, "gap", json_real(s->gap));
+  json_object_set_new(set, "closed_by", json_real(s->closed));
+  json_object_set_new(set, "undetermined", edge_names(m, s->undetermined, s->nundetermined));
+  json_object_set_new(set, "locked", edge_names(m, s->locked, s->nlocked));
+  return set;
 }
 
-static json_t *decoupled(const jn_model *m)
+static json_t *chain(const jn_model *m, int i)
 {
-  json_t *list = json_array();
-  for (int i = 0; i < m->nset; i++) json_array_append_new(list, cuts_of_set(m, i));
-  return list;
+  json_t *bodies = json_array();
+  int v = m->chain[i].last;
+  for (int k = 0; k < m->chain[i].length; k++, v = m->parent[v])
+    json_array_insert_new(bodies, 0, node_name(m, v));
+  return bodies;
 }
 
-static json_t *chains(const jn_model *m)
+static json_t *subsystem(const jn_model *m, int i)
 {
-  json_t *list = json_array();
-  for (int i = 0; i < m->nchain; i++) {
-    json_t *bodies = json_array();
-    int v = m->chain[i].last;
-    for (int k = 0; k < m->chain[i].length; k++, v = m->parent[v])
-      json_array_insert_new(bodies, 0, node_name(m, v));
-    json_array_append_new(list, bodies);
-  }
-  return list;
-}
-
-static json_t *subsystems(const jn_model *m)
-{
-  json_t *list = json_array();
-  for (int i = 0; i < m->nsubsystem; i++) {
-    const jn_subsystem *s = &m->subsystem[i];
-    json_t *bodies = json_array();
-    for (int k = 0; k < s->nbody; k++) json_array_append_new(bodies, node_name(m, s->node[k]));
-    json_array_append_new(
-        list, json_pack("{s:o, s:i, s:o, s:i, s:i, s:i}", "bodies", bodies, "shape", s->shape,
-                        "parent", node_name(m, s->parent), "coordinates", s->ncoord, "constraints",
-                        s->nrow, "cuts", s->ncut));
-  }
-  return list;
+  const jn_subsystem *s = &m->subsystem[i];
+  json_t *bodies = json_array();
+  for (int k = 0; k < s->nbody; k++) json_array_append_new(bodies, node_name(m, s->node[k]));
+  return json_pack("{s:o, s:i, s:o, s:i, s:i, s:i}", "bodies", bodies, "shape", s->shape, "parent",
+                   node_name(m, s->parent), "coordinates", s->ncoord, "constraints", s->nrow,
+                   "cuts", s->ncut);
 }
 
 // ---- frames -----------------------------------------------------------------------------------------
@@ -130,7 +117,7 @@ static frame body_frame(const jn_model *m, int v)
 {
   if (v == JN_NODE_GROUND) return (frame){m3_identity(), v3_set(0, 0, 0)};
   const jn_body_keys *k = &m->spec->body[v - 1].keys;
-  return (frame){q_to_m3(q_make(k->orientation[0], v3_load(k->orientation + 1))), v3_load(k->cg)};
+  return (frame){q_to_m3(q_load(k->orientation)), v3_load(k->cg)};
 }
 
 // Of a joint on its first or on its second body: z along the axis, world axes where it has none.
@@ -177,22 +164,18 @@ static void set_frames(json_t *o, const jn_model *m, int e, int from, int to,
     json_object_set_new(o, "axes", json_pack("[o, o]", vector(g.axis[0]), vector(g.axis[1])));
 }
 
-static json_t *loops(const jn_model *m)
+static json_t *loop(const jn_model *m, int i)
 {
-  json_t *list = json_array();
-  for (int i = 0; i < m->nloop; i++) {
-    const int cut = m->loop[i].cut;
-    const jn_edge *e = &m->edge[cut];
-    collector c = {m, json_array()};
-    collect(&c, cut, 1);
-    if (!m->in_tree[cut]) jn_loop_walk(m, cut, collect, &c);
-    json_t *o = json_pack("{s:o, s:o, s:i, s:[o, o], s:i}", "cut", edge_name(m, cut), "joints",
-                          c.list, "set", m->loop[i].set, "bodies", node_name(m, e->a),
-                          node_name(m, e->b), "rows", m->in_tree[cut] ? e->tree_rows : e->nrow);
-    set_frames(o, m, cut, e->a, e->b, (const char *[]){"frame_in_first", "frame_in_second"});
-    json_array_append_new(list, o);
-  }
-  return list;
+  const int cut = m->loop[i].cut;
+  const jn_edge *e = &m->edge[cut];
+  collector c = {m, json_array()};
+  collect(&c, cut, 1);
+  if (!m->in_tree[cut]) jn_loop_walk(m, cut, collect, &c);
+  json_t *o = json_pack("{s:o, s:o, s:i, s:[o, o], s:i}", "cut", edge_name(m, cut), "joints",
+                        c.list, "set", m->loop[i].set, "bodies", node_name(m, e->a),
+                        node_name(m, e->b), "rows", m->in_tree[cut] ? e->tree_rows : e->nrow);
+  set_frames(o, m, cut, e->a, e->b, (const char *[]){"frame_in_first", "frame_in_second"});
+  return o;
 }
 
 static json_t *numbers(const double *x, int n)
@@ -209,7 +192,7 @@ static void turn_round_body(const jn_tree_joint *j, double *q, double *v)
 {
   const bool slides = jn_joint_has_move(j->kind, JN_MOVE_SLIDES);
   const int at = j->sphere - j->q;
-  const q4 r = j->sphere < 0 ? q_identity() : q_make(q[at], v3_load(q + at + 1));
+  const q4 r = j->sphere < 0 ? q_identity() : q_load(q + at);
   const v3 w = j->sphere < 0 ? v3_set(0, 0, 0) : v3_load(v + j->scalars);
   if (slides) {
     const v3 p = v3_load(q), rate = v3_sub(v3_load(v), v3_cross(w, p));
@@ -356,15 +339,11 @@ static json_t *jacobian(const jn_model *m, const int *place)
                    "blocks", c.list);
 }
 
-static json_t *trees(const jn_model *m)
+static json_t *spanning_tree(const jn_model *m, int i)
 {
-  json_t *list = json_array();
-  for (int i = 0; i < m->trees.n; i++)
-    json_array_append_new(
-        list,
-        json_pack("{s:f, s:o}", "weight", m->trees.weight10[i] / 10.0, "cuts",
-                  edge_names(m, m->trees.cut + (size_t)i * (size_t)m->trees.ncut, m->trees.ncut)));
-  return list;
+  const jn_tree_list *t = &m->trees;
+  return json_pack("{s:f, s:o}", "weight", t->weight10[i] / 10.0, "cuts",
+                   edge_names(m, t->cut + (size_t)i * (size_t)t->ncut, t->ncut));
 }
 
 static json_t *core(const jn_model *m)
@@ -392,7 +371,7 @@ static json_t *junctions(const jn_model *m)
 jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
   int *place = places(m);
-  if (!place) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!place) return jn_no_memory(err, JN_NOWHERE);
   int rows = 0, bodies = m->spec->nbody;
   for (int e = 0; e < m->nfile_edge; e++) rows += m->edge[e].nrow;
   json_t *o = json_object();
@@ -407,7 +386,7 @@ jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, j
   if (m->trees.count != 0.0) {
     json_object_set_new(o, "tree_count",
                         m->trees.count > 0.0 ? json_real(m->trees.count) : json_null());
-    json_object_set_new(o, "trees", m->trees.n ? trees(m) : json_null());
+    json_object_set_new(o, "trees", m->trees.n ? each(m, m->trees.n, spanning_tree) : json_null());
   }
   json_object_set_new(o, "coordinates", json_integer(m->ncoord));
   json_object_set_new(o, "constraints", json_integer(m->nrow));
@@ -420,13 +399,13 @@ jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, j
                 rows + bodies, "rank", known(m->dof >= 0 ? 7 * bodies - m->dof : -1)));
   json_object_set_new(o, "tree", tree(m, s));
   json_object_set_new(o, "backward", backward(m));
-  json_object_set_new(o, "loops", loops(m));
-  json_object_set_new(o, "decoupled", decoupled(m));
-  json_object_set_new(o, "sets", sets(m));
-  json_object_set_new(o, "chains", chains(m));
+  json_object_set_new(o, "loops", each(m, m->nloop, loop));
+  json_object_set_new(o, "decoupled", each(m, m->nset, cuts_of_set));
+  json_object_set_new(o, "sets", each(m, m->nset, set_of_loops));
+  json_object_set_new(o, "chains", each(m, m->nchain, chain));
   json_object_set_new(o, "junctions", junctions(m));
   json_object_set_new(o, "core", core(m));
-  json_object_set_new(o, "subsystems", subsystems(m));
+  json_object_set_new(o, "subsystems", each(m, m->nsubsystem, subsystem));
   json_object_set_new(o, "shapes", json_integer(m->nshape));
   json_object_set_new(o, "mass_matrix_nonzeros", json_real(m->nonzeros));
   json_object_set_new(o, "mass_matrix", mass_matrix(m, place));
@@ -440,6 +419,6 @@ jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, j
   fputc('\n', out);
   json_decref(o);
   if (failed || ferror(out))
-    return jn_fail(err, JN_E_FILE, (jn_pos){NULL, 0, 0}, NULL, "the JSON output cannot be written");
+    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the JSON output cannot be written");
   return JN_OK;
 }

@@ -78,12 +78,14 @@ static void show_tree(const jn_model *m, FILE *out)
   }
 }
 
+typedef struct edges {  // of a loop, in a line
+  const jn_model *m;
+  line *l;
+} edges;
+
 static void show_edge(void *user, int edge, int sign)
 {
-  struct {
-    const jn_model *m;
-    line *l;
-  } *u = user;
+  const edges *u = user;
   (void)sign;
   word(u->l, u->m->edge[edge].name);
 }
@@ -108,10 +110,7 @@ static void show_loops(const jn_model *m, FILE *out)
       if (m->loop[k].set != i) continue;
       int cut = m->loop[k].cut;
       line l = {out, fprintf(out, "  %s:", m->edge[cut].name), 6, true};
-      struct {
-        const jn_model *m;
-        line *l;
-      } user = {m, &l};
+      edges user = {m, &l};
       if (!m->in_tree[cut]) jn_loop_walk(m, cut, show_edge, &user);
       end(&l);
     }

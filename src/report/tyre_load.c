@@ -7,8 +7,6 @@
 #include "run/tyre_alone.h"
 #include "tir/tir.h"
 
-static const jn_pos nowhere = {NULL, 0, 0};
-
 static const char *base_of(const char *file)
 {
   const char *slash = strrchr(file, '/');
@@ -91,12 +89,11 @@ static void forget_model(jn_error *err, const char *model, const char *file)
 
 static jn_status check_sets(const char *const *set, int nset, jn_error *err)
 {
-  char shown[96];
   for (int i = 0; i < nset; i++)
     if (!strchr(set[i], '='))
       return jn_fail(err, JN_E_CALL, (jn_pos){"--set", 0, 0}, NULL,
                      "found \"%s\", expected key=value such as pressure=180e3",
-                     jn_quote(set[i], strlen(set[i]), shown, sizeof shown));
+                     jn_quoted(set[i], strlen(set[i]), 96).text);
   return JN_OK;
 }
 
@@ -109,10 +106,10 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
   *out = NULL;
   const tir_instead all = jn_tir_instead_of_all();  // what is absent, --set may have
   jn_status st =
-      tir ? jn_tir_load(file, nowhere, &all, &pool, tir, err) : jn_no_memory(err, nowhere);
+      tir ? jn_tir_load(file, JN_NOWHERE, &all, &pool, tir, err) : jn_no_memory(err, JN_NOWHERE);
   const char *text = tyre_text(&pool, file), *name = model_name(&pool, file);
   const char *const *list = overrides(&pool, set, nset);
-  if (!st && (!text || !name || !list)) st = jn_no_memory(err, nowhere);
+  if (!st && (!text || !name || !list)) st = jn_no_memory(err, JN_NOWHERE);
   if (!st) st = check_sets(set, nset, err);
   if (!st) st = jn_spec_parse(text, strlen(text), name, list, nset, &spec, err);
   if (!st) st = jn_tyre_of(spec, NULL, out, err);
@@ -139,7 +136,7 @@ static jn_status load_around(const char *file, const char *const *set, int nset,
   jn_error own = {0};
   const char *text = model_text(&pool, "include: ", file, "\n"), *name = model_name(&pool, file);
   const jn_status st = text && name ? jn_spec_parse(text, strlen(text), name, set, nset, out, &own)
-                                    : jn_no_memory(&own, nowhere);
+                                    : jn_no_memory(&own, JN_NOWHERE);
   if (st && err && name && strcmp(own.file, name)) *err = own;
   const char *shown = st ? NULL : jn_pool_text(&(*out)->pool, file);
   if (shown) (*out)->pos.file = shown;

@@ -50,7 +50,7 @@ static jn_status read_file(reading *r)
   else if (there.st_size > MOST_BYTES)
     st = jn_fail(r->err, JN_E_LIMIT, pos, NULL, "is larger than 1 GB");
   else if (!(r->text = malloc((size_t)there.st_size + 1)))
-    st = jn_no_memory(r->err, (jn_pos){NULL, 0, 0});
+    st = jn_no_memory(r->err, JN_NOWHERE);
   if (!st) {
     r->length = fread(r->text, 1, (size_t)there.st_size, in);
     r->text[r->length] = 0;
@@ -139,7 +139,7 @@ static jn_status read_row(reading *r, const cell *value, int n)
   if (r->npoint == r->room) {
     r->room = r->room ? 2 * r->room : 256;
     void *more = realloc(r->point, (size_t)r->room * sizeof *r->point);
-    if (!more) return jn_no_memory(r->err, (jn_pos){NULL, 0, 0});
+    if (!more) return jn_no_memory(r->err, JN_NOWHERE);
     r->point = more;
   }
   jn_status st = JN_OK;

@@ -11,7 +11,6 @@
 // motion that is left brings its joints nearer to where the stage began. Newton's steps in the coordinates of the tree would
 // end elsewhere in every tree.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -46,14 +45,11 @@ typedef struct assembling {
   jn_metric metric;
   jn_relative *near;  // where joints were when the stage began (jn_relative_count)
   double *pull;       // what draws back there, in the metric's coordinates (nv)
+  double *kept;       // a step to be shortened; speeds to begin with (nv)
   void *work;
+  jn_pool pool;  // of all this
   jn_error *err;
 } assembling;
-
-static jn_status no_memory(assembling *k)
-{
-  return jn_no_memory(k->err, k->s->model->spec->pos);
-}
 
 static double *new_condition(assembling *k, double value, const char *name)
 {
@@ -67,21 +63,11 @@ static double *new_condition(assembling *k, double value, const char *name)
 
 // ---- what the file says -------------------------------------------------------------------------
 
-static q4 quaternion(const double *e)
-{
-  return q_make(e[0], v3_load(e + 1));
-}
-
-static void store(double *e, q4 q)
-{
-  e[0] = q.w, e[1] = q.x, e[2] = q.y, e[3] = q.z;
-}
-
 #define GIVES(key) JN_GIVEN(k, jn_initial_joint_keys, key)
 
 static q4 part_of_turn(const double *orientation, double fraction)
 {
-  const q4 whole = q_normalise(quaternion(orientation));
+  const q4 whole = q_normalise(q_load(orientation));
   return fraction == 1.0 ? whole : q_exp(v3_scale(fraction, q_log(whole)));
 }
 
@@ -114,7 +100,7 @@ static void set_position(assembling *a, int i, const jn_initial_joint_keys *k, d
         break;
       case JN_MOVE_SPHERE:
         if (!GIVES(orientation)) break;
-        store(q + m->q, j->reversed ? q_conj(turn) : turn);
+        q_store(q + m->q, j->reversed ? q_conj(turn) : turn);
         hold(a, v, 3);
         break;
       case JN_MOVE_SLIDES: {
@@ -166,7 +152,7 @@ static double longest_distance(const assembling *a)
     if (GIVES(position)) distance = fmax(distance, fabs(k->position) / size);
     if (GIVES(angles)) distance = fmax(distance, fmax(fabs(k->angles[0]), fabs(k->angles[1])));
     if (GIVES(orientation))
-      distance = fmax(distance, v3_norm(q_log(q_normalise(quaternion(k->orientation)))));
+      distance = fmax(distance, v3_norm(q_log(q_normalise(q_load(k->orientation)))));
     if (GIVES(offset)) distance = fmax(distance, v3_norm(v3_load(k->offset)) / size);
   }
   for (int i = 0; i < s->ndrive; i++)
@@ -245,31 +231,24 @@ static void want_cut(assembling *k, int cut, const jn_initial_joint_keys *key, d
                      const char *name)
 {
   const jn_cut *c = &k->s->cut[cut];
-  const bool turns = jn_joint_has(c->kind, JN_HAS_ORIENTATION);
-  const q4 none = q_identity();
+  const bool turns = jn_joint_has(c->kind, JN_HAS_ORIENTATION) &&
+                     JN_GIVEN(key, jn_initial_joint_keys, orientation);
   if (c->drive >= 0 || !one_frame(k->s, cut)) return;
-  if (JN_GIVEN(key, jn_initial_joint_keys, angle)) {
-    const own o = own_of(k, cut, ABOUT, none);
-    cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angle - o.x), name);
-  }
-  if (JN_GIVEN(key, jn_initial_joint_keys, position)) {
-    const own o = own_of(k, cut, ALONG, none);
-    cut_condition(k, cut, &o, fraction * key->position - o.x, name);
-  }
-  if (JN_GIVEN(key, jn_initial_joint_keys, angles))
-    for (int i = 0; i < 2; i++) {
-      const own o = own_of(k, cut, FIRST + i, none);
-      cut_condition(k, cut, &o, jn_nearest_turn(fraction * key->angles[i] - o.x), name);
-    }
-  if (turns && JN_GIVEN(key, jn_initial_joint_keys, orientation))
-    for (int i = 0; i < 3; i++) {
-      const own o = own_of(k, cut, TURN + i, part_of_turn(key->orientation, fraction));
-      cut_condition(k, cut, &o, -o.x, name);
-    }
-  if (JN_GIVEN(key, jn_initial_joint_keys, offset))
-    for (int i = 0; i < 3; i++) {
-      const own o = own_of(k, cut, SHIFT + i, none);
-      cut_condition(k, cut, &o, fraction * key->offset[i] - o.x, name);
+  const struct {
+    bool given, angle;
+    int kind, n;
+    const double *value;
+  } wanted[] = {{JN_GIVEN(key, jn_initial_joint_keys, angle), true, ABOUT, 1, &key->angle},
+                {JN_GIVEN(key, jn_initial_joint_keys, position), false, ALONG, 1, &key->position},
+                {JN_GIVEN(key, jn_initial_joint_keys, angles), true, FIRST, 2, key->angles},
+                {turns, false, TURN, 3, (const double[3]){0.0}},
+                {JN_GIVEN(key, jn_initial_joint_keys, offset), false, SHIFT, 3, key->offset}};
+  const q4 turn = turns ? part_of_turn(key->orientation, fraction) : q_identity();
+  for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+    for (int i = 0; i < wanted[w].n && wanted[w].given; i++) {
+      const own o = own_of(k, cut, wanted[w].kind + i, turn);
+      const double left = fraction * wanted[w].value[i] - o.x;
+      cut_condition(k, cut, &o, wanted[w].angle ? jn_nearest_turn(left) : left, name);
     }
 }
 
@@ -288,7 +267,7 @@ static void want_tree(assembling *k, int i, const jn_initial_joint_keys *key, do
   for (int m = 0; m < j->scalars; m++)
     if (k->held[j->v + m]) new_condition(k, k->d->y[j->q + m] - now[m], name)[j->v + m] = 1.0;
   if (j->sphere >= 0 && k->held[j->v + j->scalars]) {
-    const q4 wanted = quaternion(k->d->y + j->sphere), is = quaternion(now + j->scalars);
+    const q4 wanted = q_load(k->d->y + j->sphere), is = q_load(now + j->scalars);
     double e[3];
     v3_store(e, q_log(q_mul(q_normalise(wanted), q_conj(q_normalise(is)))));
     for (int m = 0; m < 3; m++) new_condition(k, e[m], name)[j->v + j->scalars + m] = 1.0;
@@ -491,11 +470,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
 {
   const jn_system *s = k->s;
   const size_t nq = (size_t)s->nq, n = (size_t)s->nv;
-  double *step = malloc((n + 1) * sizeof *step);
-  if (!step) {
-    *st = no_memory(k);
-    return false;
-  }
+  double *step = k->kept;
   set_positions(k, fraction);  // prescribed motions, and bases
   for (int i = s->nframe; i < s->nbody; i++)
     if (s->joint[i].kind != JN_TREE_BASE)
@@ -535,7 +510,6 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
     stalled = best < mark * (1.0 - 1e-6) || length < 0.5 * shortest ? 0 : stalled + 1;
     mark = fmin(mark, best), shortest = fmin(shortest, length);
   }
-  free(step);
   return closed && !*st;
 }
 
@@ -656,7 +630,7 @@ static void settle_bases(assembling *k)
     const m3 world = m3_transpose(d->pose[ref].r);
     const v3 at = m3_mul_v3(world, v3_add(d->station[s->body[ref].station], d->pose[ref].p));
     v3_store(d->y + j->q, v3_sub(v3_sub(s->body[ref].anchor, s->frame[f].origin), at));
-    store(d->y + j->sphere, q_from_m3(world));
+    q_store(d->y + j->sphere, q_from_m3(world));
   }
 }
 
@@ -696,8 +670,8 @@ static jn_status lay_on_road(assembling *k)
   const jn_system *s = k->s;
   const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   if (!k->initial || road_shape(road->form) != JN_ROAD_FLAT) return JN_OK;
-  bool *in = calloc((size_t)s->nframe + 1, sizeof *in);
-  if (!in) return no_memory(k);
+  bool *in = jn_pool_alloc(&k->pool, (size_t)s->nframe, sizeof *in);
+  if (!in) return jn_build_no_memory(s, k->err);
   const v3 z = road_at(road->form, road->p, &(road_query){0}).normal,
            y = v3_unit(v3_cross(z, v3_set(1, 0, 0)));
   const m3 turn = m3_columns(v3_cross(y, z), y, z);
@@ -708,9 +682,8 @@ static jn_status lay_on_road(assembling *k)
     const v3 origin = s->frame[f].origin, place = v3_add(origin, v3_load(at));
     const v3 laid = v3_add(v3_set(0, 0, road->p[ROAD_LEVEL]), m3_mul_v3(turn, place));
     v3_store(at, v3_sub(laid, origin));
-    store(e, q_normalise(q_mul(q_from_m3(turn), quaternion(e))));
+    q_store(e, q_normalise(q_mul(q_from_m3(turn), q_load(e))));
   }
-  free(in);
   return JN_OK;
 }
 
@@ -796,7 +769,7 @@ static jn_status assemble_positions(assembling *k)
   jn_data *d = k->d;
   jn_segment_begin(s, d, 0.0);
   jn_inputs_at(s, d, 0.0);
-  if (!begin_states(s, d)) return no_memory(k);
+  if (!begin_states(s, d)) return jn_build_no_memory(s, k->err);
   jn_inputs_at(s, d, 0.0);
   for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].s;
   set_design(k);
@@ -888,8 +861,8 @@ static void condition_joint(assembling *k, int joint, const jn_initial_joint_key
   // Of the second body in the first's axes. Reversed: the child is the first.
   const bool turns = JN_GIVEN(key, jn_initial_joint_keys, angular_velocity) && j->sphere >= 0;
   const bool moves = JN_GIVEN(key, jn_initial_joint_keys, velocity) && j->scalars > 0;
-  const m3 rel = j->sphere < 0 ? m3_identity()
-                               : q_to_m3(quaternion(k->d->y + j->sphere));  // child to parent axes
+  const m3 rel =
+      j->sphere < 0 ? m3_identity() : q_to_m3(q_load(k->d->y + j->sphere));  // child to parent axes
   // Coordinates of a base are in frame axes here.
   const m3 axes = j->kind == JN_TREE_BASE ? k->d->frame[s->body[i].frame].r : m3_identity();
   if (turns) {
@@ -990,12 +963,12 @@ static jn_status solve_conditions(assembling *k, const double *pull)
                    "the loops' equations are not finite");
   jn_qr_solve(&f, k->b, k->x);
   const size_t free_n = n - (size_t)f.rank;
-  double *basis = malloc((n * free_n + 1) * sizeof *basis),
-         *cn = calloc((size_t)c->n * free_n + 1, sizeof *cn);
-  double *z = malloc((free_n + (size_t)c->n + 1) * sizeof *z);
-  void *work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(c->n, (int)free_n) + JN_ARENA_ALIGN - 1) &
-                                                 ~(size_t)(JN_ARENA_ALIGN - 1));
-  jn_status st = basis && cn && z && work ? JN_OK : no_memory(k);
+  jn_pool pool = {0};
+  double *basis = jn_pool_alloc(&pool, n * free_n, sizeof *basis),
+         *cn = jn_pool_alloc(&pool, (size_t)c->n * free_n, sizeof *cn),
+         *z = jn_pool_alloc(&pool, free_n + (size_t)c->n, sizeof *z);
+  void *work = jn_qr_work(&pool, c->n, (int)free_n);
+  const jn_status st = pool.failed ? jn_build_no_memory(s, k->err) : JN_OK;
   if (!st) {
     jn_qr_null(&f, basis);
     for (int i = 0; i < c->n; i++) {
@@ -1016,10 +989,7 @@ static jn_status solve_conditions(assembling *k, const double *pull)
     for (size_t j = 0; j < n && pull; j++) k->x[j] -= pull[j];
     jn_metric_back(&k->metric, k->x);
   }
-  free(basis);
-  free(cn);
-  free(z);
-  free(work);
+  jn_pool_free(&pool);
   return st;
 }
 
@@ -1057,10 +1027,11 @@ static bool fits(const assembling *k, int i)
 
 // Least motion, with that of prescribed joints, beside a translation of all that floats, which costs nothing: otherwise a vehicle
 // would turn about a point whose velocity is given, so as to move less.
-static jn_status least_speeds(assembling *k, double *still)
+static jn_status least_speeds(assembling *k)
 {
   jn_system *s = k->s;
   jn_data *d = k->d;
+  double *still = k->kept;
   const conditions *c = &k->c;
   const size_t n = (size_t)s->nv;
   // Twice: what rounding has left of rows and conditions is taken out.
@@ -1088,9 +1059,7 @@ static jn_status least_speeds(assembling *k, double *still)
 
 static jn_status solve_speeds(assembling *k)
 {
-  double *still = malloc(((size_t)k->s->nv + 1) * sizeof *still);
-  const jn_status st = still ? least_speeds(k, still) : no_memory(k);
-  free(still);
+  const jn_status st = least_speeds(k);
   if (st) return st;
   for (int i = 0; i < k->c.n;) {  // one line for each of the file's entries
     const char *name = k->c.name[i];
@@ -1172,28 +1141,24 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
                    "the model has loops or given velocities of bodies and %d coordinates; at most "
                    "%d can be assembled",
                    s->nv, MOST_COORDINATES);
-  k.held = calloc(n + 1, sizeof *k.held);
-  k.a = malloc((m * n + 1) * sizeof *k.a);
-  k.b = malloc((most + 1) * sizeof *k.b);
-  k.x = malloc((most + 1) * sizeof *k.x);
-  k.start = malloc(((size_t)s->nq + 1) * sizeof *k.start);
-  k.drive = malloc(((size_t)s->ndrive + 1) * sizeof *k.drive);
-  k.c.row = malloc(room * (n + 1) * sizeof *k.c.row);
-  k.c.value = malloc(room * sizeof *k.c.value);
-  k.c.name = malloc(room * sizeof *k.c.name);
-  const size_t size = plain ? 64 : jn_qr_size((int)m, s->nv);
-  k.work =
-      aligned_alloc(JN_ARENA_ALIGN, (size + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  k.near = calloc((size_t)jn_relative_count(s) + 1, sizeof *k.near);
-  k.pull = malloc((n + 1) * sizeof *k.pull);
-  const bool enough = k.held && k.a && k.b && k.x && k.start && k.drive && k.c.row && k.c.value &&
-                      k.c.name && k.near && k.pull && k.work;
-  jn_status st = enough ? JN_OK : no_memory(&k);
+  k.held = jn_pool_alloc(&k.pool, n, sizeof *k.held);
+  k.a = jn_pool_alloc(&k.pool, m * n, sizeof *k.a);
+  k.b = jn_pool_alloc(&k.pool, most, sizeof *k.b);
+  k.x = jn_pool_alloc(&k.pool, most, sizeof *k.x);
+  k.start = jn_pool_alloc(&k.pool, (size_t)s->nq, sizeof *k.start);
+  k.drive = jn_pool_alloc(&k.pool, (size_t)s->ndrive, sizeof *k.drive);
+  k.c.row = jn_pool_alloc(&k.pool, room * n, sizeof *k.c.row);
+  k.c.value = jn_pool_alloc(&k.pool, room, sizeof *k.c.value);
+  k.c.name = jn_pool_alloc(&k.pool, room, sizeof *k.c.name);
+  k.near = jn_pool_alloc(&k.pool, (size_t)jn_relative_count(s), sizeof *k.near);
+  k.pull = jn_pool_alloc(&k.pool, n, sizeof *k.pull);
+  k.kept = jn_pool_alloc(&k.pool, n, sizeof *k.kept);
+  k.work = plain ? NULL : jn_qr_work(&k.pool, (int)m, s->nv);
+  jn_status st = k.pool.failed ? jn_build_no_memory(s, err) : JN_OK;
   if (!st && !plain) st = jn_metric_init(&k.metric, s, err);
   if (!st) st = run(&k);
   jn_metric_free(&k.metric);
-  free(k.held), free(k.a), free(k.b), free(k.x), free(k.start), free(k.drive);
-  free(k.c.row), free(k.c.value), free(k.c.name), free(k.near), free(k.pull), free(k.work);
+  jn_pool_free(&k.pool);
   return st;
 }
 

@@ -10,7 +10,6 @@
 // A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
 // what its deflection gives is reported.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/build.h"
@@ -39,6 +38,7 @@ typedef struct balance {
   unknown *unknown;
   double *r0, *column, *p;  // (nfree + n), (nfree + n x n), (max(nfree, n))
   void *work;
+  jn_pool pool;
   jn_error *err;
 } balance;
 
@@ -192,12 +192,12 @@ static void note_unbalanced(balance *k)
   const jn_system *s = k->s;
   const size_t nfree = (size_t)at->nfree;
   jn_statics_force(at, true, false, at->g);
-  double *motion = calloc((size_t)s->nv * nfree + 1, sizeof *motion),
-         *force = calloc(nfree + 1, sizeof *force);
-  int *leader = calloc(nfree + 1, sizeof *leader);
+  double *motion = jn_pool_alloc(&k->pool, (size_t)s->nv * nfree, sizeof *motion),
+         *force = jn_pool_alloc(&k->pool, nfree, sizeof *force);
+  int *leader = jn_pool_alloc(&k->pool, nfree, sizeof *leader);
   for (size_t j = 0; motion && j < (size_t)s->nv * nfree; j++)
     motion[j] = at->basis[j] * s->coordinate_scale[j / nfree];
-  if (motion && force && leader && jn_statics_lead(at, at->nfree, motion, at->g, leader, force))
+  if (!k->pool.failed && jn_statics_lead(at, at->nfree, motion, at->g, leader, force))
     for (size_t i = 0; i < nfree; i++) {
       char name[160];
       const double most = BALANCED * at->forces / s->coordinate_scale[leader[i]];
@@ -214,7 +214,6 @@ static void note_unbalanced(balance *k)
     jn_build_note(k->s, "not balanced by any preload: %s: %.6g N of weight, it falls", name,
                   fabs(weight));
   }
-  free(motion), free(force), free(leader);
 }
 
 // From what wheels carry back to what their tyres give.
@@ -287,21 +286,20 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
     jn_statics_free(&k.at);
     return st;
   }
-  k.unknown = calloc(n, sizeof *k.unknown);
-  k.r0 = calloc(m + n + 1, sizeof *k.r0);
-  k.p = calloc(most + 1, sizeof *k.p);
-  k.column = calloc((m + n) * n + 1, sizeof *k.column);
-  k.work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size((int)(m + n), (int)n) + JN_ARENA_ALIGN - 1) &
-                                             ~(size_t)(JN_ARENA_ALIGN - 1));
+  k.unknown = jn_pool_alloc(&k.pool, n, sizeof *k.unknown);
+  k.r0 = jn_pool_alloc(&k.pool, m + n, sizeof *k.r0);
+  k.p = jn_pool_alloc(&k.pool, most, sizeof *k.p);
+  k.column = jn_pool_alloc(&k.pool, (m + n) * n, sizeof *k.column);
+  k.work = jn_qr_work(&k.pool, (int)(m + n), (int)n);
   jn_statics_rest(s, d);
   for (int i = 0; i < s->nelement;
        i++)  // a servo holds the design position, wherever it will begin
     if (s->element[i].actuator.follows) d->in[s->element[i].actuator.input][0] = 0.0;
   d->on_plane = true;  // the design position stands on z = 0
-  st = k.unknown && k.r0 && k.p && k.column && k.work ? solve(&k) : jn_build_no_memory(s, err);
+  st = k.pool.failed ? jn_build_no_memory(s, err) : solve(&k);
   for (int i = 0; i < s->nwheel; i++) d->wheel[i].carries = false;
   d->on_plane = false;
-  free(k.unknown), free(k.r0), free(k.p), free(k.column), free(k.work);
+  jn_pool_free(&k.pool);
   jn_metric_free(&k.metric);
   jn_statics_free(&k.at);
   return st;

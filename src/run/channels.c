@@ -85,8 +85,7 @@ static jn_body_row body_motion(const jn_system *s, const jn_data *d, int i, unsi
     k.rate = m3_tmul_v3(d->pose[i].r, v.a);
   }
   if (!(parts & (JN_BODY_ANGLES | JN_BODY_QUATERNION))) return k;
-  const q4 own = q_make(b->orientation[0], v3_load(b->orientation + 1));
-  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), own);
+  k.q = q_mul(q_from_m3(m3_mul(f->r, d->pose[i].r)), q_load(b->orientation));
   if (k.q.w < 0.0) k.q = q_scale(-1.0, k.q);
   if (parts & JN_BODY_ANGLES) k.angles = angles_of(q_to_m3(k.q));
   return k;
@@ -156,12 +155,7 @@ void jn_body_values(const jn_body_row *k, unsigned parts, double *to)
     v3_store(to + BODY_SPEED_X, k->speed);
     v3_store(to + BODY_RATE_X, k->rate);
   }
-  if (parts & JN_BODY_QUATERNION) {
-    to[BODY_QW] = k->q.w;
-    to[BODY_QX] = k->q.x;
-    to[BODY_QY] = k->q.y;
-    to[BODY_QZ] = k->q.z;
-  }
+  if (parts & JN_BODY_QUATERNION) q_store(to + BODY_QW, k->q);
 }
 
 static void body(walk *w, int i)
@@ -507,8 +501,9 @@ double jn_mechanical_energy(const jn_system *s, const jn_data *d)
   return add_spinning(s, d, sum);
 }
 
-static void solver(walk *w)
+static void solver(walk *w, int i)
 {
+  (void)i;  // there is one
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
@@ -540,36 +535,17 @@ static void input(walk *w, int i)
   if (w->naming && w->naming->channel) w->naming->channel[w->n - 1].input = 1;
 }
 
-static void subject(walk *w, jn_subject_kind kind, int i)
+static void simulated_time(walk *w, int i)
 {
-  switch (kind) {
-    case JN_SUBJECT_TIME:
-      w->group = w->name = "";
-      add_channel(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
-      return;
-    case JN_SUBJECT_INPUT:
-      input(w, i);
-      return;
-    case JN_SUBJECT_BODY:
-      body(w, i);
-      return;
-    case JN_SUBJECT_JOINT:
-      joint(w, i);
-      return;
-    case JN_SUBJECT_ELEMENT:
-      element(w, i);
-      return;
-    case JN_SUBJECT_WHEEL:
-      wheel(w, i);
-      return;
-    case JN_SUBJECT_COMPONENT:
-      component(w, i);
-      return;
-    case JN_SUBJECT_SOLVER:
-      solver(w);
-      return;
-  }
+  (void)i;
+  w->group = w->name = "";
+  add_channel(w, "time", "s", "simulated time", w->d ? w->d->t : 0.0);
 }
+
+static void (*const subject[])(walk *w, int i) = {
+    [JN_SUBJECT_TIME] = simulated_time, [JN_SUBJECT_INPUT] = input,     [JN_SUBJECT_BODY] = body,
+    [JN_SUBJECT_JOINT] = joint,         [JN_SUBJECT_ELEMENT] = element, [JN_SUBJECT_WHEEL] = wheel,
+    [JN_SUBJECT_COMPONENT] = component, [JN_SUBJECT_SOLVER] = solver};
 
 // ---- the table ----------------------------------------------------------------------------------------
 
@@ -580,7 +556,7 @@ static void several(walk *w, jn_subject_kind kind, int first, int end)
     if (s->channel) s->subject[s->nsubject] = (jn_subject){kind, i, w->n, 0};
     s->nsubject++;
     const int before = w->n;
-    subject(w, kind, i);
+    subject[kind](w, i);
     w->failed |= w->n - before > JN_SUBJECT_CHANNELS;
     if (s->channel) s->subject[s->nsubject - 1].count = w->n - before;
   }
@@ -663,13 +639,13 @@ void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsign
                      double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .details = details};
-  subject(&w, o->kind, o->index);
+  subject[o->kind](&w, o->index);
 }
 
 void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .bodies = &bodies};
-  solver(&w);
+  solver(&w, 0);
 }
 
 void jn_row_prepare(const jn_system *s, jn_data *d)
@@ -759,13 +735,9 @@ void jn_motion_from(const jn_system *s, const double *value, double *motion)
 {
   for (int i = 0; i < jn_body_count(s); i++) {
     const double *own = s->body[s->nframe + i].orientation, *from = value + 7 * i;
-    const q4 q = q_make(from[3], v3_load(from + 4));
-    const q4 turn = q_mul(q, q_conj(q_make(own[0], v3_load(own + 1))));
+    const q4 turn = q_mul(q_load(from + 3), q_conj(q_load(own)));
     v3_store(motion + 7 * i, v3_load(from));
-    motion[7 * i + 3] = turn.w;
-    motion[7 * i + 4] = turn.x;
-    motion[7 * i + 5] = turn.y;
-    motion[7 * i + 6] = turn.z;
+    q_store(motion + 7 * i + 3, turn);
   }
 }
 

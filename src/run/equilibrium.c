@@ -60,82 +60,34 @@ typedef struct search {
   double active;  // unbalanced in modes that are not neutral, scaled [N m]
   double idle;    // and in neutral ones
   int iterations;
+  jn_pool pool;  // of all this
 } search;
 
 // ---- memory -------------------------------------------------------------------------------------
 
-static double *numbers(size_t n)
+static double *numbers(jn_pool *pool, size_t n)
 {
-  return calloc(n + 1, sizeof(double));
-}
-
-static void free_search(search *k)
-{
-  jn_statics_free(&k->at);
-  jn_metric_free(&k->metric);
-  free(k->begin);
-  free(k->x), free(k->k), free(k->sym), free(k->l), free(k->v), free(k->w2), free(k->rm),
-      free(k->neutral);
-  free(k->z), free(k->step), free(k->plus), free(k->minus), free(k->full), free(k->pivot),
-      free(k->twist);
-  free(k->q0), free(k->q1), free(k->g0);
+  return jn_pool_alloc(pool, n, sizeof(double));
 }
 
 static jn_status reserve(search *k, int nfree, jn_error *err)
 {
   const size_t nv = (size_t)k->s->nv, n = (size_t)(k->room = nfree), nq = (size_t)k->s->nq;
-  k->x = numbers(nv * n);
-  k->k = numbers(n * n), k->sym = numbers(n * n), k->l = numbers(n * n), k->v = numbers(n * n);
-  k->w2 = numbers(n), k->rm = numbers(n), k->z = numbers(n);
-  k->full = numbers(n * n);
-  k->pivot = calloc(n + 1, sizeof *k->pivot);
-  k->neutral = calloc(n + 1, sizeof *k->neutral);
-  k->step = numbers(nv), k->plus = numbers(nv), k->minus = numbers(nv), k->g0 = numbers(nv);
-  k->twist = calloc(n * (size_t)k->s->nbody + 1, sizeof *k->twist);
-  k->q0 = numbers(nq), k->q1 = numbers(nq);
-  const bool enough = k->x && k->k && k->sym && k->l && k->v && k->w2 && k->rm && k->z && k->full &&
-                      k->pivot && k->neutral && k->step && k->plus && k->minus && k->g0 &&
-                      k->twist && k->q0 && k->q1;
-  return enough ? JN_OK : jn_build_no_memory(k->s, err);
+  jn_pool *pool = &k->pool;
+  k->x = numbers(pool, nv * n);
+  k->k = numbers(pool, n * n), k->sym = numbers(pool, n * n), k->l = numbers(pool, n * n);
+  k->v = numbers(pool, n * n), k->full = numbers(pool, n * n);
+  k->w2 = numbers(pool, n), k->rm = numbers(pool, n), k->z = numbers(pool, n);
+  k->pivot = jn_pool_alloc(pool, n, sizeof *k->pivot);
+  k->neutral = jn_pool_alloc(pool, n, sizeof *k->neutral);
+  k->step = numbers(pool, nv), k->plus = numbers(pool, nv), k->minus = numbers(pool, nv);
+  k->g0 = numbers(pool, nv);
+  k->twist = jn_pool_alloc(pool, n * (size_t)k->s->nbody, sizeof *k->twist);
+  k->q0 = numbers(pool, nq), k->q1 = numbers(pool, nq);
+  return pool->failed ? jn_build_no_memory(k->s, err) : JN_OK;
 }
 
-// ---- eigenvalues --------------------------------------------------------------------------------
-
-// Jacobi's method: a (n x n, symmetric) becomes diagonal, v its eigenvectors, one a column.
-static void eigen(int n, double *a, double *v)
-{
-  const size_t w = (size_t)n;
-  for (size_t i = 0; i < w * w; i++) v[i] = i % (w + 1) == 0;
-  for (int sweep = 0; sweep < 60; sweep++) {
-    double off = 0.0, all = 0.0;
-    for (size_t i = 0; i < w; i++)
-      for (size_t j = 0; j < w; j++) {
-        all += a[i * w + j] * a[i * w + j];
-        if (i != j) off += a[i * w + j] * a[i * w + j];
-      }
-    if (!(off > 1e-34 * all)) return;
-    for (size_t p = 0; p < w; p++)
-      for (size_t q = p + 1; q < w; q++) {
-        const double apq = a[p * w + q];
-        if (apq == 0.0) continue;
-        const double theta = (a[q * w + q] - a[p * w + p]) / (2.0 * apq);
-        const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
-        const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-        for (size_t i = 0; i < w; i++) {
-          const double x = a[i * w + p], y = a[i * w + q];
-          a[i * w + p] = c * x - s * y, a[i * w + q] = s * x + c * y;
-        }
-        for (size_t i = 0; i < w; i++) {
-          const double x = a[p * w + i], y = a[q * w + i];
-          a[p * w + i] = c * x - s * y, a[q * w + i] = s * x + c * y;
-        }
-        for (size_t i = 0; i < w; i++) {
-          const double x = v[i * w + p], y = v[i * w + q];
-          v[i * w + p] = c * x - s * y, v[i * w + q] = s * x + c * y;
-        }
-      }
-  }
-}
+// ---- factors ------------------------------------------------------------------------------------
 
 // b = L^-1 b, or L^-T b; b has n rows and `columns` columns.
 static void forward(int n, const double *l, int columns, double *b)
@@ -307,7 +259,7 @@ static bool look(search *k)
   transpose(k->n, k->k);
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) k->sym[a * n + b] = 0.5 * (k->k[a * n + b] + k->k[b * n + a]);
-  eigen(k->n, k->sym, k->v);
+  jn_eigen(k->n, k->sym, k->v);
   for (size_t i = 0; i < n; i++) k->w2[i] = k->sym[i * (n + 1)];
   find_neutral(k, largest);
   split(k);
@@ -506,11 +458,12 @@ static double step_back(search *k)
   const size_t nv = (size_t)s->nv;
   int m = 0;
   for (int i = 0; i < k->n; i++) m += k->neutral[i];
-  double *a = numbers(nv * (size_t)m), *motion = numbers(nv * (size_t)m), *h = numbers(nv);
-  void *work = aligned_alloc(
-      JN_ARENA_ALIGN, (jn_qr_size(s->nv, m) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
+  jn_pool pool = {0};
+  double *a = numbers(&pool, nv * (size_t)m), *motion = numbers(&pool, nv * (size_t)m),
+         *h = numbers(&pool, nv);
+  void *work = jn_qr_work(&pool, s->nv, m);
   jn_qr f;
-  bool good = m && a && motion && h && work;
+  bool good = m && !pool.failed;
   if (good) {
     jn_metric_at(&k->metric, k->d, NULL, true, k->at.centre);
     jn_relative_gradient(&k->metric, k->d, k->begin, true, k->at.centre, h);
@@ -537,7 +490,7 @@ static double step_back(search *k)
     }
     length = length_of(k);
   }
-  free(a), free(motion), free(h), free(work);
+  jn_pool_free(&pool);
   return length;
 }
 
@@ -563,38 +516,28 @@ static void go_back_idle(search *k, int most)
 
 // ---- results ------------------------------------------------------------------------------------
 
-typedef bool (*chosen)(const search *k, int mode);
+typedef enum modes { ALL, NEUTRAL, UNSTABLE } modes;
 
-static bool is_neutral(const search *k, int mode)
+static bool is_one(const search *k, int mode, modes of)
 {
-  return k->neutral[mode];
+  return of == ALL || (of == NEUTRAL ? k->neutral[mode] : !k->neutral[mode] && k->w2[mode] < 0.0);
 }
 
-static bool is_unstable(const search *k, int mode)
-{
-  return !k->neutral[mode] && k->w2[mode] < 0.0;
-}
-
-static bool is_any(const search *k, int mode)
-{
-  (void)k, (void)mode;
-  return true;
-}
-
-// The coordinates that lead the chosen modes, in the order of the model. NULL: no memory.
-static jn_direction *name_modes(search *k, chosen choose, int *n)
+// The coordinates that lead these modes, in the order of the model. NULL: no memory.
+static jn_direction *name_modes(search *k, modes of, int *n)
 {
   const jn_system *s = k->s;
   const size_t nv = (size_t)s->nv;
   int m = 0;
-  for (int i = 0; i < k->n; i++) m += choose(k, i);
+  for (int i = 0; i < k->n; i++) m += is_one(k, i, of);
   jn_direction *out = calloc((size_t)m + 1, sizeof *out);
-  double *motion = numbers(nv * (size_t)m), *force = numbers((size_t)m),
-         *weight = numbers((size_t)m), *g = numbers(nv);
-  int *leader = calloc((size_t)m + 1, sizeof *leader);
-  bool good = out && motion && force && weight && g && leader;
+  jn_pool pool = {0};
+  double *motion = numbers(&pool, nv * (size_t)m), *force = numbers(&pool, (size_t)m),
+         *weight = numbers(&pool, (size_t)m), *g = numbers(&pool, nv);
+  int *leader = jn_pool_alloc(&pool, (size_t)m, sizeof *leader);
+  bool good = out && !pool.failed;
   for (int i = 0, at = 0; i < k->n && good; i++) {
-    if (!choose(k, i)) continue;
+    if (!is_one(k, i, of)) continue;
     mode_motion(k, i, k->z, k->step);
     double square = 0.0;  // of scaled length one
     for (size_t j = 0; j < nv; j++) {
@@ -623,7 +566,7 @@ static jn_direction *name_modes(search *k, chosen choose, int *n)
     out[i].force = -f;
     out[i].weight = fabs(w - f) < 0.5 * fabs(f);
   }
-  free(motion), free(force), free(weight), free(g), free(leader);
+  jn_pool_free(&pool);
   if (!good) {
     free(out);
     return NULL;
@@ -685,11 +628,11 @@ static jn_status fill_result(search *k, bool found, jn_equilibrium *e, jn_error 
   e->found = found;
   e->iterations = k->iterations;
   e->scale = k->at.forces / k->at.size;
-  e->row = numbers((size_t)s->nchannel);
-  e->state = numbers(nstate);
-  e->mode = numbers((size_t)k->n);
-  jn_direction *all = name_modes(k, is_any, &nall), *idle = name_modes(k, is_neutral, &e->nneutral);
-  e->unstable = name_modes(k, is_unstable, &e->nunstable);
+  e->row = calloc((size_t)s->nchannel + 1, sizeof *e->row);
+  e->state = calloc(nstate + 1, sizeof *e->state);
+  e->mode = calloc((size_t)k->n + 1, sizeof *e->mode);
+  jn_direction *all = name_modes(k, ALL, &nall), *idle = name_modes(k, NEUTRAL, &e->nneutral);
+  e->unstable = name_modes(k, UNSTABLE, &e->nunstable);
   e->neutral = idle;
   e->unheld = calloc((size_t)e->nneutral + 3 * (size_t)s->nframe + 1, sizeof *e->unheld);
   if (!e->row || !e->state || !e->mode || !all || !idle || !e->unstable || !e->unheld) {
@@ -779,10 +722,12 @@ jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opt
   jn_status st = e ? jn_data_create(s, &k.d, err) : jn_build_no_memory(s, err);
   if (!st) st = jn_statics_init(&k.at, s, k.d, err);
   if (!st) st = jn_metric_init(&k.metric, s, err);
-  k.begin = calloc((size_t)jn_relative_count(s) + 1, sizeof *k.begin);
+  k.begin = jn_pool_alloc(&k.pool, (size_t)jn_relative_count(s), sizeof *k.begin);
   if (!st && !k.begin) st = jn_build_no_memory(s, err);
   if (!st) st = run(&k, opts, e, err);
-  free_search(&k);
+  jn_statics_free(&k.at);
+  jn_metric_free(&k.metric);
+  jn_pool_free(&k.pool);
   jn_data_free(k.d);
   if (st)
     jn_equilibrium_free(e);

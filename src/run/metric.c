@@ -2,7 +2,6 @@
 #include "run/metric.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -22,11 +21,14 @@ static double size_of(const jn_system *s)
   const jn_spec *spec = s->model->spec;
   double square = 0.0;
   int n = 0;
-  v3 *p = malloc((size_t)(s->nbody + 2 * spec->njoint + 1) * sizeof *p);
-  int *frame = malloc((size_t)(s->nbody + 2 * spec->njoint + 1) * sizeof *frame);
-  for (int i = s->nframe; p && frame && i < s->nbody; i++)
+  jn_pool pool = {0};
+  const size_t room = (size_t)(s->nbody + 2 * spec->njoint);
+  v3 *p = jn_pool_alloc(&pool, room, sizeof *p);
+  int *frame = jn_pool_alloc(&pool, room, sizeof *frame);
+  const bool enough = !pool.failed;
+  for (int i = s->nframe; enough && i < s->nbody; i++)
     p[n] = v3_load(spec->body[s->body[i].node - 1].keys.cg), frame[n++] = s->body[i].frame;
-  for (int j = 0; p && frame && j < spec->njoint; j++) {
+  for (int j = 0; enough && j < spec->njoint; j++) {
     const jn_joint_keys *k = &spec->joint[j].keys;
     if (spec->joint[j].kind == JN_JOINT_FREE) continue;
     const int own = s->body[jn_build_index(s, k->bodies[k->bodies[0] == JN_GROUND])].frame;
@@ -37,8 +39,7 @@ static double size_of(const jn_system *s)
       const v3 apart = v3_sub(p[i], p[k]);
       if (frame[i] == frame[k]) square = fmax(square, v3_dot(apart, apart));
     }
-  const bool enough = p && frame;
-  free(p), free(frame);
+  jn_pool_free(&pool);
   return !enough ? -1.0 : square > 1e-12 ? sqrt(square) : 1.0;
 }
 
@@ -119,19 +120,19 @@ jn_status jn_metric_init(jn_metric *m, const jn_system *s, jn_error *err)
 {
   const size_t n = (size_t)s->nv;
   *m = (jn_metric){.s = s, .size = size_of(s)};
-  m->l = malloc((n * n + 1) * sizeof *m->l);
-  m->row = calloc(n + 1, sizeof *m->row);
-  m->first = malloc((n + 1) * sizeof *m->first);
-  m->column = malloc((n + 1) * sizeof *m->column);
-  m->held = calloc(n + 1, sizeof *m->held);
-  if (m->l && m->row && m->first && m->column && m->held && m->size > 0.0) return JN_OK;
+  m->l = jn_pool_alloc(&m->pool, n * n, sizeof *m->l);
+  m->row = jn_pool_alloc(&m->pool, n, sizeof *m->row);
+  m->first = jn_pool_alloc(&m->pool, n, sizeof *m->first);
+  m->column = jn_pool_alloc(&m->pool, n, sizeof *m->column);
+  m->held = jn_pool_alloc(&m->pool, n, sizeof *m->held);
+  if (!m->pool.failed && m->size > 0.0) return JN_OK;
   jn_metric_free(m);
   return jn_build_no_memory(s, err);
 }
 
 void jn_metric_free(jn_metric *m)
 {
-  free(m->l), free(m->row), free(m->first), free(m->column), free(m->held);
+  jn_pool_free(&m->pool);
   *m = (jn_metric){0};
 }
 

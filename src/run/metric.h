@@ -28,6 +28,7 @@ typedef struct jn_metric {
   double *row;  // scratch (nv)
   int *column;  // scratch (nv)
   bool *held;   // coordinates that do not move, as it was last asked for (nv)
+  jn_pool pool;
 } jn_metric;
 
 // Memory of a metric; free() is allowed after it failed.

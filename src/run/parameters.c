@@ -89,7 +89,7 @@ static void move_anchors(const jn_system *s, jn_data *d)
     if (!is_free(j) || v3_dot(by, by) == 0.0) continue;
     const double *e = d->y + j->sphere;
     double *q = d->y + j->q, *v = d->y + s->nq + j->v;
-    const v3 turned = q_rotate(q_normalise(q_make(e[0], v3_load(e + 1))), by);
+    const v3 turned = q_rotate(q_normalise(q_load(e)), by);
     v3_store(q, v3_add(v3_load(q), v3_sub(turned, by)));
     v3_store(v, v3_add(v3_load(v), v3_cross(v3_load(v + 3), turned)));
   }

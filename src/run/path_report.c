@@ -1,7 +1,6 @@
 // path_report.c: reports how a system is computed.
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
@@ -101,8 +100,7 @@ typedef struct line {
   size_t size, used;
 } line;
 
-static void put(line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(line *l, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(line *l, const char *fmt, ...)
 {
   va_list args;
   va_start(args, fmt);

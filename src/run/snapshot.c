@@ -184,7 +184,7 @@ static void evaluate_again(jn_data *d)
 
 static jn_status refuse(jn_error *err, jn_status st, const char *what)
 {
-  return jn_fail(err, st, (jn_pos){NULL, 0, 0}, NULL, "%s", what);
+  return jn_fail(err, st, JN_NOWHERE, NULL, "%s", what);
 }
 
 // ---- copy, reset ----------------------------------------------------------------------------------
@@ -464,7 +464,7 @@ static jn_status check_head(const jn_data *d, const unsigned char *bytes, size_t
         err, JN_E_PARSE,
         "the saved state is damaged, or was saved on a machine with another order of bytes");
   if (k->format != FORMAT)
-    return jn_fail(err, JN_E_PARSE, (jn_pos){NULL, 0, 0}, NULL,
+    return jn_fail(err, JN_E_PARSE, JN_NOWHERE, NULL,
                    "the saved state has format %u, this version of jounce reads format %d",
                    (unsigned)k->format, FORMAT);
   if (size < k->size && k->plan == d->system->plan_mark)

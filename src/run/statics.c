@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/build.h"
@@ -13,11 +12,6 @@ static const double RANK_TOLERANCE = 1e-7, CLOSED = 1e-14, CLOSED_ENOUGH = 1e-9;
 static const v3 zero = {0, 0, 0};
 
 // ---- memory -------------------------------------------------------------------------------------
-
-static double *numbers(size_t n)
-{
-  return calloc(n + 1, sizeof(double));
-}
 
 // Elements between two frames touch both. The ground has no other joints to a floating frame.
 static void touch(jn_statics *k, int a, int b)
@@ -67,30 +61,27 @@ jn_status jn_statics_init(jn_statics *k, const jn_system *s, jn_data *d, jn_erro
     if (!s->coordinate_angle[v]) k->size = s->coordinate_scale[v];
   for (int r = 0; r < s->nrow; r++)
     if (s->length_scale[r] != 1.0) k->size = 1.0 / s->length_scale[r];
-  k->g = numbers(n);
-  k->lambda = numbers(m);
-  k->row = numbers(m * n);
-  k->basis = numbers(n * n);
-  k->r = numbers(n);
-  k->rhs = numbers(most);
-  k->x = numbers(most);
-  k->falling = calloc((size_t)s->nframe + 1, sizeof *k->falling);
-  k->centre = calloc((size_t)s->nframe + 1, sizeof *k->centre);
-  k->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN - 1) &
-                                              ~(size_t)(JN_ARENA_ALIGN - 1));
-  if (k->g && k->lambda && k->row && k->basis && k->r && k->rhs && k->x && k->centre &&
-      k->falling && k->work) {
-    find_falling(k);
-    return JN_OK;
+  k->g = jn_pool_alloc(&k->pool, n, sizeof *k->g);
+  k->lambda = jn_pool_alloc(&k->pool, m, sizeof *k->lambda);
+  k->row = jn_pool_alloc(&k->pool, m * n, sizeof *k->row);
+  k->basis = jn_pool_alloc(&k->pool, n * n, sizeof *k->basis);
+  k->r = jn_pool_alloc(&k->pool, n, sizeof *k->r);
+  k->rhs = jn_pool_alloc(&k->pool, most, sizeof *k->rhs);
+  k->x = jn_pool_alloc(&k->pool, most, sizeof *k->x);
+  k->falling = jn_pool_alloc(&k->pool, (size_t)s->nframe, sizeof *k->falling);
+  k->centre = jn_pool_alloc(&k->pool, (size_t)s->nframe, sizeof *k->centre);
+  k->work = jn_qr_work(&k->pool, s->nrow, s->nv);
+  if (k->pool.failed) {
+    jn_statics_free(k);
+    return jn_build_no_memory(s, err);
   }
-  jn_statics_free(k);
-  return jn_build_no_memory(s, err);
+  find_falling(k);
+  return JN_OK;
 }
 
 void jn_statics_free(jn_statics *k)
 {
-  free(k->g), free(k->lambda), free(k->row), free(k->basis), free(k->r), free(k->rhs), free(k->x);
-  free(k->centre), free(k->falling), free(k->work);
+  jn_pool_free(&k->pool);
   *k = (jn_statics){0};
 }
 
@@ -314,11 +305,12 @@ bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const dou
   const jn_system *s = k->s;
   const size_t c = (size_t)n, nv = (size_t)s->nv;
   if (!n) return true;
-  double *a = numbers(nv * c), *square = numbers(c * c);
-  int *pivot = calloc(c, sizeof *pivot);
-  void *work = aligned_alloc(
-      JN_ARENA_ALIGN, (jn_qr_size(n, s->nv) + JN_ARENA_ALIGN - 1) & ~(size_t)(JN_ARENA_ALIGN - 1));
-  const bool enough = a && square && pivot && work;
+  jn_pool pool = {0};
+  double *a = jn_pool_alloc(&pool, nv * c, sizeof *a),
+         *square = jn_pool_alloc(&pool, c * c, sizeof *square);
+  int *pivot = jn_pool_alloc(&pool, c, sizeof *pivot);
+  void *work = jn_qr_work(&pool, n, s->nv);
+  const bool enough = !pool.failed;
   if (enough) {
     for (size_t j = 0; j < nv; j++)
       for (size_t i = 0; i < c; i++) {
@@ -336,7 +328,7 @@ bool jn_statics_lead(const jn_statics *k, int n, const double *motion, const dou
     // Of motions X with leading rows X_l: force per unit of the leaders is X_l^-T X' g.
     if (!jn_lu_factor(n, square, pivot)) jn_lu_solve(n, square, pivot, 1, force);
   }
-  free(a), free(square), free(pivot), free(work);
+  jn_pool_free(&pool);
   return enough;
 }
 

@@ -28,6 +28,7 @@ typedef struct jn_statics {
   v3 *centre;    // of gravity of each frame's bodies, from the base's anchor (nframe)
   jn_qr qr;
   void *work;
+  jn_pool pool;  // of all this
 } jn_statics;
 
 jn_status jn_statics_init(jn_statics *k, const jn_system *s, jn_data *d, jn_error *err);

@@ -9,41 +9,24 @@
 #include "solve/fast/fast.h"
 #include "solve/general/dense_core.h"
 #include "spec/scenario_internal.h"
+#include "spec/spec_reader.h"
 
 // ---- options --------------------------------------------------------------------------------------
 
-typedef struct word_list {
-  const char *which;
-  int n;
-  const char *const *word;
-} word_list;
-
-#define X(name, word, help) word,
-static const char *const formulations[] = {JN_FORMULATION_LIST(X)};
-static const char *const integrators[] = {JN_INTEGRATOR_LIST(X)};
-static const char *const stabilizers[] = {JN_STABILIZE_LIST(X)};
-static const char *const paths[] = {JN_PATH_LIST(X)};
-#undef X
-
-static const word_list lists[] = {{"formulation", JN_NFORMULATION, formulations},
-                                  {"integrator", JN_NINTEGRATOR, integrators},
-                                  {"stabilize", JN_NSTABILIZE, stabilizers},
-                                  {"path", JN_NPATH, paths}};
+const char *jn_sim_word_of(const char *which, int value)
+{
+  const jn_field *f = jn_field_of(&jn_solver_object, which);
+  int n = 0;
+  while (f && f->words && f->words[n].word) n++;
+  return value >= 0 && value < n ? f->words[value].word : NULL;
+}
 
 int jn_sim_word(const char *which, const char *word)
 {
-  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
-    for (int i = 0; i < lists[l].n && !strcmp(lists[l].which, which); i++)
-      if (!strcmp(lists[l].word[i], word)) return i;
+  const char *known;
+  for (int i = 0; (known = jn_sim_word_of(which, i)); i++)
+    if (!strcmp(known, word)) return i;
   return -1;
-}
-
-const char *jn_sim_word_of(const char *which, int value)
-{
-  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
-    if (!strcmp(lists[l].which, which) && value >= 0 && value < lists[l].n)
-      return lists[l].word[value];
-  return NULL;
 }
 
 static void fill_defaults(jn_sim_opts *o)

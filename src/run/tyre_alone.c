@@ -2,7 +2,6 @@
 #include "run/tyre_alone.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +13,7 @@
 
 static bool has_law(jn_tyre_kind kind)
 {
-  switch (kind) {
-#define X(kind, word, law, fields) case JN_TYRE_##kind:
-    TYRE_LAWS(X)
-#undef X
-    return true;
-    default:
-      return false;
-  }
+  return tyre_rolls(kind) && kind != JN_TYRE_PLUGIN;
 }
 
 static tyre_forces forces_of(const jn_tyre *t, const jn_tyre_data *d, tyre_slip slip)
@@ -293,21 +285,8 @@ jn_tyre_info jn_tyre_about(const jn_tyre *t)
 
 // ---- entries ---------------------------------------------------------------------------------------
 
-#define UNIT_ONE            "1"
-#define UNIT_LENGTH         "m"
-#define UNIT_FORCE          "N"
-#define UNIT_ANGLE          "rad"
-#define UNIT_MASS           "kg"
-#define UNIT_INERTIA        "kg m²"
-#define UNIT_SPEED          "m/s"
-#define UNIT_STIFFNESS      "N/m"
-#define UNIT_DAMPING        "N s/m"
-#define UNIT_TURN_STIFFNESS "N m/rad"
-#define UNIT_ACCELERATION   "m/s²"
-#define UNIT_PRESSURE       "Pa"
-
-static const char *const units[TIR_NKEY] = {
-#define X(key, quantity, otherwise, use) [TIR_##key] = UNIT_##quantity,
+static const jn_quantity quantities[TIR_NKEY] = {
+#define X(key, quantity, otherwise, use) [TIR_##key] = JN_Q_##quantity,
 #define LIST(section, KEYS)              KEYS(X)
     TIR_SECTIONS(LIST)
 #undef LIST
@@ -365,7 +344,7 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
   const jn_tir *tir = t->spec->tir, *file = t->spec->written ? t->spec->written : &none;
   if (!tir) return JN_OK;
   t->entry = jn_pool_alloc(&t->pool, (size_t)(TIR_NKEY + file->nunused), sizeof *t->entry);
-  if (!t->entry) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!t->entry) return jn_no_memory(err, JN_NOWHERE);
   for (int i = 0; i < TIR_NKEY; i++) {
     const double x = tir->value[i];
     const bool uses = is_used(t, i);
@@ -379,7 +358,7 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
                                             .section = jn_tir_section(i),
                                             .key = jn_tir_key(i),
                                             .value = x,
-                                            .unit = units[i],
+                                            .unit = jn_quantities[quantities[i]].si,
                                             .line = same ? file->line[i] : 0};
   }
   for (int i = 0; i < file->nunused; i++) {
@@ -409,7 +388,7 @@ static jn_status build(jn_tyre *t, jn_error *err)
   jn_status st = jn_build_tyre(&b, t->spec, &t->data, err);
   if (st) return st;
   t->table = b.table = jn_pool_alloc(&t->pool, (size_t)b.ntable + 8, sizeof *b.table);
-  if (!b.table) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!b.table) return jn_no_memory(err, JN_NOWHERE);
   b.ntable = 0;
   return jn_build_tyre(&b, t->spec, &t->data, err);
 }
@@ -417,7 +396,6 @@ static jn_status build(jn_tyre *t, jn_error *err)
 static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec **out,
                       jn_error *err)
 {
-  char hint[176];
   const jn_pos pos = {spec->pos.file, 0, 0};
   if (!spec->ntyre) return jn_fail(err, JN_E_CALL, pos, NULL, "has no tyres");
   if (!name && spec->ntyre > 1)
@@ -425,15 +403,11 @@ static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec 
                    "has %d tyres, expected the name of one: \"%s\", \"%s\"%s", spec->ntyre,
                    spec->tyre[0].name, spec->tyre[1].name, spec->ntyre > 2 ? ", ..." : "");
   jn_nearest near = jn_nearest_to(name ? name : "");
-  for (int i = 0; i < spec->ntyre; i++) {
-    *out = &spec->tyre[i];
-    if (!name || !strcmp(name, spec->tyre[i].name)) return JN_OK;
-    jn_nearest_try(&near, spec->tyre[i].name);
-  }
-  char shown[96];
+  const int i = name ? JN_FIND(&near, spec->tyre, spec->ntyre) : 0;
+  *out = &spec->tyre[i < 0 ? 0 : i];
+  if (i >= 0) return JN_OK;
   return jn_fail(err, JN_E_CALL, pos, NULL, "has no tyre \"%s\"%s",
-                 jn_quote(name, strlen(name), shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(name, strlen(name), 96).text, jn_hint(&near).text);
 }
 
 jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_error *err)
@@ -442,15 +416,13 @@ jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_er
   *out = NULL;
   jn_status st = find(spec, name, &found, err);
   if (st) return st;
-  char path[160];
-  snprintf(path, sizeof path, "tyres.%s", found->name);
   if (!has_law(found->kind))
-    return jn_fail(err, JN_E_CALL, found->pos, path,
+    return jn_fail(err, JN_E_CALL, found->pos, jn_entry("tyres", found->name).text,
                    "is of type %s, which has no law of slip and load to look at, expected "
                    "magic-formula, fiala or carpet",
                    jn_tyre_kind_at(found->kind)->word);
   jn_tyre *t = calloc(1, sizeof *t);
-  if (!t) return jn_no_memory(err, (jn_pos){NULL, 0, 0});
+  if (!t) return jn_no_memory(err, JN_NOWHERE);
   t->spec = found;
   st = build(t, err);
   if (!st) {

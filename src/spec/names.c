@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "spec/spec_internal.h"
 
 typedef struct jn_name_slot {
   const char *name;  // NULL: free
@@ -52,6 +53,16 @@ int jn_names_add(jn_names *names, const char *name, size_t length, int value)
   *s = (jn_name_slot){name, length, hash, value};
   names->count++;
   return -1;
+}
+
+bool jn_is_name(const char *text, size_t length)
+{
+  bool good = length > 0 && length <= JN_NAME_MAX;
+  for (size_t i = 0; i < length && good; i++) {
+    const char c = text[i];
+    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  }
+  return good;
 }
 
 enum { NEAREST_LENGTH = 63 };
@@ -119,13 +130,21 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
   if (d < n->distance) n->best = candidate, n->distance = d;
 }
 
+int jn_nearest_find(jn_nearest *n, int count, const char *const *name, size_t apart)
+{
+  for (int i = 0; i < count; i++) {
+    const char *own = *(const char *const *)((const char *)name + (size_t)i * apart);
+    if (!strcmp(own, n->wanted)) return i;
+    jn_nearest_try(n, own);
+  }
+  return -1;
+}
+
 char *jn_nearest_text(const jn_nearest *n, char *out, size_t size)
 {
   out[0] = 0;
-  char shown[80];
   if (n->best)
-    snprintf(out, size, ", did you mean \"%s\"?",
-             jn_quote(n->best, strlen(n->best), shown, sizeof shown));
+    snprintf(out, size, ", did you mean \"%s\"?", jn_quoted(n->best, strlen(n->best), 80).text);
   return out;
 }
 

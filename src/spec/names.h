@@ -20,6 +20,9 @@ int jn_names_find(const jn_names *names, const char *name, size_t length);  // -
 // Adds it and returns -1, or returns the number of the one that is there already.
 int jn_names_add(jn_names *names, const char *name, size_t length, int value);
 
+// Is it a name such as C has: letters, digits and _, of a length that fits?
+bool jn_is_name(const char *text, size_t length);
+
 // Nearest of several names to one that was not found, for "did you mean". Feed every candidate to
 // jn_nearest_try; `best` stays NULL when none is near enough to be meant.
 typedef struct jn_nearest {
@@ -33,10 +36,29 @@ JN_PRIVATE jn_nearest jn_nearest_to(const char *wanted);
 JN_PRIVATE jn_nearest jn_nearest_to_pattern(const char *wanted);
 JN_PRIVATE void jn_nearest_try(jn_nearest *n, const char *candidate);
 
+// The wanted one of `count` names, each `apart` bytes behind the one before; -1: it is none of them, and all have been tried.
+int jn_nearest_find(jn_nearest *n, int count, const char *const *name, size_t apart);
+#define JN_FIND(near, array, count) \
+  jn_nearest_find(near, count, &(array)->name, sizeof *(array))  // of structs with a `name`
+
 // ", did you mean `best`?", or nothing. Returns `out`.
 JN_PRIVATE char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
 
 // The same, or the candidates if none is near. Returns `out`.
 JN_PRIVATE char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size);
+
+static inline jn_text jn_meant(const jn_nearest *n)  // the first of these two
+{
+  jn_text t;
+  jn_nearest_text(n, t.text, sizeof t.text);
+  return t;
+}
+
+static inline jn_text jn_hint(const jn_nearest *n)  // the second
+{
+  jn_text t;
+  jn_nearest_or_known(n, t.text, sizeof t.text);
+  return t;
+}
 
 #endif

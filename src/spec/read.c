@@ -27,23 +27,14 @@ const jn_field *jn_field_of(const jn_object *object, const char *key)
 
 static jn_status unknown_key(jn_reader *r, const jn_node *node, const jn_object *object, bool typed)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
   if (typed) jn_nearest_try(&near, "type");
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path, "has no key \"%s\"%s",
-                 jn_quote(node->key, node->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(node->key, node->key_length, 64).text, jn_hint(&near).text);
 }
 
-static jn_status not_a_map(jn_reader *r, const jn_node *node, const char *what)
-{
-  char shown[96];
-  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
-                      jn_node_show(node, shown, sizeof shown), what);
-}
-
-static jn_status missing_key(jn_reader *r, const jn_node *map, const char *key)
+jn_status jn_lacks(jn_reader *r, const jn_node *map, const char *key)
 {
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(map), r->path, "lacks the key \"%s\"", key);
 }
@@ -65,7 +56,7 @@ void jn_read_defaults(const jn_object *object, void *values)
 jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
                          void *values)
 {
-  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  if (map->kind != JN_NODE_MAP) return jn_expected(r, map, "a mapping of keys and values");
   uint32_t *given = values;
   jn_read_defaults(object, values);
   for (const jn_node *n = map->first; n; n = n->next) {
@@ -80,15 +71,26 @@ jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *obje
   }
   for (int i = 0; i < object->n; i++)
     if (!object->field[i].need && !(*given >> i & 1u))
-      return missing_key(r, map, object->field[i].key);
+      return jn_lacks(r, map, object->field[i].key);
   return JN_OK;
+}
+
+jn_status jn_read_key(jn_reader *r, const jn_node *root, const jn_object *object, const char *key,
+                      void *place)
+{
+  const jn_node *n = jn_node_find(root, key);
+  if (!n) return JN_OK;
+  const size_t was = jn_reader_enter(r, key);
+  const jn_status st = jn_read_value(r, n, jn_field_of(object, key), place);
+  if (!st) r->path[was] = 0;
+  return st;
 }
 
 jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out)
 {
-  if (map->kind != JN_NODE_MAP) return not_a_map(r, map, "a mapping of keys and values");
+  if (map->kind != JN_NODE_MAP) return jn_expected(r, map, "a mapping of keys and values");
   const jn_node *type = jn_node_find(map, "type");
-  if (!type) return missing_key(r, map, "type");
+  if (!type) return jn_lacks(r, map, "type");
   size_t was = jn_reader_enter(r, "type");
   jn_status st = jn_read_word(r, type, words, out);
   if (!st) r->path[was] = 0;
@@ -100,7 +102,6 @@ jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, i
 // Names are used in channels and on the command line: letters, digits, _ and -.
 static jn_status check_name(jn_reader *r, const jn_node *node)
 {
-  char shown[64];
   bool good = node->key_length > 0 && node->key[0] != '-';
   for (size_t i = 0; i < node->key_length && good; i++) {
     char c = node->key[i];
@@ -110,12 +111,11 @@ static jn_status check_name(jn_reader *r, const jn_node *node)
   if (node->key_length > JN_NAME_MAX)
     return jn_fail(r->err, JN_E_LIMIT, jn_node_key_pos(node), r->path,
                    "the name \"%s\" has %zu characters, at most %d are allowed",
-                   jn_quote(node->key, node->key_length, shown, sizeof shown), node->key_length,
-                   JN_NAME_MAX);
+                   jn_quoted(node->key, node->key_length, 64).text, node->key_length, JN_NAME_MAX);
   if (!good)
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"%s\" is no name; use letters, digits, _ and -",
-                   jn_quote(node->key, node->key_length, shown, sizeof shown));
+                   jn_quoted(node->key, node->key_length, 64).text);
   if (r->spec && !strcmp(node->key, "ground"))
     return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                    "\"ground\" is the body that does not move; use another name");
@@ -148,7 +148,7 @@ jn_status jn_read_section(jn_reader *r, const jn_node *root, const jn_section *s
   if (!section || is_nothing(section)) return JN_OK;
   size_t top = jn_reader_enter(r, s->key);
   if (section->kind != JN_NODE_MAP)
-    return not_a_map(r, section, "a mapping from names to elements");
+    return jn_expected(r, section, "a mapping from names to elements");
   *s->array = jn_pool_alloc(r->pool, (size_t)section->count, s->size);
   if (!*s->array || (s->names && !jn_names_init(s->names, section->count)))
     return JN_READ_NO_MEMORY(r, section);
@@ -368,35 +368,21 @@ static jn_status read_component_entry(jn_reader *r, const jn_node *node, int i)
 static jn_status check_initial_joint(jn_reader *r, const jn_node *node, jn_joint_kind kind,
                                      const jn_initial_joint_keys *k)
 {
-  const bool angle = jn_joint_has(kind, JN_HAS_ANGLE),
-             position = jn_joint_has(kind, JN_HAS_POSITION);
-  const bool angles = jn_joint_has(kind, JN_HAS_ANGLES);
-  const bool turns = jn_joint_has(kind, JN_HAS_ORIENTATION),
-             moves = jn_joint_has(kind, JN_HAS_OFFSET);
-  const struct {
-    const char *key;
-    bool given, allowed;
-  } key[] = {
-      {"angle", JN_GIVEN(k, jn_initial_joint_keys, angle), angle},
-      {"position", JN_GIVEN(k, jn_initial_joint_keys, position), position},
-      {"speed", JN_GIVEN(k, jn_initial_joint_keys, speed), angle || position},
-      {"spin", JN_GIVEN(k, jn_initial_joint_keys, spin), angle && position},
-      {"angles", JN_GIVEN(k, jn_initial_joint_keys, angles), angles},
-      {"speeds", JN_GIVEN(k, jn_initial_joint_keys, speeds), angles},
-      {"orientation", JN_GIVEN(k, jn_initial_joint_keys, orientation), turns},
-      {"angular_velocity", JN_GIVEN(k, jn_initial_joint_keys, angular_velocity), turns},
-      {"offset", JN_GIVEN(k, jn_initial_joint_keys, offset), moves},
-      {"velocity", JN_GIVEN(k, jn_initial_joint_keys, velocity), moves},
-  };
-  const size_t n = sizeof key / sizeof *key;
-  char has[96] = "";
-  for (size_t i = 0; i < n; i++)
-    if (key[i].allowed) strcat(strcat(has, has[0] ? ", " : "; it has "), key[i].key);
-  for (size_t i = 0; i < n; i++)
-    if (key[i].given && !key[i].allowed)
+  const jn_object *o = &jn_initial_joint_object;
+  const int has = jn_joint_kinds[kind].has, both = JN_HAS_BOTH;
+  const bool allowed[] = {// in the order of the keys
+                          has & JN_HAS_ANGLE,       has & JN_HAS_POSITION,    has & both,
+                          (has & both) == both,     has & JN_HAS_ANGLES,      has & JN_HAS_ANGLES,
+                          has & JN_HAS_ORIENTATION, has & JN_HAS_ORIENTATION, has & JN_HAS_OFFSET,
+                          has & JN_HAS_OFFSET};
+  char list[96] = "";
+  for (int i = 0; i < o->n; i++)
+    if (allowed[i]) strcat(strcat(list, list[0] ? ", " : "; it has "), o->field[i].key);
+  for (int i = 0; i < o->n; i++)
+    if (k->given >> i & 1u && !allowed[i])
       return JN_READ_FAIL(r, JN_E_SCHEMA, node, "a %s joint has no initial `%s`%s",
-                          jn_joint_kinds[kind].word, key[i].key,
-                          has[0] ? has : "; give the velocity and angular_velocity of its body");
+                          jn_joint_kinds[kind].word, o->field[i].key,
+                          list[0] ? list : "; give the velocity and angular_velocity of its body");
   return JN_OK;
 }
 
@@ -425,15 +411,13 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
   if (tyre)
     return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
                    "is a tyre on a body; give the speed of the joint that the body spins in");
-  char hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int k = 0; k < r->spec->njoint; k++) jn_nearest_try(&near, r->spec->joint[k].name);
   for (int k = 0; k < r->spec->nbody; k++) jn_nearest_try(&near, r->spec->body[k].name);
   for (int k = 0; k < r->spec->nforce; k++)
     if (r->spec->force[k].kind == JN_FORCE_WHEEL) jn_nearest_try(&near, r->spec->force[k].name);
   return jn_fail(r->err, JN_E_SCHEMA, s->pos, r->path,
-                 "is neither a joint nor a body nor a wheel%s",
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 "is neither a joint nor a body nor a wheel%s", jn_hint(&near).text);
 }
 
 // ---- the model --------------------------------------------------------------------------------
@@ -441,12 +425,10 @@ static jn_status read_initial_entry(jn_reader *r, const jn_node *node, int i)
 jn_status jn_unknown_in_file(const jn_node *node, const jn_object *object, const char *what,
                              jn_error *err)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(node->key);
   for (int i = 0; i < object->n; i++) jn_nearest_try(&near, object->field[i].key);
   return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(node), NULL, "%s has no key \"%s\"%s", what,
-                 jn_quote(node->key, node->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(node->key, node->key_length, 64).text, jn_hint(&near).text);
 }
 
 jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what)
@@ -469,38 +451,22 @@ jn_status jn_read_version(jn_reader *r, const jn_node *root, const char *what)
 // The model's own keys: known ones only, and the format's version.
 static jn_status read_head(jn_reader *r, const jn_node *root)
 {
-  static const jn_field text_field = {.type = JN_T_TEXT};
-  const size_t was = strlen(r->path);
   jn_spec *spec = r->spec;
   for (const jn_node *n = root->first; n; n = n->next)
     if (!jn_field_of(&jn_model_object, n->key))
       return jn_unknown_in_file(n, &jn_model_object, "a model", r->err);
-  jn_status st = jn_read_version(r, root, "a model");
-  if (st) return st;
-  const jn_node *n;
-  if ((n = jn_node_find(root, "name"))) {
-    jn_reader_enter(r, "name");
-    st = jn_read_value(r, n, &text_field, &spec->name);
-    r->path[was] = 0;
-  }
-  if (!st && (n = jn_node_find(root, "description"))) {
-    jn_reader_enter(r, "description");
-    st = jn_read_value(r, n, &text_field, &spec->description);
-    r->path[was] = 0;
-  }
   spec->gravity[2] = -9.81;
-  if (!st && (n = jn_node_find(root, "gravity"))) {
-    jn_reader_enter(r, "gravity");
-    st = jn_read_vector(r, n, JN_Q_ACCELERATION, spec->gravity);
-    r->path[was] = 0;
-  }
-  return st;
+  jn_status st = jn_read_version(r, root, "a model");
+  if (!st) st = jn_read_key(r, root, &jn_model_object, "name", &spec->name);
+  if (!st) st = jn_read_key(r, root, &jn_model_object, "description", &spec->description);
+  return st ? st : jn_read_key(r, root, &jn_model_object, "gravity", spec->gravity);
 }
 
 static jn_status read_model(jn_reader *r, const jn_node *root)
 {
   jn_spec *s = r->spec;
-  if (root->kind != JN_NODE_MAP) return not_a_map(r, root, "a model: a mapping of keys and values");
+  if (root->kind != JN_NODE_MAP)
+    return jn_expected(r, root, "a model: a mapping of keys and values");
   jn_status st = read_head(r, root);
   if (st) return st;
 

@@ -21,16 +21,10 @@ static jn_status read_number(jn_reader *r, const jn_node *node, double *out)
 // Names of ports and parameters, as C and channels have them.
 static jn_status check_key(jn_reader *r, const jn_node *node)
 {
-  char shown[64];
-  bool good = node->key_length > 0 && node->key_length <= JN_NAME_MAX;
-  for (size_t i = 0; i < node->key_length && good; i++) {
-    const char c = node->key[i];
-    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
-  if (good) return JN_OK;
+  if (jn_is_name(node->key, node->key_length)) return JN_OK;
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(node), r->path,
                  "\"%s\" is no name; use letters, digits and _",
-                 jn_quote(node->key, node->key_length, shown, sizeof shown));
+                 jn_quoted(node->key, node->key_length, 64).text);
 }
 
 static jn_status add_link(jn_reader *r, const jn_node *node, const char *port, bool numbers,
@@ -45,10 +39,7 @@ static jn_status add_link(jn_reader *r, const jn_node *node, const char *port, b
 static jn_status read_links(jn_reader *r, const jn_node *map, bool outputs,
                             const jn_link_spec **out, int *count)
 {
-  char shown[96];
-  if (map->kind != JN_NODE_MAP)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, map, "found %s, expected a mapping from ports to channels",
-                        jn_node_show(map, shown, sizeof shown));
+  if (map->kind != JN_NODE_MAP) return jn_expected(r, map, "a mapping from ports to channels");
   int n = 0;
   for (const jn_node *p = map->first; p; p = p->next) n += p->kind == JN_NODE_LIST ? p->count : 1;
   if (n > MOST_LINKS)
@@ -84,15 +75,12 @@ static jn_status read_parameter(jn_reader *r, const jn_node *node, jn_parameters
 
 jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec *out)
 {
-  char shown[96];
   out->name = jn_keep_name(r, node);
   out->pos = out->type_pos = jn_node_key_pos(node);
   if (!out->name) return JN_READ_NO_MEMORY(r, node);
-  if (node->kind != JN_NODE_MAP)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected a mapping of keys and values",
-                        jn_node_show(node, shown, sizeof shown));
+  if (node->kind != JN_NODE_MAP) return jn_expected(r, node, "a mapping of keys and values");
   const jn_node *type = jn_node_find(node, "type");
-  if (!type) return jn_fail(r->err, JN_E_SCHEMA, out->pos, r->path, "lacks the key \"type\"");
+  if (!type) return jn_lacks(r, node, "type");
   const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
   double *value = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *value);
   jn_pos *pos = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *pos);
@@ -126,14 +114,12 @@ jn_status jn_read_component(jn_reader *r, const jn_node *node, jn_component_spec
       r->path[was] = 0;
       return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path,
                      "has no key \"%s\"; it has type, plugin, parameters, inputs, outputs",
-                     jn_quote(n->key, n->key_length, shown, sizeof shown));
+                     jn_quoted(n->key, n->key_length, 96).text);
     } else {
       st = read_parameter(r, n, &out->parameters, name, value, pos);
     }
     if (st) return st;
     r->path[was] = 0;
   }
-  if (plugin && !out->plugin)
-    return jn_fail(r->err, JN_E_SCHEMA, out->pos, r->path, "lacks the key \"plugin\"");
-  return JN_OK;
+  return plugin && !out->plugin ? jn_lacks(r, node, "plugin") : JN_OK;
 }

@@ -1,6 +1,5 @@
 // read_tyre.c: what a model says of a Magic Formula tyre: a property file, coefficients that override it, or coefficients
 // alone. Whichever it is, the spec then has all of them, so that a model written out needs no file.
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +13,7 @@ typedef struct text {
   size_t n;
 } text;
 
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(text *t, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -63,7 +61,6 @@ static jn_status read_coefficients(jn_reader *r, const jn_node *node, const jn_p
 {
   const jn_node *list = jn_node_find(node, "coefficients");
   for (int i = 0; i < p->n; i++) {
-    char hint[176];
     jn_nearest near = jn_nearest_to(p->name[i]);
     int k = 0;
     for (; k < TIR_NKEY && strcmp(jn_tir_key(k), p->name[i]) != 0; k++)
@@ -71,7 +68,7 @@ static jn_status read_coefficients(jn_reader *r, const jn_node *node, const jn_p
     if (k == TIR_NKEY || k == TIR_FITTYP)
       return JN_READ_FAIL(r, JN_E_SCHEMA, list,
                           "no tyre property file has the coefficient \"%s\"%s", p->name[i],
-                          jn_nearest_or_known(&near, hint, sizeof hint));
+                          jn_hint(&near).text);
     o->value[k] = p->value[i];
     o->instead.value[k] = true;
   }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "spec/spec_reader.h"
 
@@ -50,13 +49,8 @@ static jn_status read_input(jn_reader *r, const jn_node *node, int i)
     s->as.constant.given = 1;
     return jn_read_value(r, node, &value, &s->as.constant.value);
   }
-  if (node->kind != JN_NODE_MAP) {
-    char shown[96];
-    return JN_READ_FAIL(
-        r, JN_E_SCHEMA, node,
-        "found %s, expected a finite number, or a mapping such as {type: step, ...}",
-        jn_node_show(node, shown, sizeof shown));
-  }
+  if (node->kind != JN_NODE_MAP)
+    return jn_expected(r, node, "a finite number, or a mapping such as {type: step, ...}");
   st = jn_read_type(r, node, signal_words, &kind);
   if (st) return st;
   s->kind = (jn_signal_kind)kind;
@@ -107,11 +101,10 @@ static jn_status read_stop(jn_reader *r, const jn_node *node, int i)
 jn_status jn_scenario_head(const jn_node *root, jn_error *err)
 {
   static const char *const of_models[] = {"bodies", "joints", "forces", "include", "name"};
-  char shown[96];
   if (root->kind != JN_NODE_MAP)
     return jn_fail(err, JN_E_SCHEMA, jn_node_pos(root), NULL,
                    "found %s, expected a scenario: a mapping of keys and values",
-                   jn_node_show(root, shown, sizeof shown));
+                   jn_shown(root).text);
   bool named = jn_node_find(root, "scenario");
   for (size_t i = 0; i < sizeof of_models / sizeof *of_models && !named; i++) {
     const jn_node *n = jn_node_find(root, of_models[i]);
@@ -153,7 +146,7 @@ static jn_status read_solver(jn_reader *r, const jn_node *root, jn_solver_spec *
 static jn_status read_texts(jn_reader *r, const jn_node *root, jn_scenario *s)
 {
   static const jn_field text_field = {.type = JN_T_TEXT};
-  const jn_node *name = jn_node_find(root, "scenario"), *about = jn_node_find(root, "description");
+  const jn_node *name = jn_node_find(root, "scenario");
   if (!name)
     return JN_READ_FAIL(r, JN_E_SCHEMA, root,
                         "lacks the key \"scenario\"; it has a scenario's name");
@@ -162,11 +155,7 @@ static jn_status read_texts(jn_reader *r, const jn_node *root, jn_scenario *s)
   if (!st && !s->name[0]) st = JN_READ_FAIL(r, JN_E_SCHEMA, name, "is empty, expected a name");
   if (st) return st;
   r->path[was] = 0;
-  if (!about) return JN_OK;
-  jn_reader_enter(r, "description");
-  st = jn_read_value(r, about, &text_field, &s->description);
-  if (!st) r->path[was] = 0;
-  return st;
+  return jn_read_key(r, root, &jn_scenario_object, "description", &s->description);
 }
 
 // Lengths by which a height is divided, and instants at which a bump passes a wheel, are to be numbers.
@@ -230,8 +219,7 @@ static jn_status read_own_road(jn_reader *r, const jn_node *node, int i)
 // What is there at the beginning.
 static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
 {
-  static const jn_field speed_field = {.key = "speed", .type = JN_T_NUMBER, .quantity = JN_Q_SPEED};
-  const jn_node *road = jn_node_find(root, "road"), *speed = jn_node_find(root, "speed");
+  const jn_node *road = jn_node_find(root, "road");
   jn_status st = JN_OK;
   if (road) {
     size_t was = jn_reader_enter(r, "road");
@@ -242,12 +230,8 @@ static jn_status read_start(jn_reader *r, const jn_node *root, jn_scenario *s)
                         "has wheels, but all others stand on `road`; an entry of `roads` has them");
     if (!st) r->path[was] = 0;
   }
-  if (st || !speed) return st;
-  s->has_speed = true;
-  size_t was = jn_reader_enter(r, "speed");
-  st = jn_read_value(r, speed, &speed_field, &s->speed);
-  if (!st) r->path[was] = 0;
-  return st;
+  s->has_speed = jn_node_find(root, "speed");
+  return st ? st : jn_read_key(r, root, &jn_scenario_object, "speed", &s->speed);
 }
 
 static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s)

@@ -16,7 +16,7 @@ const jn_word jn_stabilize_words[] = {JN_STABILIZE_LIST(X){0}};
 const jn_word jn_path_words[] = {JN_PATH_LIST(X){0}};
 #undef X
 
-#define X(type, text) text,
+#define X(type, ctype, text) text,
 const char *const jn_type_texts[JN_NTYPE] = {JN_TYPES(X)};
 #undef X
 

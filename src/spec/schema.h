@@ -74,52 +74,62 @@ typedef struct jn_parameters {  // those of a list are called "1", "2", ...
   const double *value;
 } jn_parameters;
 
-#define JN_TYPES(X)                                                                             \
-  X(NUMBER, "number")                                                                           \
-  X(AUTO, "number or `auto`")                                                                   \
-  X(INTEGER, "whole number")                                                                    \
-  X(FLAG, "`true` or `false`")                                                                  \
-  X(TEXT, "text")                                                                               \
-  X(CHOICE, "one of the words")                                                                 \
-  X(POINT, "point [x, y, z] or the name of one in `points`")                                    \
-  X(POINTS, "point, or a list of two points")                                                   \
-  X(VECTOR, "vector [x, y, z]")                                                                 \
-  X(AXIS, "direction [x, y, z], of any length but zero")                                        \
-  X(AXES, "direction, or a list of two directions")                                             \
-  X(TRIPLE, "three numbers, along the element's own axes")                                      \
-  X(PAIR, "two numbers")                                                                        \
-  X(NUMBERS, "list of 1 to 8 numbers")                                                          \
-  X(NEVER, "number or `never`")                                                                 \
-  X(INERTIA, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                                        \
-  X(ORIENTATION,                                                                                \
-    "quaternion [w, x, y, z], or angles [roll, pitch, yaw]: yaw about z, then pitch about the " \
-    "new y, then roll about the new x")                                                         \
-  X(BODY, "name of a body, or `ground`")                                                        \
-  X(BODIES, "two names of bodies, one of which may be `ground`")                                \
-  X(JOINT, "name of a joint")                                                                   \
-  X(JOINTS, "list of names of joints")                                                          \
-  X(TYRE, "name of one in `tyres`")                                                             \
-  X(CURVE, "list of points [x, y], or a mapping (see curves)")                                  \
-  X(SERIES, "list of at least two points [x, y], x rising")                                     \
-  X(CARPET, "mapping (see tables of a tyre)")                                                   \
-  X(MAP, "mapping (see maps)")                                                                  \
-  X(NAME, "name of an element of the model")                                                    \
-  X(NAMES, "name of an element of the model, or a list of them")                                \
-  X(CHANNEL, "name of a channel")                                                               \
-  X(CHANNELS, "name of a channel, in which `*` stands for any characters, or a list of them")   \
-  X(MOTION, "mapping (see motion)")                                                             \
-  X(UNITS, "mapping (see units)")                                                               \
-  X(FILES, "file name, or a list of them")                                                      \
-  X(FILE, "file name, relative to this file")                                                   \
-  X(PARAMETERS, "mapping from names to numbers, or a list of numbers; in no units")             \
-  X(SECTION, "mapping from names to elements")                                                  \
-  X(TOPOLOGY, "mapping (see topology)")                                                         \
-  X(ROAD, "mapping (see road)")                                                                 \
-  X(PATCHES, "mapping from names to patches (see patch)")                                       \
-  X(RECORD, "mapping (see record)")
+typedef double jn_two[2], jn_three[3], jn_four[4], jn_six[6];
+typedef int jn_two_bodies[2];
+typedef struct jn_motion_spec jn_motion_spec;  // made of its list below
+typedef struct jn_patches jn_patches;
 
-#define X(type, text) JN_T_##type,
+// What it is called, in C (void: never inside an element), in docs.
+#define JN_TYPES(X)                                                                                \
+  X(NUMBER, double, "number")                                                                      \
+  X(AUTO, jn_auto, "number or `auto`")                                                             \
+  X(INTEGER, int, "whole number")                                                                  \
+  X(FLAG, bool, "`true` or `false`")                                                               \
+  X(TEXT, const char *, "text")                                                                    \
+  X(CHOICE, int, "one of the words")                                                               \
+  X(POINT, jn_three, "point [x, y, z] or the name of one in `points`")                             \
+  X(POINTS, jn_vectors, "point, or a list of two points")                                          \
+  X(VECTOR, jn_three, "vector [x, y, z]")                                                          \
+  X(AXIS, jn_three, "direction [x, y, z], of any length but zero")                                 \
+  X(AXES, jn_vectors, "direction, or a list of two directions")                                    \
+  X(TRIPLE, jn_three, "three numbers, along the element's own axes")                               \
+  X(PAIR, jn_two, "two numbers")                                                                   \
+  X(NUMBERS, jn_numbers, "list of 1 to 8 numbers")                                                 \
+  X(NEVER, double, "number or `never`")                                                            \
+  X(INERTIA, jn_six, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")                                   \
+  X(ORIENTATION, jn_four,                                                                          \
+    "quaternion [w, x, y, z], or angles [roll, pitch, yaw]: yaw about z, then pitch about the "    \
+    "new y, then roll about the new x")                                                            \
+  X(BODY, int, "name of a body, or `ground`")                                                      \
+  X(BODIES, jn_two_bodies, "two names of bodies, one of which may be `ground`")                    \
+  X(JOINT, int, "name of a joint")                                                                 \
+  X(JOINTS, jn_indices, "list of names of joints")                                                 \
+  X(TYRE, int, "name of one in `tyres`")                                                           \
+  X(CURVE, jn_curve_spec, "list of points [x, y], or a mapping (see curves)")                      \
+  X(SERIES, jn_curve_spec, "list of at least two points [x, y], x rising")                         \
+  X(CARPET, jn_carpet_spec, "mapping (see tables of a tyre)")                                      \
+  X(MAP, jn_map_spec, "mapping (see maps)")                                                        \
+  X(NAME, const char *, "name of an element of the model")                                         \
+  X(NAMES, jn_texts, "name of an element of the model, or a list of them")                         \
+  X(CHANNEL, const char *, "name of a channel")                                                    \
+  X(CHANNELS, jn_texts,                                                                            \
+    "name of a channel, in which `*` stands for any characters, or a list of them")                \
+  X(MOTION, jn_motion_spec, "mapping (see motion)")                                                \
+  X(UNITS, void, "mapping (see units)")                                                            \
+  X(FILES, void, "file name, or a list of them")                                                   \
+  X(FILE, const char *, "file name, relative to this file")                                        \
+  X(PARAMETERS, jn_parameters, "mapping from names to numbers, or a list of numbers; in no units") \
+  X(SECTION, void, "mapping from names to elements")                                               \
+  X(TOPOLOGY, void, "mapping (see topology)")                                                      \
+  X(ROAD, void, "mapping (see road)")                                                              \
+  X(PATCHES, jn_patches, "mapping from names to patches (see patch)")                              \
+  X(RECORD, void, "mapping (see record)")
+
+#define X(type, ctype, text) JN_T_##type,
 typedef enum jn_type { JN_TYPES(X) JN_NTYPE } jn_type;
+#undef X
+#define X(type, ctype, text) typedef ctype jn_value_##type;
+JN_TYPES(X)
 #undef X
 
 // ---- quantities: powers of the file's units ---------------------------------------------------
@@ -387,6 +397,21 @@ enum { JN_SIDE_WORDS(X) };
   X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "one point for both bodies, or one on each")       \
   X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is given")
 
+// How a suspension holds the wheel of a tyre.
+#define JN_MOUNTING(X)                                                                      \
+  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
+    "side of the vehicle: a tyre measured on the other one is mirrored")                    \
+  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                             \
+    "compliance: angle to the left over side force to the left")                            \
+  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                           \
+    "compliance: angle to the left over aligning torque, upwards positive")                 \
+  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                            \
+    "compliance: lean to the right over side force to the left")                            \
+  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                          \
+    "compliance: lean to the right over aligning torque")                                   \
+  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                 \
+    "time constant with which compliances follow")
+
 #define JN_WHEEL(X)                                                                         \
   X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that carries the wheel's mass and bearing") \
   X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                 \
@@ -397,39 +422,17 @@ enum { JN_SIDE_WORDS(X) };
   X(FLAG, gyroscopic, ONE, "true", ANY, NULL, "apply the gyroscopic moment of the spin")    \
   X(FLAG, steered, ONE, "false", ANY, NULL,                                                 \
     "turns about the body's z axis by the channel wheel.NAME.steer, without a linkage")     \
-  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
-    "side of the vehicle: a tyre measured on the other one is mirrored")                    \
-  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                             \
-    "compliance: angle to the left over side force to the left")                            \
-  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                           \
-    "compliance: angle to the left over aligning torque, upwards positive")                 \
-  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                            \
-    "compliance: lean to the right over side force to the left")                            \
-  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                          \
-    "compliance: lean to the right over aligning torque")                                   \
-  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                 \
-    "time constant with which compliances follow")                                          \
+  JN_MOUNTING(X)                                                                            \
   X(BODY, reaction, ONE, "the same body", ANY, NULL,                                        \
     "body that takes the reaction of the driving torque, where it does not turn with the wheel")
 
-#define JN_TYRE_CONTACT(X)                                                                  \
-  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin")       \
-  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                                 \
-  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")          \
-  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                       \
-  X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
-    "side of the vehicle: a tyre measured on the other one is mirrored")                    \
-  X(CURVE, steer_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                             \
-    "compliance: angle to the left over side force to the left")                            \
-  X(CURVE, steer_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                           \
-    "compliance: angle to the left over aligning torque, upwards positive")                 \
-  X(CURVE, camber_by_force, ANGLE_OVER_FORCE, "none", ANY, NULL,                            \
-    "compliance: lean to the right over side force to the left")                            \
-  X(CURVE, camber_by_torque, ANGLE_OVER_TORQUE, "none", ANY, NULL,                          \
-    "compliance: lean to the right over aligning torque")                                   \
-  X(NUMBER, compliance_lag, TIME, "5e-3", ABOVE_ZERO, NULL,                                 \
-    "time constant with which compliances follow")                                          \
-  X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                             \
+#define JN_TYRE_CONTACT(X)                                                            \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "wheel body, on a joint that lets it spin") \
+  X(POINT, at, LENGTH, REQUIRED, ANY, NULL, "wheel centre")                           \
+  X(AXIS, axis, ONE, "[0, 1, 0] in ISO axes", ANY, NULL, "spin axis, to the left")    \
+  X(TYRE, tyre, ONE, REQUIRED, ANY, NULL, "its tyre")                                 \
+  JN_MOUNTING(X)                                                                      \
+  X(BODY, reaction, ONE, "the bearing's other body", ANY, NULL,                       \
     "body that takes the reaction of the driving torque")
 
 // The order of a tyre's keys is that of its kernel's parameters (elements/tyre/tyre_kinds.h).
@@ -639,42 +642,7 @@ typedef enum jn_tyre_kind { JN_TYRE_KINDS(X) JN_NTYRE_KIND } jn_tyre_kind;
 // ---- structs ---------------------------------------------------------------------------------------
 // Each begins with the set of keys that were given, bit i for the i-th key of its list.
 
-#define JN_DECL_NUMBER(name)      double name
-#define JN_DECL_AUTO(name)        jn_auto name
-#define JN_DECL_INTEGER(name)     int name
-#define JN_DECL_FLAG(name)        bool name
-#define JN_DECL_TEXT(name)        const char *name
-#define JN_DECL_CHOICE(name)      int name
-#define JN_DECL_POINT(name)       double name[3]
-#define JN_DECL_POINTS(name)      jn_vectors name
-#define JN_DECL_VECTOR(name)      double name[3]
-#define JN_DECL_AXIS(name)        double name[3]
-#define JN_DECL_AXES(name)        jn_vectors name
-#define JN_DECL_TRIPLE(name)      double name[3]
-#define JN_DECL_PAIR(name)        double name[2]
-#define JN_DECL_NUMBERS(name)     jn_numbers name
-#define JN_DECL_NEVER(name)       double name
-#define JN_DECL_INERTIA(name)     double name[6]
-#define JN_DECL_ORIENTATION(name) double name[4]
-#define JN_DECL_BODY(name)        int name
-#define JN_DECL_BODIES(name)      int name[2]
-#define JN_DECL_JOINT(name)       int name
-#define JN_DECL_JOINTS(name)      jn_indices name
-#define JN_DECL_TYRE(name)        int name
-#define JN_DECL_CURVE(name)       jn_curve_spec name
-#define JN_DECL_NAME(name)        const char *name
-#define JN_DECL_NAMES(name)       jn_texts name
-#define JN_DECL_CHANNEL(name)     const char *name
-#define JN_DECL_CARPET(name)      jn_carpet_spec name
-#define JN_DECL_MAP(name)         jn_map_spec name
-#define JN_DECL_SERIES(name)      jn_curve_spec name
-#define JN_DECL_CHANNELS(name)    jn_texts name
-#define JN_DECL_MOTION(name)      jn_motion_spec name
-#define JN_DECL_FILE(name)        const char *name
-#define JN_DECL_PARAMETERS(name)  jn_parameters name
-#define JN_DECL_PATCHES(name)     jn_patches name
-
-#define JN_MEMBER(type, name, quantity, need, range, words, help) JN_DECL_##type(name);
+#define JN_MEMBER(type, name, quantity, need, range, words, help) jn_value_##type name;
 #define JN_BIT(type, name, quantity, need, range, words, help)    char name;
 #define JN_STRUCT(tag, LIST)  \
   typedef struct tag {        \

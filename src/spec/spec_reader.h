@@ -24,6 +24,9 @@ typedef struct jn_reader {
 
 #define JN_READ_NO_MEMORY(r, node) JN_READ_FAIL(r, JN_E_MEMORY, node, "memory is exhausted")
 
+jn_status jn_expected(jn_reader *r, const jn_node *node, const char *what);  // and what was found
+jn_status jn_lacks(jn_reader *r, const jn_node *map, const char *key);
+
 // Go down to an element and back: size_t was = jn_reader_enter(r, key); ... r->path[was] = 0;
 size_t jn_reader_enter(jn_reader *r, const char *key);
 
@@ -37,6 +40,10 @@ void jn_read_defaults(const jn_object *object, void *values);
 // dealt with.
 jn_status jn_read_object(jn_reader *r, const jn_node *map, const jn_object *object, bool typed,
                          void *values);
+
+// A key of the whole file, which is `object`, into its place, if the file has it.
+jn_status jn_read_key(jn_reader *r, const jn_node *root, const jn_object *object, const char *key,
+                      void *place);
 
 // Word of the key `type`: *out is its index in `words`.
 jn_status jn_read_type(jn_reader *r, const jn_node *map, const jn_word *words, int *out);

@@ -14,7 +14,7 @@ jn_source jn_source_si(const char *file)
 
 static jn_status read_unit(jn_source *source, const jn_node *node, int dimension, jn_error *err)
 {
-  char path[32] = "units.", shown[96], known[128] = "";
+  char path[32] = "units.", known[128] = "";
   strcat(path, jn_dimension_words[dimension]);
   for (const jn_unit *u = jn_units; u->word; u++) {
     if (u->dimension != dimension) continue;
@@ -26,16 +26,16 @@ static jn_status read_unit(jn_source *source, const jn_node *node, int dimension
     strcat(known, u->word);
   }
   return jn_fail(err, JN_E_SCHEMA, jn_node_pos(node), path, "found %s, expected one of %s",
-                 jn_node_show(node, shown, sizeof shown), known);
+                 jn_shown(node).text, known);
 }
 
 static jn_status read_units(jn_source *source, const jn_node *units, jn_error *err)
 {
-  char shown[96], hint[176];
+  char shown[96];
   if (units->kind != JN_NODE_MAP)
     return jn_fail(err, JN_E_SCHEMA, jn_node_pos(units), "units",
                    "found %s, expected a mapping such as {length: mm, angle: deg}",
-                   jn_node_show(units, shown, sizeof shown));
+                   jn_shown(units).text);
   for (const jn_node *n = units->first; n; n = n->next) {
     int d = 0;
     while (d < JN_NDIM && strcmp(n->key, jn_dimension_words[d])) d++;
@@ -44,7 +44,7 @@ static jn_status read_units(jn_source *source, const jn_node *units, jn_error *e
       jn_nearest near = jn_nearest_to(shown);
       for (d = 0; d < JN_NDIM; d++) jn_nearest_try(&near, jn_dimension_words[d]);
       return jn_fail(err, JN_E_SCHEMA, jn_node_key_pos(n), "units", "has no key \"%s\"%s", shown,
-                     jn_nearest_or_known(&near, hint, sizeof hint));
+                     jn_hint(&near).text);
     }
     jn_status st = read_unit(source, n, d, err);
     if (st) return st;
@@ -54,7 +54,6 @@ static jn_status read_units(jn_source *source, const jn_node *units, jn_error *e
 
 jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *err)
 {
-  char shown[96];
   const jn_node *units = jn_node_find(root, "units"), *axes = jn_node_find(root, "axes");
   if (units) {
     jn_status st = read_units(source, units, err);
@@ -66,8 +65,7 @@ jn_status jn_source_read(jn_source *source, jn_node *root, jn_error *err)
     while (w->word && (axes->kind != JN_NODE_SCALAR || strcmp(axes->text, w->word))) w++;
     if (!w->word)
       return jn_fail(err, JN_E_SCHEMA, jn_node_pos(axes), "axes",
-                     "found %s, expected one of iso, sae, dads",
-                     jn_node_show(axes, shown, sizeof shown));
+                     "found %s, expected one of iso, sae, dads", jn_shown(axes).text);
     source->axes = (int)(w - jn_axes_words);
     jn_node_remove(root, axes);
   }

@@ -8,7 +8,6 @@
 
 char *jn_node_show(const jn_node *node, char *out, size_t size)
 {
-  char text[64];
   switch (node->kind) {
     case JN_NODE_LIST:
       snprintf(out, size, "a list of %d", node->count);
@@ -21,7 +20,7 @@ char *jn_node_show(const jn_node *node, char *out, size_t size)
         snprintf(out, size, "nothing");
       else
         snprintf(out, size, "%s\"%s\"", node->quoted ? "the text " : "",
-                 jn_quote(node->text, node->length, text, sizeof text));
+                 jn_quoted(node->text, node->length, 64).text);
   }
   return out;
 }
@@ -202,12 +201,11 @@ jn_status jn_node_set(jn_node *root, const char *path, jn_node *value, jn_pool *
         if (!child) return jn_no_memory(err, pos);
       }
       if (!child) {
-        char hint[176];
         jn_nearest near = jn_nearest_to(shown);
         for (const jn_node *n = node->first; n; n = n->next)
           if (n->key_length < 64) jn_nearest_try(&near, n->key);
         return jn_fail(err, JN_E_CALL, pos, NULL, "the model has no \"%s\" here%s", shown,
-                       jn_nearest_or_known(&near, hint, sizeof hint));
+                       jn_hint(&near).text);
       }
     } else if (node->kind == JN_NODE_LIST) {
       char *end;

@@ -36,6 +36,13 @@ typedef struct jn_node {
 // What a node is called in a message: "a list of 3", "the text \"abc\"", ... Returns `out`.
 JN_PRIVATE char *jn_node_show(const jn_node *node, char *out, size_t size);
 
+static inline jn_text jn_shown(const jn_node *node)  // the same
+{
+  jn_text t;
+  jn_node_show(node, t.text, sizeof t.text);
+  return t;
+}
+
 JN_PRIVATE jn_pos jn_node_pos(const jn_node *node);      // of the value
 JN_PRIVATE jn_pos jn_node_key_pos(const jn_node *node);  // of the key in front of it
 

@@ -16,11 +16,9 @@ static const double FARTHEST = 1e8;  // [m]: farther away, a double no longer ho
 
 static const double MOST_FRICTION = 10.0;  // of a road, relative to the tyre's own
 
-static jn_status expected(jn_reader *r, const jn_node *node, const char *what)
+jn_status jn_expected(jn_reader *r, const jn_node *node, const char *what)
 {
-  char shown[96];
-  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s",
-                      jn_node_show(node, shown, sizeof shown), what);
+  return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected %s", jn_shown(node).text, what);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------
@@ -57,15 +55,15 @@ static jn_status read_number(jn_reader *r, const jn_node *node, jn_quantity quan
     if (node->kind == JN_NODE_SCALAR && node->length < sizeof small)
       for (size_t i = 0; i < node->length; i++) small[i] = (char)(node->text[i] | 0x20);
     for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
-      if (!strcmp(small, not_finite[i])) return expected(r, node, "a finite number");
-    return expected(
+      if (!strcmp(small, not_finite[i])) return jn_expected(r, node, "a finite number");
+    return jn_expected(
         r, node,
         node->kind == JN_NODE_SCALAR && node->quoted ? "a number (without quotes)" : "a number");
   }
   double value = jn_to_si(node->source, quantity_of(r, quantity), jn_decimal(node->text));
-  if (!isfinite(value)) return expected(r, node, "a number that a double can hold");
+  if (!isfinite(value)) return jn_expected(r, node, "a number that a double can hold");
   if (quantity == JN_Q_LENGTH && fabs(value) > FARTHEST)
-    return expected(r, node, "a length below 100,000 km");
+    return jn_expected(r, node, "a length below 100,000 km");
   *out = value;
   return JN_OK;
 }
@@ -90,7 +88,7 @@ static jn_status read_ranged(jn_reader *r, const jn_node *node, const jn_field *
 static jn_status read_numbers(jn_reader *r, const jn_node *node, jn_quantity quantity, int n,
                               const char *what, double *out)
 {
-  if (node->kind != JN_NODE_LIST || node->count != n) return expected(r, node, what);
+  if (node->kind != JN_NODE_LIST || node->count != n) return jn_expected(r, node, what);
   for (const jn_node *child = node->first; child; child = child->next) {
     jn_status st = read_number(r, child, quantity, out++);
     if (st) return st;
@@ -106,41 +104,24 @@ static bool is_word(const jn_node *node, const char *word)
 // Quantities of x and y of a curve or a polynomial.
 static void curve_quantities(const jn_reader *r, jn_quantity q, jn_quantity *x, jn_quantity *y)
 {
-  switch (q) {
-    case JN_Q_FORCE_OVER_LENGTH:
-    case JN_Q_FORCE_PER_LENGTHS:
-      *x = JN_Q_LENGTH, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_FORCE_OVER_SPEED:
-    case JN_Q_FORCE_PER_SPEEDS:
-      *x = JN_Q_SPEED, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_FORCE_OVER_ANGLE:
-      *x = JN_Q_ANGLE, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_FORCE_OVER_SLIP:
-      *x = JN_Q_ONE, *y = JN_Q_FORCE;
-      break;
-    case JN_Q_TORQUE_OVER_ANGLE:
-    case JN_Q_TORQUE_PER_ANGLES:
-      *x = JN_Q_ANGLE, *y = JN_Q_TORQUE;
-      break;
-    case JN_Q_TORQUE_OVER_RATE:
-    case JN_Q_TORQUE_PER_RATES:
-      *x = JN_Q_RATE, *y = JN_Q_TORQUE;
-      break;
-    case JN_Q_ANGLE_OVER_FORCE:
-      *x = JN_Q_FORCE, *y = JN_Q_ANGLE;
-      break;
-    case JN_Q_ANGLE_OVER_TORQUE:
-      *x = JN_Q_TORQUE, *y = JN_Q_ANGLE;
-      break;
-    case JN_Q_INPUT_OVER_TIME:
-      *x = JN_Q_TIME, *y = JN_Q_INPUT;
-      break;
-    default:
-      *x = JN_Q_TIME, *y = quantity_of(r, JN_Q_JOINT_VALUE);
-  }
+  static const struct {
+    jn_quantity x, y;
+  } of[JN_NQUANTITY] = {[JN_Q_FORCE_OVER_LENGTH] = {JN_Q_LENGTH, JN_Q_FORCE},
+                        [JN_Q_FORCE_PER_LENGTHS] = {JN_Q_LENGTH, JN_Q_FORCE},
+                        [JN_Q_FORCE_OVER_SPEED] = {JN_Q_SPEED, JN_Q_FORCE},
+                        [JN_Q_FORCE_PER_SPEEDS] = {JN_Q_SPEED, JN_Q_FORCE},
+                        [JN_Q_FORCE_OVER_ANGLE] = {JN_Q_ANGLE, JN_Q_FORCE},
+                        [JN_Q_FORCE_OVER_SLIP] = {JN_Q_ONE, JN_Q_FORCE},
+                        [JN_Q_TORQUE_OVER_ANGLE] = {JN_Q_ANGLE, JN_Q_TORQUE},
+                        [JN_Q_TORQUE_PER_ANGLES] = {JN_Q_ANGLE, JN_Q_TORQUE},
+                        [JN_Q_TORQUE_OVER_RATE] = {JN_Q_RATE, JN_Q_TORQUE},
+                        [JN_Q_TORQUE_PER_RATES] = {JN_Q_RATE, JN_Q_TORQUE},
+                        [JN_Q_ANGLE_OVER_FORCE] = {JN_Q_FORCE, JN_Q_ANGLE},
+                        [JN_Q_ANGLE_OVER_TORQUE] = {JN_Q_TORQUE, JN_Q_ANGLE},
+                        [JN_Q_INPUT_OVER_TIME] = {JN_Q_TIME, JN_Q_INPUT},
+                        [JN_Q_JOINT_VALUE_OVER_TIME] = {JN_Q_TIME, JN_Q_JOINT_VALUE}};
+  *x = of[q].x;
+  *y = quantity_of(r, of[q].y);
 }
 
 // Coefficients of x, x², ...: force over x to the power of their place.
@@ -150,14 +131,14 @@ static jn_status read_coefficients(jn_reader *r, const jn_node *node, jn_quantit
   jn_quantity x, y;
   curve_quantities(r, quantity, &x, &y);
   if (node->kind != JN_NODE_LIST || node->count < 1 || node->count > JN_NUMBERS_MOST)
-    return expected(r, node, "a list of 1 to 8 numbers");
+    return jn_expected(r, node, "a list of 1 to 8 numbers");
   for (const jn_node *n = node->first; n; n = n->next) {
     double value;
     jn_status st = read_number(r, n, JN_Q_ONE, &value);
     if (st) return st;
     value = jn_to_si_over(n->source, y, x, out->n + 1, value);
     out->v[out->n++] = value;
-    if (!isfinite(value)) return expected(r, n, "a number that a double can hold");
+    if (!isfinite(value)) return jn_expected(r, n, "a number that a double can hold");
   }
   return JN_OK;
 }
@@ -175,15 +156,13 @@ static jn_status read_point(jn_reader *r, const jn_node *node, double out[3])
 {
   if (node->kind != JN_NODE_SCALAR) return jn_read_vector(r, node, JN_Q_LENGTH, out);
   if (jn_is_decimal(node->text) || node->length == 0)
-    return expected(r, node, "a point [x, y, z] or the name of one in points");
+    return jn_expected(r, node, "a point [x, y, z] or the name of one in points");
   int i = jn_names_find(&r->points, node->text, node->length);
   if (i < 0) {
-    char shown[96], hint[176];
     jn_nearest near = jn_nearest_to(node->text);
     for (int k = 0; k < r->points.count; k++) jn_nearest_try(&near, r->point_name[k]);
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s",
-                        jn_node_show(node, shown, sizeof shown),
-                        jn_nearest_or_known(&near, hint, sizeof hint));
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no point %s%s", jn_shown(node).text,
+                        jn_hint(&near).text);
   }
   memcpy(out, r->point[i], sizeof r->point[i]);
   return JN_OK;
@@ -303,16 +282,14 @@ static jn_status read_name(jn_reader *r, const jn_node *node, const jn_names *na
                            const char *what, const char *(*name_of)(const jn_spec *, int), int n,
                            int *out)
 {
-  char shown[96], hint[176];
-  if (node->kind != JN_NODE_SCALAR || node->length == 0) return expected(r, node, what);
+  if (node->kind != JN_NODE_SCALAR || node->length == 0) return jn_expected(r, node, what);
   *out = jn_names_find(names, node->text, node->length);
   if (*out >= 0) return JN_OK;
   jn_nearest near = jn_nearest_to(node->text);
   for (int i = names == &r->bodies ? JN_GROUND : 0; i < n; i++)
     jn_nearest_try(&near, name_of(r->spec, i));
   return JN_READ_FAIL(r, JN_E_SCHEMA, node, "there is no %s %s%s", strrchr(what, ' ') + 1,
-                      jn_node_show(node, shown, sizeof shown),
-                      jn_nearest_or_known(&near, hint, sizeof hint));
+                      jn_shown(node).text, jn_hint(&near).text);
 }
 
 static const char *joint_name(const jn_spec *spec, int i)
@@ -341,7 +318,7 @@ static jn_status read_joint(jn_reader *r, const jn_node *node, int *out)
 
 static jn_status read_joints(jn_reader *r, const jn_node *node, jn_indices *out)
 {
-  if (node->kind != JN_NODE_LIST) return expected(r, node, "a list of names of joints");
+  if (node->kind != JN_NODE_LIST) return jn_expected(r, node, "a list of names of joints");
   int *index = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *index), i = 0;
   if (!index) return JN_READ_NO_MEMORY(r, node);
   for (const jn_node *n = node->first; n; n = n->next, i++) {
@@ -354,7 +331,7 @@ static jn_status read_joints(jn_reader *r, const jn_node *node, jn_indices *out)
 
 static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, const char **out)
 {
-  if (node->kind != JN_NODE_SCALAR) return expected(r, node, "text");
+  if (node->kind != JN_NODE_SCALAR) return jn_expected(r, node, "text");
   if (node->length > longest)
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "is %zu bytes long, at most %zu are allowed",
                         node->length, longest);
@@ -367,7 +344,7 @@ static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
 {
   jn_status st = read_text(r, node, PATH_MAX - 1, out);
   if (st) return st;
-  if (!**out) return expected(r, node, "the name of a file");
+  if (!**out) return jn_expected(r, node, "the name of a file");
   if (**out == '/') return JN_OK;
   const char *from = node->source->file ? node->source->file : "", *slash = strrchr(from, '/');
   const char *name = strncmp(*out, "./", 2) ? *out : *out + 2;
@@ -382,21 +359,11 @@ static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
   return *out ? JN_OK : JN_READ_NO_MEMORY(r, node);
 }
 
-static bool is_name(const jn_node *n)
-{
-  bool good = n->key_length > 0 && n->key_length <= JN_NAME_MAX;
-  for (size_t i = 0; i < n->key_length && good; i++) {
-    const char c = n->key[i];
-    good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
-  return good;
-}
-
 static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameters *out)
 {
   const bool list = node->kind == JN_NODE_LIST;
   if (!list && node->kind != JN_NODE_MAP)
-    return expected(r, node, "a mapping from names to numbers, or a list of numbers");
+    return jn_expected(r, node, "a mapping from names to numbers, or a list of numbers");
   const char **name = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *name);
   double *value = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *value);
   if (!name || !value) return JN_READ_NO_MEMORY(r, node);
@@ -404,7 +371,7 @@ static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameter
     char place[16];
     snprintf(place, sizeof place, "%d", out->n + 1);
     const size_t was = jn_reader_enter(r, list ? place : n->key);
-    if (!list && !is_name(n))
+    if (!list && !jn_is_name(n->key, n->key_length))
       return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
     name[out->n] =
         list ? jn_pool_text(r->pool, place) : jn_pool_text_n(r->pool, n->key, n->key_length);
@@ -436,7 +403,7 @@ static jn_status read_channel(jn_reader *r, const jn_node *node, const char **ou
   if (st) return st;
   return jn_is_channel(*out, false)
              ? JN_OK
-             : expected(r, node, "the name of a channel such as driver.steer");
+             : jn_expected(r, node, "the name of a channel such as driver.steer");
 }
 
 static jn_status read_pattern(jn_reader *r, const jn_node *node, const char **out)
@@ -445,14 +412,14 @@ static jn_status read_pattern(jn_reader *r, const jn_node *node, const char **ou
   if (st) return st;
   return jn_is_channel(*out, true)
              ? JN_OK
-             : expected(r, node, "names of channels such as chassis.x or \"chassis.*\"");
+             : jn_expected(r, node, "names of channels such as chassis.x or \"chassis.*\"");
 }
 
 // Of an element of a model that is not at hand.
 static jn_status read_element_name(jn_reader *r, const jn_node *node, const char **out)
 {
   jn_status st = read_text(r, node, JN_NAME_MAX, out);
-  return st || (*out)[0] ? st : expected(r, node, "the name of an element of the model");
+  return st || (*out)[0] ? st : jn_expected(r, node, "the name of an element of the model");
 }
 
 // A text, or a list of them.
@@ -461,7 +428,7 @@ static jn_status read_texts(jn_reader *r, const jn_node *node,
                             const char *wanted, jn_texts *out)
 {
   bool list = node->kind == JN_NODE_LIST;
-  if (list && node->count == 0) return expected(r, node, wanted);
+  if (list && node->count == 0) return jn_expected(r, node, wanted);
   int n = list ? node->count : 1, i = 0;
   const char **text = jn_pool_alloc(r->pool, (size_t)n, sizeof *text);
   jn_pos *pos = jn_pool_alloc(r->pool, (size_t)n, sizeof *pos);
@@ -479,7 +446,7 @@ static jn_status read_texts(jn_reader *r, const jn_node *node,
 
 jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out)
 {
-  char known[256] = "", shown[96], hint[128];
+  char known[256] = "", shown[96];
   jn_nearest near = jn_nearest_to(node->kind == JN_NODE_SCALAR ? node->text : "");
   for (const jn_word *w = words; w->word; w++) {
     if (node->kind == JN_NODE_SCALAR && !strcmp(node->text, w->word)) {
@@ -492,8 +459,7 @@ jn_status jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, 
   }
   jn_node_show(node, shown, sizeof shown);
   if (near.best)
-    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s%s", shown,
-                        jn_nearest_text(&near, hint, sizeof hint));
+    return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s%s", shown, jn_meant(&near).text);
   return JN_READ_FAIL(r, JN_E_SCHEMA, node, "found %s, expected one of %s", shown, known);
 }
 
@@ -502,7 +468,7 @@ static jn_status read_flag(jn_reader *r, const jn_node *node, bool *out)
   bool plain = node->kind == JN_NODE_SCALAR && !node->quoted;
   *out = plain && !strcmp(node->text, "true");
   if (*out || (plain && !strcmp(node->text, "false"))) return JN_OK;
-  return expected(r, node, "true or false");
+  return jn_expected(r, node, "true or false");
 }
 
 static jn_status read_integer(jn_reader *r, const jn_node *node, const jn_field *field, int *out)
@@ -510,7 +476,7 @@ static jn_status read_integer(jn_reader *r, const jn_node *node, const jn_field 
   double value;
   jn_status st = read_ranged(r, node, field, &value);
   if (st) return st;
-  if (value != floor(value) || fabs(value) > 1e9) return expected(r, node, "a whole number");
+  if (value != floor(value) || fabs(value) > 1e9) return jn_expected(r, node, "a whole number");
   *out = (int)value;
   return JN_OK;
 }
@@ -527,19 +493,17 @@ static int key_among(const jn_node *n, const char *const *keys)
 
 static jn_status no_such_key(jn_reader *r, const jn_node *n, const char *const *keys)
 {
-  char shown[64], hint[176];
   jn_nearest near = jn_nearest_to(n->key);
   for (int i = 0; keys[i]; i++) jn_nearest_try(&near, keys[i]);
   return jn_fail(r->err, JN_E_SCHEMA, jn_node_key_pos(n), r->path, "has no key \"%s\"%s",
-                 jn_quote(n->key, n->key_length, shown, sizeof shown),
-                 jn_nearest_or_known(&near, hint, sizeof hint));
+                 jn_quoted(n->key, n->key_length, 64).text, jn_hint(&near).text);
 }
 
 static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantity quantity,
                                    jn_curve_spec *out)
 {
   if (node->kind != JN_NODE_LIST || node->count < 2)
-    return expected(r, node, "a list of at least two points [x, y]");
+    return jn_expected(r, node, "a list of at least two points [x, y]");
   double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
   double *y = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *y);
   if (!x || !y) return JN_READ_NO_MEMORY(r, node);
@@ -547,7 +511,7 @@ static jn_status read_curve_points(jn_reader *r, const jn_node *node, jn_quantit
   curve_quantities(r, quantity, &qx, &qy);
   int i = 0;
   for (const jn_node *n = node->first; n; n = n->next, i++) {
-    if (n->kind != JN_NODE_LIST || n->count != 2) return expected(r, n, "a point [x, y]");
+    if (n->kind != JN_NODE_LIST || n->count != 2) return jn_expected(r, n, "a point [x, y]");
     jn_status st = read_number(r, n->first, qx, &x[i]);
     if (!st) st = read_number(r, n->last, qy, &y[i]);
     if (st) return st;
@@ -569,8 +533,8 @@ static jn_status read_curve(jn_reader *r, const jn_node *node, jn_quantity quant
   out->outside = OUTSIDE_LINEAR;
   if (node->kind == JN_NODE_LIST) return read_curve_points(r, node, quantity, out);
   if (node->kind != JN_NODE_MAP)
-    return expected(r, node,
-                    "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
+    return jn_expected(r, node,
+                       "a list of points [x, y], or {points: ..., method: ..., outside: ...}");
   for (const jn_node *n = node->first; n; n = n->next) {
     static const char *const keys[] = {"points", "method", "outside", NULL};
     const int key = key_among(n, keys);
@@ -594,7 +558,7 @@ static jn_status read_rising(jn_reader *r, const jn_node *node, jn_quantity quan
   char what[64];
   snprintf(what, sizeof what, "a list of %d to %d rising numbers", least, most);
   if (node->kind != JN_NODE_LIST || node->count < least || node->count > most)
-    return expected(r, node, what);
+    return jn_expected(r, node, what);
   double *x = jn_pool_alloc(r->pool, (size_t)node->count, sizeof *x);
   if (!x) return JN_READ_NO_MEMORY(r, node);
   *n = 0;
@@ -615,7 +579,7 @@ static jn_status read_rows(jn_reader *r, const jn_node *node, jn_quantity quanti
 {
   char what[96];
   snprintf(what, sizeof what, "a list of %d rows, one for each %s", nrow, rows);
-  if (node->kind != JN_NODE_LIST || node->count != nrow) return expected(r, node, what);
+  if (node->kind != JN_NODE_LIST || node->count != nrow) return jn_expected(r, node, what);
   double *value = jn_pool_alloc(r->pool, (size_t)(nrow * ncolumn), sizeof *value);
   if (!value) return JN_READ_NO_MEMORY(r, node);
   *out = value;
@@ -668,9 +632,9 @@ static jn_status read_carpet(jn_reader *r, const jn_node *node, jn_quantity quan
   jn_quantity qx, qy;
   curve_quantities(r, quantity, &qx, &qy);
   if (node->kind != JN_NODE_MAP)
-    return expected(r, node,
-                    angle ? "a mapping {slip_angles: ..., loads: ..., values: ...}"
-                          : "a mapping {slips: ..., loads: ..., values: ...}");
+    return jn_expected(r, node,
+                       angle ? "a mapping {slip_angles: ..., loads: ..., values: ...}"
+                             : "a mapping {slips: ..., loads: ..., values: ...}");
   for (const jn_node *n = node->first; n; n = n->next)
     if (key_among(n, keys) < 0) return no_such_key(r, n, keys);
   for (int key = 0; key < 3; key++) {
@@ -706,7 +670,7 @@ static jn_status read_map(jn_reader *r, const jn_node *node, jn_quantity quantit
   const jn_quantity deflection = turns ? JN_Q_ANGLE : JN_Q_LENGTH,
                     rate = turns ? JN_Q_RATE : JN_Q_SPEED, value = turns ? JN_Q_TORQUE : JN_Q_FORCE;
   if (node->kind != JN_NODE_MAP)
-    return expected(r, node, "a mapping {deflections: ..., rates: ..., values: ...}");
+    return jn_expected(r, node, "a mapping {deflections: ..., rates: ..., values: ...}");
   for (const jn_node *n = node->first; n; n = n->next)
     if (key_among(n, keys) < 0) return no_such_key(r, n, keys);
   out->outside = 1;  // a straight line, as of a curve
@@ -773,7 +737,7 @@ static jn_status read_patch(jn_reader *r, const jn_node *node, jn_patch_keys *ou
 
 static jn_status read_patches(jn_reader *r, const jn_node *node, jn_patches *out)
 {
-  if (node->kind != JN_NODE_MAP) return expected(r, node, "a mapping from names to patches");
+  if (node->kind != JN_NODE_MAP) return jn_expected(r, node, "a mapping from names to patches");
   if (node->count > JN_ROAD_PATCHES)
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "has %d patches, at most %d are allowed", node->count,
                         JN_ROAD_PATCHES);
@@ -782,7 +746,7 @@ static jn_status read_patches(jn_reader *r, const jn_node *node, jn_patches *out
   if (!name || !patch) return JN_READ_NO_MEMORY(r, node);
   for (const jn_node *n = node->first; n; n = n->next, out->n++) {
     const size_t was = jn_reader_enter(r, n->key);
-    if (!is_name(n))
+    if (!jn_is_name(n->key, n->key_length))
       return JN_READ_FAIL(r, JN_E_SCHEMA, n, "is no name; use letters, digits and _");
     name[out->n] = jn_keep_name(r, n);
     if (!name[out->n]) return JN_READ_NO_MEMORY(r, n);
@@ -844,7 +808,7 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       *(double *)place = INFINITY;
       if (is_word(node, "never")) return JN_OK;
       return jn_is_number(node) ? read_ranged(r, node, field, place)
-                                : expected(r, node, "a finite number or never");
+                                : jn_expected(r, node, "a finite number or never");
     case JN_T_INERTIA:
       return read_inertia(r, node, place);
     case JN_T_ORIENTATION:
@@ -854,7 +818,7 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
     case JN_T_BODIES: {
       int *body = place;
       if (node->kind != JN_NODE_LIST || node->count != 2)
-        return expected(r, node, "two names of bodies [first, second]");
+        return jn_expected(r, node, "two names of bodies [first, second]");
       st = read_body(r, node->first, &body[0]);
       return st ? st : read_body(r, node->last, &body[1]);
     }

@@ -17,9 +17,7 @@ typedef struct writer {
   bool failed;  // memory is exhausted
 } writer;
 
-static void put(writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(writer *w, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *fmt, ...)
 {
   va_list args;
   va_start(args, fmt);
@@ -316,12 +314,24 @@ static void put_object(writer *w, const jn_object *object, const void *values, c
   put(w, "}");
 }
 
+static void put_line(writer *w, const char *key, const jn_object *object, const void *values,
+                     const char *type)
+{
+  put(w, "%s: ", key);
+  put_object(w, object, values, type);
+  put(w, "\n");
+}
+
 static void put_entry(writer *w, const char *name, const jn_object *object, const void *values,
                       const char *type)
 {
-  put(w, "  %s: ", name);
-  put_object(w, object, values, type);
-  put(w, "\n");
+  put(w, "  ");
+  put_line(w, name, object, values, type);
+}
+
+static void put_kind(writer *w, const char *name, const jn_kind *kind, const void *values)
+{
+  put_entry(w, name, &kind->object, values, kind->word);
 }
 
 static void put_links(writer *w, const char *key, const jn_link_spec *link, int n)
@@ -379,12 +389,10 @@ static void put_model(writer *w)
               jn_joint_kinds[s->joint[i].kind].word);
   if (s->ntyre) put(w, "tyres:\n");
   for (int i = 0; i < s->ntyre; i++)
-    put_entry(w, s->tyre[i].name, &jn_tyre_kind_at(s->tyre[i].kind)->object, &s->tyre[i].as,
-              jn_tyre_kind_at(s->tyre[i].kind)->word);
+    put_kind(w, s->tyre[i].name, jn_tyre_kind_at(s->tyre[i].kind), &s->tyre[i].as);
   if (s->nforce) put(w, "forces:\n");
   for (int i = 0; i < s->nforce; i++)
-    put_entry(w, s->force[i].name, &jn_force_kind_at(s->force[i].kind)->object, &s->force[i].as,
-              jn_force_kind_at(s->force[i].kind)->word);
+    put_kind(w, s->force[i].name, jn_force_kind_at(s->force[i].kind), &s->force[i].as);
   put_components(w, s->component, s->ncomponent);
   if (s->ninitial) put(w, "initial:\n");
   for (int i = 0; i < s->ninitial; i++) {
@@ -396,11 +404,7 @@ static void put_model(writer *w)
     else
       put_entry(w, s->force[n->wheel].name, &jn_initial_wheel_object, &n->as.wheel, NULL);
   }
-  if (s->topology.given) {
-    put(w, "topology: ");
-    put_object(w, &jn_topology_object, &s->topology, NULL);
-    put(w, "\n");
-  }
+  if (s->topology.given) put_line(w, "topology", &jn_topology_object, &s->topology, NULL);
 }
 
 static void put_scenario(writer *w, const jn_scenario *s)
@@ -415,31 +419,20 @@ static void put_scenario(writer *w, const jn_scenario *s)
     put_value(w, f, (const char *)&s->solver + f->offset);
     put(w, "\n");
   }
-  if (s->road.kind || s->road.as.given) {
-    put(w, "road: ");
-    put_object(w, &jn_road_kind_at(s->road.kind)->object, &s->road.as,
-               jn_road_kind_at(s->road.kind)->word);
-    put(w, "\n");
-  }
+  const jn_kind *road = jn_road_kind_at(s->road.kind);
+  if (s->road.kind || s->road.as.given) put_line(w, "road", &road->object, &s->road.as, road->word);
   if (s->nroad) put(w, "roads:\n");
   for (int i = 0; i < s->nroad; i++)
-    put_entry(w, s->own_road[i].name, &jn_road_kind_at(s->own_road[i].kind)->object,
-              &s->own_road[i].as, jn_road_kind_at(s->own_road[i].kind)->word);
+    put_kind(w, s->own_road[i].name, jn_road_kind_at(s->own_road[i].kind), &s->own_road[i].as);
   if (s->has_speed) put(w, "speed: "), put_number(w, s->speed), put(w, "\n");
   if (s->ninput) put(w, "inputs:\n");
   for (int i = 0; i < s->ninput; i++)
-    put_entry(w, s->input[i].name, &jn_signal_kind_at(s->input[i].kind)->object, &s->input[i].as,
-              jn_signal_kind_at(s->input[i].kind)->word);
+    put_kind(w, s->input[i].name, jn_signal_kind_at(s->input[i].kind), &s->input[i].as);
   if (s->ndriver) put(w, "drivers:\n");
   for (int i = 0; i < s->ndriver; i++)
-    put_entry(w, s->driver[i].name, &jn_driver_kind_at(s->driver[i].kind)->object, &s->driver[i].as,
-              jn_driver_kind_at(s->driver[i].kind)->word);
+    put_kind(w, s->driver[i].name, jn_driver_kind_at(s->driver[i].kind), &s->driver[i].as);
   put_components(w, s->component, s->ncomponent);
-  if (s->record.given) {
-    put(w, "record: ");
-    put_object(w, &jn_record_object, &s->record, NULL);
-    put(w, "\n");
-  }
+  if (s->record.given) put_line(w, "record", &jn_record_object, &s->record, NULL);
   if (s->nstop) put(w, "stop:\n");
   for (int i = 0; i < s->nstop; i++)
     put_entry(w, s->stop[i].name, &jn_stop_object, &s->stop[i].keys, NULL);

@@ -164,10 +164,8 @@ typedef struct tir_state {
 static jn_status found(const tir_reader *r, const tir_line *line, tir_span what, jn_status code,
                        const char *path, const char *expected)
 {
-  char shown[80];
   return jn_fail(r->err, code, (jn_pos){r->scan.file, line->number, what.col}, path,
-                 "found \"%s\", expected %s", jn_quote(what.at, what.length, shown, sizeof shown),
-                 expected);
+                 "found \"%s\", expected %s", jn_quoted(what.at, what.length, 80).text, expected);
 }
 
 static tir_place place_of(tir_span name)
@@ -298,7 +296,7 @@ static jn_status read_pair(tir_reader *r, tir_state *state, const tir_line *line
   return key < 0 ? pair_unused(r, state->section, line) : read_number(r, state, line, key);
 }
 
-static jn_status read_row(tir_reader *r, const tir_state *state, const tir_line *line)
+static jn_status read_row(tir_reader *r, tir_state *state, const tir_line *line)
 {
   tir_rows *rows = state->place == PLACE_LOAD ? &r->load : &r->bottom;
   tir_span rest = line->name, word = {0};
@@ -343,7 +341,7 @@ static jn_status read_head(tir_reader *r, tir_state *state, const tir_line *line
   return name ? jn_tir_unused(r, state->section, name, NULL, line->number) : jn_tir_no_memory(r);
 }
 
-static jn_status read_text(tir_reader *r, const tir_state *state, const tir_line *line)
+static jn_status read_text(tir_reader *r, tir_state *state, const tir_line *line)
 {
   if (state->place == PLACE_FOREIGN || state->in_rows) return JN_OK;
   if (state->place == PLACE_LOAD || state->place == PLACE_BOTTOM) return read_row(r, state, line);
@@ -353,27 +351,18 @@ static jn_status read_text(tir_reader *r, const tir_state *state, const tir_line
 
 static jn_status read_lines(tir_reader *r)
 {
+  static jn_status (*const read_line[])(tir_reader *, tir_state *, const tir_line *) = {
+      [TIR_LINE_SECTION] = read_section,
+      [TIR_LINE_HEAD] = read_head,
+      [TIR_LINE_PAIR] = read_pair,
+      [TIR_LINE_TEXT] = read_text};
   tir_state state = {PLACE_NONE, "", false};
   for (;;) {
     tir_line line;
     bool more;
     jn_status st = jn_tir_scan_next(&r->scan, &line, &more, r->err);
+    if (!st && more) st = read_line[line.kind](r, &state, &line);
     if (st || !more) return st;
-    switch (line.kind) {
-      case TIR_LINE_SECTION:
-        st = read_section(r, &state, &line);
-        break;
-      case TIR_LINE_HEAD:
-        st = read_head(r, &state, &line);
-        break;
-      case TIR_LINE_PAIR:
-        st = read_pair(r, &state, &line);
-        break;
-      case TIR_LINE_TEXT:
-        st = read_text(r, &state, &line);
-        break;
-    }
-    if (st) return st;
   }
 }
 
@@ -500,11 +489,10 @@ jn_status jn_tir_load(const char *file, jn_pos from, const tir_instead *instead,
                       jn_tir *out, jn_error *err)
 {
   const jn_pos pos = from.file ? from : (jn_pos){file, 0, 0};
-  char shown[160], about[200] = "", *text = NULL;
+  char about[200] = "", *text = NULL;
   size_t length = 0;
   int in;
-  if (from.file)
-    snprintf(about, sizeof about, "\"%s\" ", jn_quote(file, strlen(file), shown, sizeof shown));
+  if (from.file) snprintf(about, sizeof about, "\"%s\" ", jn_quoted(file, strlen(file), 160).text);
   jn_status st = open_plain(file, pos, about, &in, err);
   if (!st) st = read_all(in, pos, about, &text, &length, err);
   if (in >= 0) close(in);

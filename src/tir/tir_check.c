@@ -58,11 +58,10 @@ jn_status jn_tir_check_format(const tir_reader *r)
   const char *written = r->out->format;
   const jn_pos pos = {r->scan.file, r->format_line, r->format_col};
   const int i = find_format(written);
-  char shown[80];
   if (i == NFORMAT)
     return jn_fail(r->err, JN_E_SCHEMA, pos, "PROPERTY_FILE_FORMAT",
                    "found \"%s\", expected 'PAC2002', 'MF_05' or 'MF-TYRE'",
-                   jn_quote(written, strlen(written), shown, sizeof shown));
+                   jn_quoted(written, strlen(written), 80).text);
   if (formats[i].instead)
     return jn_fail(r->err, JN_E_SCHEMA, pos, "PROPERTY_FILE_FORMAT", "found \"%s\": %s",
                    formats[i].name, formats[i].instead);
@@ -224,12 +223,10 @@ static jn_status check_strays(const tir_reader *r)
 {
   for (int i = 0; i < TIR_NKEY; i++) {
     const tir_stray *s = &r->stray[i];
-    char shown[80];
     if (s->line && !r->out->line[i] && !jn_tir_is_replaced(r, i) && jn_tir_uses(r->out, i))
       return jn_fail(r->err, JN_E_SCHEMA, (jn_pos){r->scan.file, s->line, s->col}, jn_tir_key(i),
                      "stands in [%s], which is not a section known here, expected [%s]",
-                     jn_quote(s->section, strlen(s->section), shown, sizeof shown),
-                     jn_tir_section(i));
+                     jn_quoted(s->section, strlen(s->section), 80).text, jn_tir_section(i));
   }
   return JN_OK;
 }

@@ -1,7 +1,6 @@
 #include "tir/tir_units.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // X(dimension, word, up, down), as files spell them in upper or lower case. The pound is 0.45359237 kg
 // and standard gravity 9.80665 m/s^2, both by definition; other values follow from these two and
@@ -97,14 +96,14 @@ tir_units jn_tir_units_si(void)
 
 static jn_status no_such_unit(const char *file, const tir_line *line, int dimension, jn_error *err)
 {
-  char known[256] = "", shown[80];
+  char known[256] = "";
   size_t at = 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if ((int)words[i].dimension == dimension && at + 20 < sizeof known)
       at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", words[i].word);
   return jn_fail(err, JN_E_SCHEMA, (jn_pos){file, line->number, line->value.col},
                  dimension_name[dimension], "found \"%s\", expected one of %s",
-                 jn_quote(line->value.at, line->value.length, shown, sizeof shown), known);
+                 jn_quoted(line->value.at, line->value.length, 80).text, known);
 }
 
 jn_status jn_tir_units_read(tir_units *units, const char *file, const tir_line *line, bool *known,

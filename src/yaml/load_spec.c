@@ -26,13 +26,11 @@ typedef struct loader {
   jn_error *err;
 } loader;
 
-static const jn_pos nowhere = {NULL, 0, 0};
-
 static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **root);
 
 static jn_status no_memory(loader *l)
 {
-  return jn_no_memory(l->err, nowhere);
+  return jn_no_memory(l->err, JN_NOWHERE);
 }
 
 // "dir/of/base" + "name": what an include means, relative to the file that includes.
@@ -48,11 +46,9 @@ static char *beside(loader *l, const char *base, const char *name)
 
 static jn_status include(loader *l, const jn_node *name, jn_node *under)
 {
-  char shown[96];
   if (name->kind != JN_NODE_SCALAR || name->length == 0 || name->length > 1024)
     return jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(name), "include",
-                   "found %s, expected the name of a file",
-                   jn_node_show(name, shown, sizeof shown));
+                   "found %s, expected the name of a file", jn_shown(name).text);
   const char *file = beside(l, name->source->file, name->text);
   jn_node *root;
   if (!file) return no_memory(l);
@@ -60,8 +56,7 @@ static jn_status include(loader *l, const jn_node *name, jn_node *under)
   const jn_node *version = st ? NULL : jn_node_find(root, "jounce");
   if (version && (version->kind != JN_NODE_SCALAR || strcmp(version->text, "1")))
     st = jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(version), "jounce",
-                 "found %s, expected the version of the format: 1",
-                 jn_node_show(version, shown, sizeof shown));
+                 "found %s, expected the version of the format: 1", jn_shown(version).text);
   return st ? st : jn_node_merge(under, root, l->err);
 }
 
@@ -154,11 +149,10 @@ static jn_status check_kind(loader *l, const struct stat *info, jn_pos pos, cons
 static jn_status read_file(loader *l, const char *file, jn_pos from, char **text, size_t *length)
 {
   const jn_pos pos = from.file ? from : (jn_pos){file, 0, 0};
-  char shown[160], about[200] = "";
+  char about[200] = "";
   struct stat info;
   *text = NULL;
-  if (from.file)
-    snprintf(about, sizeof about, "\"%s\" ", jn_quote(file, strlen(file), shown, sizeof shown));
+  if (from.file) snprintf(about, sizeof about, "\"%s\" ", jn_quoted(file, strlen(file), 160).text);
   if (l->spent.files++ == JN_FILE_MOST_FILES)
     return jn_fail(l->err, JN_E_LIMIT, pos, NULL, "%sis one too many: a model has at most %d files",
                    about, JN_FILE_MOST_FILES);
@@ -191,7 +185,7 @@ static jn_status read_file(loader *l, const char *file, jn_pos from, char **text
 
 static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **root)
 {
-  char *text, shown[96];
+  char *text;
   size_t length = 0;
   jn_status st = read_file(l, file, from, &text, &length);
   if (!st) {
@@ -203,7 +197,7 @@ static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **r
   if (!st && (*root)->kind != JN_NODE_MAP && from.file)
     st = jn_fail(l->err, JN_E_SCHEMA, jn_node_pos(*root), NULL,
                  "found %s, expected a mapping: an included file is a part of a model",
-                 jn_node_show(*root, shown, sizeof shown));
+                 jn_shown(*root).text);
   return st;
 }
 
@@ -221,11 +215,10 @@ static bool is_of_the_file(const char *path)
 static jn_status apply_set(loader *l, jn_node *root, const char *set)
 {
   const char *equals = strchr(set, '=');
-  char shown[160];
   if (!equals || equals == set)
     return jn_fail(l->err, JN_E_CALL, (jn_pos){"--set", 0, 0}, NULL,
                    "found \"%s\", expected path=value such as bodies.chassis.mass=1500",
-                   jn_quote(set, strlen(set), shown, sizeof shown));
+                   jn_quoted(set, strlen(set), 160).text);
   size_t path_length = (size_t)(equals - set), skip;
   char *path = jn_pool_text_n(l->pool, set, path_length);
   char *name = jn_pool_alloc(l->pool, path_length + 7, 1);
@@ -261,7 +254,7 @@ static jn_status load_root(loader *l, const char *file, const char *text, size_t
 {
   const char *name = jn_pool_text(l->pool, file);
   if (!name) return no_memory(l);
-  if (!text) return load_tree(l, name, nowhere, root);
+  if (!text) return load_tree(l, name, JN_NOWHERE, root);
   l->spent.bytes = length;
   if (length > JN_FILE_MOST_BYTES)
     return jn_fail(l->err, JN_E_LIMIT, (jn_pos){name, 0, 0}, NULL,

@@ -98,13 +98,12 @@ static jn_status close_node(builder *b)
   const jn_node *n = b->open[--b->depth];
   if (n->kind != JN_NODE_MAP) return JN_OK;
   bool memory;
-  char shown[64];
   const jn_node *twice = jn_node_twice(n, &memory);
   if (memory) return jn_no_memory(b->err, jn_node_pos(n));
   if (!twice) return JN_OK;
   return jn_fail(b->err, JN_E_PARSE, jn_node_key_pos(twice), NULL,
                  "\"%s\" stands here a second time, the first is in line %d",
-                 jn_quote(twice->key, twice->key_length, shown, sizeof shown),
+                 jn_quoted(twice->key, twice->key_length, 64).text,
                  jn_node_key_pos(jn_node_find(n, twice->key)).line);
 }
 

@@ -16,28 +16,21 @@ bool jn_closure_init(jn_closure *c, const jn_model *m)
   for (int i = 0; i < m->nset; i++)
     if ((size_t)m->set[i].nloop > loops) loops = (size_t)m->set[i].nloop;
   *c = (jn_closure){.m = m};
-  c->position = malloc(n * sizeof *c->position);
-  c->local = malloc(n * sizeof *c->local);
-  c->member = malloc(n * sizeof *c->member);
-  c->state = malloc(n * sizeof *c->state);
-  c->place = malloc(n * sizeof *c->place);
-  c->cut = malloc(loops * sizeof *c->cut);
-  c->loop = malloc(loops * sizeof *c->loop);
-  if (!c->position || !c->local || !c->member || !c->state || !c->place || !c->cut || !c->loop)
-    return false;
+  c->position = jn_pool_alloc(&c->pool, n, sizeof *c->position);
+  c->local = jn_pool_alloc(&c->pool, n, sizeof *c->local);
+  c->member = jn_pool_alloc(&c->pool, n, sizeof *c->member);
+  c->state = jn_pool_alloc(&c->pool, n, sizeof *c->state);
+  c->place = jn_pool_alloc(&c->pool, n, sizeof *c->place);
+  c->cut = jn_pool_alloc(&c->pool, loops, sizeof *c->cut);
+  c->loop = jn_pool_alloc(&c->pool, loops, sizeof *c->loop);
+  if (c->pool.failed) return false;
   for (int i = 0; i < m->nnode; i++) c->position[m->order[i]] = i, c->local[i] = -1;
   return true;
 }
 
 void jn_closure_free(jn_closure *c)
 {
-  free(c->position);
-  free(c->local);
-  free(c->member);
-  free(c->state);
-  free(c->place);
-  free(c->cut);
-  free(c->loop);
+  jn_pool_free(&c->pool);
 }
 
 // ---- a set ------------------------------------------------------------------------------------
@@ -124,24 +117,18 @@ bool jn_closure_open(jn_closure *c, int set, bool motors_free)
   collect(c, set);
   measure(c);
   size_t rows = (size_t)c->nrow, cols = (size_t)c->ncol, most = rows > cols ? rows : cols;
-  c->rows = calloc(rows * cols + 1, sizeof *c->rows);
-  c->residual = calloc(rows + 1, sizeof *c->residual);
-  c->scale = calloc(cols + 1, sizeof *c->scale);
-  c->step = calloc(most + 1, sizeof *c->step);
-  c->work = aligned_alloc(JN_ARENA_ALIGN, jn_qr_size(c->nrow, c->ncol) + JN_ARENA_ALIGN);
-  return c->rows && c->residual && c->scale && c->step && c->work;
+  c->rows = jn_pool_alloc(&c->set_pool, rows * cols, sizeof *c->rows);
+  c->residual = jn_pool_alloc(&c->set_pool, rows, sizeof *c->residual);
+  c->scale = jn_pool_alloc(&c->set_pool, cols, sizeof *c->scale);
+  c->step = jn_pool_alloc(&c->set_pool, most, sizeof *c->step);
+  c->work = jn_qr_work(&c->set_pool, c->nrow, c->ncol);
+  return !c->set_pool.failed;
 }
 
 void jn_closure_shut(jn_closure *c)
 {
   for (int i = 0; i < c->nmember; i++) c->local[c->member[i].child] = -1;
-  free(c->rows);
-  free(c->residual);
-  free(c->scale);
-  free(c->step);
-  free(c->work);
-  c->rows = c->residual = c->scale = c->step = NULL;
-  c->work = NULL;
+  jn_pool_free(&c->set_pool);
 }
 
 // ---- rows and residuals -----------------------------------------------------------------------

@@ -32,6 +32,7 @@ typedef struct jn_closure {
   double *step;               // scratch of steps (max(nrow, ncol))
   int worst;                  // loop with the largest residual
   void *work;                 // of the factorisation
+  jn_pool pool, set_pool;     // of all this; of the set that is open
 } jn_closure;
 
 // What a loop must reach to count as closed, as scaled residual.

@@ -1,7 +1,6 @@
 #include "plan/topology/geometry.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/quat.h"
 #include "joints/joint_rows.h"
@@ -222,9 +221,7 @@ void jn_joint_advance(const jn_joint_geometry *g, jn_joint_state *state, const d
   const int scalars = jn_joint_scalars(g->kind);
   for (int i = 0; i < scalars; i++) state->s[i] += step[i];
   if (!jn_joint_has_move(g->kind, JN_MOVE_SPHERE)) return;
-  const q4 now = q_make(state->e[0], v3_load(state->e + 1));
-  const q4 e = q_normalise(q_mul(q_exp(v3_load(step + scalars)), now));
-  state->e[0] = e.w, state->e[1] = e.x, state->e[2] = e.y, state->e[3] = e.z;
+  q_store(state->e, q_normalise(q_mul(q_exp(v3_load(step + scalars)), q_load(state->e))));
 }
 
 // ---- as a constraint --------------------------------------------------------------------------

@@ -1,5 +1,4 @@
 // minimum.c: one minimum-weight spanning tree of a component, with the shortest longest chain.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,25 +74,17 @@ typedef struct
 
 typedef struct choices {
   jn_search *s;
-  int n, room;
-  choice *item;
+  jn_pool pool;
+  int n;
+  choice *item;  // at most one for each edge
   double product;
   const int *edge_of;  // of the group being enumerated
-  bool failed;
 } choices;
 
 static bool keep_way(void *user, const int *edge, int n)
 {
   choices *k = user;
   choice *c = &k->item[k->n];
-  if (c->nway == c->at) {  // room
-    int room = c->at ? 2 * c->at : 8;
-    int *way = realloc(c->way, (size_t)room * (size_t)n * sizeof(int));
-    if (!way) return !(k->failed = true);
-    c->way = way;
-    c->at = room;
-  }
-  c->size = n;
   for (int i = 0; i < n; i++) c->way[c->nway * n + i] = k->edge_of[edge[i]];
   c->nway++;
   return true;
@@ -104,8 +95,8 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
 {
   jn_search *s = k->s;
   if (n == 0) return true;
-  int(*ends)[2] = malloc((size_t)n * sizeof *ends), nodes = 0;
-  if (!ends) return !(k->failed = true);
+  int(*ends)[2] = jn_pool_alloc(&k->pool, (size_t)n, sizeof *ends), nodes = 0;
+  if (!ends) return false;
   for (int i = 0; i < n; i++)
     for (int side = 0; side < 2; side++) {
       const jn_edge *e = &s->m->edge[edge[i]];
@@ -118,36 +109,21 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
     number[jn_group_find(s->group, s->m->edge[edge[i]].b)] = -1;
   }
   double count = n == nodes - 1 ? 1.0 : jn_spanning_count(nodes, n, (const int(*)[2])ends);
-  bool fits = count > 0.0 && k->product * count <= JN_TREES_LISTED;
-  if (fits && k->n == k->room) {
-    int room = k->room ? 2 * k->room : 16;
-    choice *item = realloc(k->item, (size_t)room * sizeof *item);
-    if (!item) {
-      free(ends);
-      return !(k->failed = true);
-    }
-    k->item = item;
-    k->room = room;
-  }
-  if (fits) {
-    k->item[k->n] = (choice){0};
+  if (!(count > 0.0 && k->product * count <= JN_TREES_LISTED)) return false;
+  choice *c = &k->item[k->n];
+  c->size = nodes - 1;
+  c->way = jn_pool_alloc(&k->pool, (size_t)count * (size_t)c->size, sizeof *c->way);
+  if (!c->way) return false;
+  if (n == c->size) {
+    memcpy(c->way, edge, (size_t)n * sizeof *edge);
+    c->nway = 1;
+  } else {
     k->edge_of = edge;
-    if (n == nodes - 1) {
-      choice *c = &k->item[k->n];
-      c->way = malloc((size_t)n * sizeof(int));
-      if (c->way) memcpy(c->way, edge, (size_t)n * sizeof(int));
-      k->failed |= !c->way;
-      c->nway = 1;
-      c->size = n;
-    } else {
-      jn_spanning_each(nodes, n, (const int(*)[2])ends, keep_way, k);
-    }
-    k->item[k->n].at = 0;
-    k->product *= count;
-    k->n++;
+    k->pool.failed |= !jn_spanning_each(nodes, n, (const int(*)[2])ends, keep_way, k);
   }
-  free(ends);
-  return fits && !k->failed;
+  k->product *= count;
+  k->n++;
+  return !k->pool.failed;
 }
 
 static int *edges_of_weight(const jn_search *s, const jn_component *c, int weight10, int *list,
@@ -204,10 +180,11 @@ static bool compare_all(jn_search *s, jn_component *c, jn_status *st)
 {
   jn_model *m = s->m;
   choices k = {.s = s, .product = 1.0};
-  int *list = malloc(((size_t)c->nedge + 1) * sizeof(int));
-  int *number = malloc((3 * (size_t)m->nnode + (size_t)m->nedge) * sizeof(int));
-  bool *tree = calloc((size_t)m->nedge + 1, sizeof *tree);
-  bool all = list && number && tree;
+  int *list = jn_pool_alloc(&k.pool, (size_t)c->nedge, sizeof *list);
+  int *number = jn_pool_alloc(&k.pool, 3 * (size_t)m->nnode + (size_t)m->nedge, sizeof *number);
+  bool *tree = jn_pool_alloc(&k.pool, (size_t)m->nedge, sizeof *tree);
+  k.item = jn_pool_alloc(&k.pool, (size_t)c->nedge, sizeof *k.item);
+  bool all = !k.pool.failed;
   for (int v = 0; v < m->nnode; v++) {
     s->group[v] = v;
     if (number) number[v] = -1;
@@ -237,12 +214,8 @@ static bool compare_all(jn_search *s, jn_component *c, jn_status *st)
     while (i < k.n && ++k.item[i].at == k.item[i].nway) k.item[i++].at = 0;
     if (i == k.n) break;
   }
-  if (k.failed || !list || !number || !tree) *st = jn_search_no_memory(s);
-  for (int i = 0; i < k.n; i++) free(k.item[i].way);
-  free(k.item);
-  free(list);
-  free(number);
-  free(tree);
+  if (k.pool.failed) *st = jn_search_no_memory(s);
+  jn_pool_free(&k.pool);
   return all;
 }
 

@@ -21,10 +21,9 @@ static const double MOST_ROWS_SQUARED = 1e7;
 static jn_status fail_at_joint(const jn_model *m, int edge, jn_error *err, const char *text)
 {
   const jn_edge *e = &m->edge[edge];
-  char path[96];
   if (e->joint < 0) return jn_fail(err, JN_E_TOPOLOGY, m->spec->pos, NULL, "%s", text);
-  snprintf(path, sizeof path, "joints.%s", e->name);
-  return jn_fail(err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, path, "%s", text);
+  return jn_fail(err, JN_E_TOPOLOGY, m->spec->joint[e->joint].pos, jn_entry("joints", e->name).text,
+                 "%s", text);
 }
 
 // ---- neighbours -------------------------------------------------------------------------------
@@ -51,28 +50,23 @@ typedef struct survey {      // of a set's positions
 
   jn_joint_state *state;  // the closed design position (nmember)
   jn_displacement *place;
-  double *null;  // what can move there (ncol x nfree)
+  double *null;   // what can move there (ncol x nfree)
+  double *other;  // and elsewhere
   int nfree;
+  jn_pool pool;
 } survey;
 
 static bool survey_alloc(survey *s, const jn_closure *c)
 {
-  const size_t n = (size_t)c->nmember + 1;
-  *s = (survey){.moves = calloc(n, sizeof *s->moves),
-                .best = malloc(n * sizeof *s->best),
-                .state = malloc(n * sizeof *s->state),
-                .place = malloc(n * sizeof *s->place),
-                .null = malloc(((size_t)c->ncol * (size_t)c->ncol + 1) * sizeof *s->null)};
-  return s->moves && s->best && s->state && s->place && s->null;
-}
-
-static void survey_free(survey *s)
-{
-  free(s->moves);
-  free(s->best);
-  free(s->state);
-  free(s->place);
-  free(s->null);
+  const size_t n = (size_t)c->nmember, square = (size_t)c->ncol * (size_t)c->ncol;
+  *s = (survey){0};
+  s->moves = jn_pool_alloc(&s->pool, n, sizeof *s->moves);
+  s->best = jn_pool_alloc(&s->pool, n, sizeof *s->best);
+  s->state = jn_pool_alloc(&s->pool, n, sizeof *s->state);
+  s->place = jn_pool_alloc(&s->pool, n, sizeof *s->place);
+  s->null = jn_pool_alloc(&s->pool, square, sizeof *s->null);
+  s->other = jn_pool_alloc(&s->pool, square, sizeof *s->other);
+  return !s->pool.failed;
 }
 
 // Mark the joints that can move from here. One that stands still at a dead centre moves beside it. True: all
@@ -111,13 +105,11 @@ static bool go_to_neighbour(jn_closure *c, const survey *s, uint64_t *seed)
 }
 
 // Ranks and mobility at the design position, where the closure is, and at neighbours. Leaves the closure where
-// the rank is highest, factorised in *f. False: memory is exhausted.
-static bool explore(jn_closure *c, survey *s, jn_qr *f)
+// the rank is highest, factorised in *f.
+static void explore(jn_closure *c, survey *s, jn_qr *f)
 {
   const size_t bytes = (size_t)c->nmember * sizeof *s->state;
   const int count = (double)c->nrow * c->ncol * c->ncol > 2e7 ? 1 : 4;
-  double *null = malloc(((size_t)c->ncol * (size_t)c->ncol + 1) * sizeof *null);
-  if (!null) return false;
   s->rank = s->design_rank = jn_closure_factor(c, f);
   s->gap = f->gap;
   s->conditioning = s->rank > 0 ? f->last / fmax(f->first, 1.0) : 1.0;
@@ -126,7 +118,8 @@ static bool explore(jn_closure *c, survey *s, jn_qr *f)
   memcpy(s->best, c->state, bytes);
   memcpy(s->place, c->place, (size_t)c->nmember * sizeof *s->place);
   jn_qr_null(f, s->null);
-  bool settled = mark_moving(c, f, null, s->moves) && (s->rank == c->nrow || s->rank == c->ncol);
+  bool settled =
+      mark_moving(c, f, s->other, s->moves) && (s->rank == c->nrow || s->rank == c->ncol);
   int reached = 0;
   uint64_t seed = 1;
   for (int i = 0; i < count && !settled && s->nfree > 0; i++) {
@@ -134,7 +127,7 @@ static bool explore(jn_closure *c, survey *s, jn_qr *f)
     reached++;
     int rank = jn_closure_factor(c, f);
     if (rank < 0) continue;
-    mark_moving(c, f, null, s->moves);
+    mark_moving(c, f, s->other, s->moves);
     if (rank <= s->rank) continue;
     s->rank = rank;
     s->gap = f->gap;
@@ -144,8 +137,6 @@ static bool explore(jn_closure *c, survey *s, jn_qr *f)
   memcpy(c->state, s->best, bytes);
   jn_closure_evaluate(c);
   jn_closure_factor(c, f);
-  free(null);
-  return true;
 }
 
 // ---- what redundancy leaves open ----------------------------------------------------------------
@@ -258,10 +249,11 @@ static jn_status check_motors(jn_model *m, jn_closure *c, int number, int nmotor
   bool good = jn_closure_open(c, number, true) && survey_alloc(&s, c);
   if (good) {
     jn_closure_close(c);
-    good = explore(c, &s, &f) && keep_locked(m, c, &s, set);
+    explore(c, &s, &f);
+    good = keep_locked(m, c, &s, set);
   }
   const int without = c->ncol - s.rank;
-  survey_free(&s);
+  jn_pool_free(&s.pool);
   if (!good) return jn_no_memory(err, m->spec->pos);
   if (nfree <= without - nmotor) return JN_OK;
   char text[160];
@@ -293,7 +285,8 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
   if (st) return st;
   survey s;
   jn_qr f;
-  if (!survey_alloc(&s, c) || !explore(c, &s, &f)) st = jn_no_memory(err, m->spec->pos);
+  if (!survey_alloc(&s, c)) st = jn_no_memory(err, m->spec->pos);
+  if (!st) explore(c, &s, &f);
   if (!st && s.rank < 0)
     st = fail_at_joint(m, m->loop[c->loop[0]].cut, err, "its numbers are too large");
   if (!st) {
@@ -309,7 +302,7 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
     else if (nmotor)
       st = check_motors(m, c, number, nmotor, motor, err);
   }
-  survey_free(&s);
+  jn_pool_free(&s.pool);
   return st;
 }
 

@@ -76,9 +76,7 @@ static jn_status find_components(jn_search *s)
   int *nodes = jn_search_scratch(s, (size_t)m->nnode, sizeof(int));
   int *edges = jn_search_scratch(s, (size_t)m->nedge + 1, sizeof(int));
   int *sorted = sorted_nodes(s);
-  if (!s->comp_of || !s->local || !s->queue || !s->distance || !s->group || !s->comp || !nodes ||
-      !edges || !sorted)
-    return jn_search_no_memory(s);
+  if (m->pool.failed) return jn_search_no_memory(s);
   for (int v = 0; v < m->nnode; v++) s->comp_of[v] = -1;
   int fill = 0;
   flood(s, JN_NODE_GROUND, s->ncomp++, &fill);
@@ -122,9 +120,8 @@ static jn_status check_cuts(jn_search *s)
   for (int e = 0; e < m->nedge; e++) {
     const jn_edge *edge = &m->edge[e];
     if (jn_group_find(s->group, edge->a) != jn_group_find(s->group, edge->b)) {
-      char path[96];
-      snprintf(path, sizeof path, "joints.%s", edge->name);
-      return jn_fail(s->err, JN_E_TOPOLOGY, m->spec->joint[edge->joint].pos, path,
+      return jn_fail(s->err, JN_E_TOPOLOGY, m->spec->joint[edge->joint].pos,
+                     jn_entry("joints", edge->name).text,
                      "cannot be cut: without it \"%s\" and \"%s\" are not connected",
                      jn_node_name(m, edge->a), jn_node_name(m, edge->b));
     }
@@ -136,11 +133,9 @@ static jn_status check_cuts(jn_search *s)
 static jn_status unknown(const jn_search *s, const char *what, const char *use,
                          const jn_nearest *near)
 {
-  char shown[80], hint[160];
   return jn_fail(s->err, JN_E_CALL, (jn_pos){s->m->spec->pos.file, 0, 0}, NULL,
                  "the model has no %s \"%s\" %s%s", what,
-                 jn_quote(near->wanted, strlen(near->wanted), shown, sizeof shown), use,
-                 jn_nearest_or_known(near, hint, sizeof hint));
+                 jn_quoted(near->wanted, strlen(near->wanted), 80).text, use, jn_hint(near).text);
 }
 
 static jn_status mark_cuts(jn_search *s, const jn_compile_opts *opts)
@@ -150,13 +145,9 @@ static jn_status mark_cuts(jn_search *s, const jn_compile_opts *opts)
     for (int i = 0; i < m->spec->topology.cut.n; i++)
       m->edge[e].must_cut |= m->edge[e].joint == m->spec->topology.cut.i[i];
   for (int i = 0; opts && i < opts->ncut; i++) {
-    int e = 0;
-    while (e < m->nedge && strcmp(m->edge[e].name, opts->cut[i])) e++;
-    if (e == m->nedge) {
-      jn_nearest near = jn_nearest_to(opts->cut[i]);
-      for (e = 0; e < m->nedge; e++) jn_nearest_try(&near, m->edge[e].name);
-      return unknown(s, "joint", "to cut", &near);
-    }
+    jn_nearest near = jn_nearest_to(opts->cut[i]);
+    const int e = JN_FIND(&near, m->edge, m->nedge);
+    if (e < 0) return unknown(s, "joint", "to cut", &near);
     m->edge[e].must_cut = true;
   }
   return check_cuts(s);

@@ -20,6 +20,20 @@ typedef struct splitting {
   int ncore;     // coordinates of the core
 } splitting;
 
+// Give this label to all that joints reach outside the core from `start` and that has none yet. Returns how many, in `node`.
+static int flood(const jn_model *m, int start, int value, int *label, int *node)
+{
+  int n = 0;
+  label[start] = value;
+  node[n++] = start;
+  for (int head = 0; head < n; head++)
+    for (int i = m->incident_at[node[head]]; i < m->incident_at[node[head] + 1]; i++) {
+      const int w = jn_other(&m->edge[m->incident[i]], node[head]);
+      if (!m->core[w] && label[w] < 0) label[w] = value, node[n++] = w;
+    }
+  return n;
+}
+
 // Number what joints connect outside the core: m->part.
 static void find_parts(splitting *s)
 {
@@ -27,16 +41,10 @@ static void find_parts(splitting *s)
   for (int v = 0; v < m->nnode; v++) m->part[v] = -1;
   s->npart = 0;
   for (int k = 0; k < m->nnode; k++) {
-    int start = m->order[k], head = 0, fill = 0;
+    const int start = m->order[k];
     if (m->core[start] || m->part[start] >= 0) continue;
-    s->queue[fill++] = start;
-    m->part[start] = s->npart;
-    for (; head < fill; head++)
-      for (int i = m->incident_at[s->queue[head]]; i < m->incident_at[s->queue[head] + 1]; i++) {
-        int w = jn_other(&m->edge[m->incident[i]], s->queue[head]);
-        if (!m->core[w] && m->part[w] < 0) m->part[w] = s->npart, s->queue[fill++] = w;
-      }
-    s->size[s->npart++] = fill;
+    s->size[s->npart] = flood(m, start, s->npart, m->part, s->queue);
+    s->npart++;
   }
 }
 
@@ -64,19 +72,13 @@ static bool is_shared(splitting *s, int x)
   for (int v = 0; v < m->nnode; v++) s->label[v] = -1;
   s->label[x] = 0;
   for (int k = 0; k < m->nnode; k++) {
-    int start = m->order[k], head = 0, fill = 0;
+    const int start = m->order[k];
     if (m->part[start] != m->part[x] || s->label[start] >= 0) continue;
     bool closed = false, rolls = false;
-    s->queue[fill++] = start;
-    s->label[start] = ++limbs;
-    for (; head < fill; head++) {
-      int v = s->queue[head];
-      closed |= s->closed[v];
-      rolls |= s->rolls[v];
-      for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
-        int w = jn_other(&m->edge[m->incident[i]], v);
-        if (m->part[w] == m->part[x] && s->label[w] < 0) s->label[w] = limbs, s->queue[fill++] = w;
-      }
+    const int n = flood(m, start, ++limbs, s->label, s->queue);
+    for (int i = 0; i < n; i++) {
+      closed |= s->closed[s->queue[i]];
+      rolls |= s->rolls[s->queue[i]];
     }
     closed &= rolls || !m->in_loop[m->parent_edge[x]];
     with_loops += closed;
@@ -347,16 +349,7 @@ static double cost_of_set(searching *q, int part)
     if (m->part[start] != part || m->core[start] || of[start] >= 0) continue;
     jn_subsystem *limb = &q->limb[nlimb];
     *limb = (jn_subsystem){.node = q->nodes + fill};
-    limb->node[limb->nbody++] = start;
-    s->label[start] = nlimb;
-    for (int head = 0; head < limb->nbody; head++)
-      for (int i = m->incident_at[limb->node[head]]; i < m->incident_at[limb->node[head] + 1];
-           i++) {
-        const int w = jn_other(&m->edge[m->incident[i]], limb->node[head]);
-        if (m->core[w] || of[w] >= 0) continue;
-        s->label[w] = nlimb;
-        limb->node[limb->nbody++] = w;
-      }
+    limb->nbody = flood(m, start, nlimb, s->label, limb->node);
     fill += limb->nbody;
     nlimb++;
     if (closes_loop(s, limb) && wheels_of(s, limb)) loops++;
@@ -440,8 +433,7 @@ static jn_status search_sets(splitting *s, jn_error *err)
   q.sign = jn_pool_alloc(&m->pool, n, sizeof *q.sign);
   q.limb = jn_pool_alloc(&m->pool, n, sizeof *q.limb);
   q.nodes = jn_pool_alloc(&m->pool, n, sizeof *q.nodes);
-  if (!q.shape.colour || !q.shape.next || !q.limb || !q.nodes || !q.sign)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   for (int part = 0; part < s->npart; part++) {
     int wheels = 0, room = JN_CORE_COORDINATES - s->ncore;
     for (int v = 0; v < m->nnode; v++) wheels += m->part[v] == part && s->rolls[v];
@@ -530,8 +522,7 @@ static jn_status find_shapes(jn_model *m, jn_error *err)
   s.used = jn_pool_alloc(&m->pool, n, sizeof *s.used);
   uint64_t *sign = jn_pool_alloc(&m->pool, n, sizeof *sign);
   int *pattern = jn_pool_alloc(&m->pool, n, sizeof *pattern);  // first subsystem of a shape
-  if (!s.colour || !s.next || !s.image || !s.used || !sign || !pattern)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   for (int i = 0; i < m->nsubsystem; i++) {
     jn_subsystem *sub = &m->subsystem[i];
     paint(&s, sub);
@@ -598,8 +589,7 @@ jn_status jn_subsystems_find(jn_model *m, jn_error *err)
   s.closed = jn_pool_alloc(&m->pool, n, sizeof *s.closed);
   s.rolls = jn_pool_alloc(&m->pool, n, sizeof *s.rolls);
   int *nodes = jn_pool_alloc(&m->pool, n, sizeof *nodes);
-  if (!m->core || !m->part || !s.size || !s.queue || !s.label || !s.closed || !s.rolls || !nodes)
-    return jn_no_memory(err, m->spec->pos);
+  if (m->pool.failed) return jn_no_memory(err, m->spec->pos);
   m->core[JN_NODE_GROUND] = true;
   for (int v = m->base; v != JN_NODE_GROUND; v = m->parent[v]) {
     m->core[v] = true;

@@ -53,9 +53,16 @@ struct jn_reference {
   double *ahead;  // how far each wheel is from each of them (nwheel x nbend)
   bool rests;     // a wheel stands on one
   N_Vector last;  // state before the last step
+  jn_pool pool;
   int (*watch)(void *user, double t);
   void *user;
 };
+
+// All states that it keeps, and their tolerances.
+#define STATES(r)                                                                         \
+  {                                                                                       \
+    &(r)->y, &(r)->tolerance, &(r)->aside, &(r)->last, &(r)->whole, &(r)->half, &(r)->raw \
+  }
 
 static const double NEAR =
     0.25;                        // of the best conditioning so far: a singular position may be near
@@ -75,8 +82,8 @@ enum { MOST_FORCED = 8 };  // so many of them in sequence are no jump
 
 static jn_status fail(const jn_reference *r, jn_error *err, const char *what)
 {
-  const jn_pos none = {NULL, 0, 0};
-  return jn_fail(err, JN_E_CALL, none, NULL, "`reference` stopped at t = %.9g s: %s", r->t, what);
+  return jn_fail(err, JN_E_CALL, JN_NOWHERE, NULL, "`reference` stopped at t = %.9g s: %s", r->t,
+                 what);
 }
 
 // y onto the constraints, in d->y.
@@ -238,22 +245,20 @@ jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out
 {
   *out = NULL;
   jn_reference *r = calloc(1, sizeof *r);
-  const jn_pos none = {NULL, 0, 0};
-  if (!r) return jn_no_memory(err, none);
+  if (!r) return jn_no_memory(err, JN_NOWHERE);
   r->s = s, r->d = d, r->t = jn_time(d);
   const int n = s->nq + s->nv + s->nx;
-  if (SUNContext_Create(NULL, &r->context) || !(r->y = N_VNew_Serial(n, r->context)) ||
-      !(r->tolerance = N_VNew_Serial(n, r->context)) ||
-      !(r->rows = malloc(((size_t)s->nrow * (size_t)s->nv + 1) * sizeof *r->rows)) ||
-      !(r->work = aligned_alloc(JN_ARENA_ALIGN, (jn_qr_size(s->nrow, s->nv) + JN_ARENA_ALIGN) &
-                                                    ~(size_t)(JN_ARENA_ALIGN - 1))) ||
-      !(r->bend = malloc(((size_t)s->nwheel * ROAD_BENDS + 1) * sizeof *r->bend)) ||
-      !(r->ahead = malloc(((size_t)s->nwheel * 8 + 1) * sizeof *r->ahead)) ||
-      !(r->last = N_VNew_Serial(n, r->context)) || !(r->aside = N_VNew_Serial(n, r->context)) ||
-      !(r->whole = N_VNew_Serial(n, r->context)) || !(r->half = N_VNew_Serial(n, r->context)) ||
-      !(r->raw = N_VNew_Serial(n, r->context))) {
+  N_Vector *const state[] = STATES(r);
+  bool enough = !SUNContext_Create(NULL, &r->context);
+  for (size_t i = 0; i < sizeof state / sizeof *state && enough; i++)
+    enough = (*state[i] = N_VNew_Serial(n, r->context)) != NULL;
+  r->rows = jn_pool_alloc(&r->pool, (size_t)s->nrow * (size_t)s->nv, sizeof *r->rows);
+  r->bend = jn_pool_alloc(&r->pool, (size_t)s->nwheel * ROAD_BENDS, sizeof *r->bend);
+  r->ahead = jn_pool_alloc(&r->pool, (size_t)s->nwheel * 8, sizeof *r->ahead);
+  r->work = aligned_alloc(JN_ARENA_ALIGN, jn_qr_size(s->nrow, s->nv));
+  if (!enough || r->pool.failed || !r->work) {
     jn_reference_free(r);
-    return jn_no_memory(err, none);
+    return jn_no_memory(err, JN_NOWHERE);
   }
   d->closing = true;
   find_bends(r);
@@ -274,18 +279,13 @@ void jn_reference_free(jn_reference *r)
 {
   if (!r) return;
   r->d->closing = false;
+  N_Vector *const state[] = STATES(r);
   if (r->ark) ERKStepFree(&r->ark);
-  if (r->y) N_VDestroy(r->y);
-  if (r->tolerance) N_VDestroy(r->tolerance);
-  if (r->aside) N_VDestroy(r->aside);
-  if (r->last) N_VDestroy(r->last);
-  if (r->whole) N_VDestroy(r->whole);
-  if (r->half) N_VDestroy(r->half);
-  if (r->raw) N_VDestroy(r->raw);
+  for (size_t i = 0; i < sizeof state / sizeof *state; i++)
+    if (*state[i]) N_VDestroy(*state[i]);
   if (r->context) SUNContext_Free(&r->context);
-  free(r->rows);
+  jn_pool_free(&r->pool);
   free(r->work);
-  free(r->ahead), free(r->bend);
   free(r);
 }
 
