@@ -221,10 +221,12 @@ enum {
   COST_BODY = 350,     // and of each body
   COST_ROW = 150,
   COST_WHEEL = 900,
-  COST_COLUMN = 60,          // of a body, per coordinate that it moves with
-  COST_CORE = 450,           // of a body of the core, and per coordinate of it
-  COST_UNGROUPED = 2000,     // of a force element that no list has
-  COST_CORE_LOOP = 1000000,  // of loops in the core that constrain it, which lanes do not have
+  COST_COLUMN = 60,        // of a body, per coordinate that it moves with
+  COST_CORE = 450,         // of a body of the core, and per coordinate of it
+  COST_UNGROUPED = 2000,   // of a force element that no list has
+  COST_CORE_LOOP = 15000,  // of a joint that closes a loop in the core
+  COST_ROWS_ALONE = 8,     // most rows of a list that no other is like; with more, it is computed
+  COST_GENERAL = 12,       // by the general path, at so many times the cost
 };
 
 typedef struct searching {
@@ -252,8 +254,8 @@ static int wheels_of(const splitting *s, const jn_subsystem *k)
   return n;
 }
 
-// Of the list of a subsystem: bodies, rows of the loops, and what it moves with.
-static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k)
+// Of the list of a subsystem: bodies, rows of the loops, and what it moves with. alone: no other is like it.
+static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k, bool alone)
 {
   int ncoord = 0, nrow = 0, shared = 0;
   for (int i = 0; i < k->nbody; i++) {
@@ -268,8 +270,9 @@ static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsy
     }
   }
   const int columns = k->nbody * (1 + shared) + (ncoord > nrow ? ncoord - nrow : 0);
-  return COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow + (double)nrow * nrow * nrow +
-         COST_WHEEL * wheels_of(s, k) + COST_COLUMN * columns;
+  return (COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow + (double)nrow * nrow * nrow +
+          COST_WHEEL * wheels_of(s, k) + COST_COLUMN * columns) *
+         (alone && nrow > COST_ROWS_ALONE ? COST_GENERAL : 1);
 }
 
 // Force elements that reach from a list to other bodies than its parent body, or pull on what the set has taken out of one.
@@ -292,21 +295,20 @@ static double cost_of_elements(const searching *q, const int *of)
   return cost;
 }
 
-// Is it between two: limbs with loops and wheels, or other bodies of the set? An arm is not.
+// Is it beside another body of the set, as the arms that carry a relay rod are, or between two limbs with loops and wheels? An arm of
+// a suspension is not.
 static bool connects(const searching *q, int v)
 {
   const jn_model *m = q->s->m;
-  int first = -1;  // limb, or behind all of these a body
+  int first = -1;
   for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
     const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
-    bool of_set = false;
-    for (int k = 0; k < q->n; k++) of_set |= q->list[k] == w;
-    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb])))
+    for (int k = 0; k < q->n; k++)
+      if (q->list[k] == w) return true;
+    if (limb < 0 || !closes_loop(q->s, &q->limb[limb]) || !wheels_of(q->s, &q->limb[limb]))
       continue;
-    if (limb < 0 && !of_set) continue;
-    const int to = limb >= 0 ? limb : m->nnode + w;
-    if (first >= 0 && first != to) return true;
-    first = to;
+    if (first >= 0 && first != limb) return true;
+    first = limb;
   }
   return false;
 }
@@ -345,9 +347,15 @@ static double cost_of_set(searching *q, int part)
   for (int i = 0; i < nlimb; i++) {
     paint(&q->shape, &q->limb[i]);
     q->sign[i] = signature(&q->shape, &q->limb[i]);
-    bool like = false;
-    for (int k = 0; k < i; k++) like |= q->sign[k] == q->sign[i];
-    if (!like) cost += cost_of_list(m, s, &q->limb[i]);
+  }
+  for (int i = 0; i < nlimb; i++) {
+    bool first = true, alone = true;
+    for (int k = 0; k < nlimb; k++) {
+      if (k == i || q->sign[k] != q->sign[i]) continue;
+      first &= k > i;
+      alone = false;
+    }
+    if (first) cost += cost_of_list(m, s, &q->limb[i], alone);
   }
   cost += cost_of_elements(q, of);
   for (int i = 0; i < q->n; i++) {
@@ -393,7 +401,7 @@ static double cost_of_whole(const searching *q, int part)
     q->s->label[v] = m->part[v] == part ? 0 : -1;
     if (m->part[v] == part) all.node[all.nbody++] = v;
   }
-  return cost_of_list(m, q->s, &all) + cost_of_elements(q, q->s->label);
+  return cost_of_list(m, q->s, &all, true) + cost_of_elements(q, q->s->label);
 }
 
 static jn_status search_sets(splitting *s, jn_error *err)
