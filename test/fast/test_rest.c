@@ -137,6 +137,33 @@ static void a_pad_on_the_ground_beside_the_vehicle(void **state)
           NULL, (expected){.groups = 4, .assemblies = 2});
 }
 
+// A group on the ground, since its rocker is pushed by an arm that hangs on the ground as the chassis does, which slides there: the frame
+// of the general path goes along with the slide. The spring is between a body of the rest and one of the group.
+static void a_slide_on_the_ground(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\nname: slide\nbodies:\n"
+      "  chassis: {mass: 600, cg: [-0.5, 0, 0.85], inertia: [200, 200, 200]}\n"
+      "  arm: {mass: 10, cg: [2.3, -0.9, 0.3], inertia: [0.3, 0.3, 0.3]}\n"
+      "  rocker: {mass: 5, cg: [2.4, -0.7, 1.1], inertia: [0.1, 0.1, 0.1]}\n"
+      "  rod: {mass: 8, cg: [2.4, 1.1, 0.5], inertia: [0.3, 0.3, 0.3]}\n"
+      "joints:\n"
+      "  rig: {type: translational, bodies: [ground, chassis], at: [-0.5, 0, 0.85], axis: [0.1, 0, "
+      "1]}\n"
+      "  arm_in: {type: revolute, bodies: [chassis, arm], at: [2.4, -0.6, 0.3], axis: [1, 0, 0]}\n"
+      "  rocker_in: {type: revolute, bodies: [chassis, rocker], at: [2.3, -0.7, 1], axis: [1, 0, "
+      "0]}\n"
+      "  push: {type: distance, bodies: [arm, rocker], at: [[2.3, -1.1, 0.3], [2.3, -0.9, 1]]}\n"
+      "  hang: {type: distance, bodies: [chassis, rod], at: [[2.3, 0.9, 1], [2.3, 1.1, 0.3]]}\n"
+      "forces:\n"
+      "  spring: {type: tsda, bodies: [chassis, rocker], at: [[2.4, -0.3, 1.2], [2.4, -0.6, 1.2]], "
+      "stiffness: 5e4, damping: 50}\n"
+      "initial: {rig: {position: 0.1, speed: 0.5}}\n"
+      "topology: {base: arm}\n",
+      NULL, (expected){.groups = 2, .loops = true, .assemblies = 1});
+}
+
 // ---- joints that lanes have no core code for --------------------------------------------------------------
 
 // Front corners on a frame of their own. `joint`: what holds it to the chassis beside a bushing.
@@ -295,6 +322,7 @@ int main(void)
       cmocka_unit_test(hinges_with_redundant_rows),
       cmocka_unit_test(prescribed_arms),
       cmocka_unit_test(a_pad_on_the_ground_beside_the_vehicle),
+      cmocka_unit_test(a_slide_on_the_ground),
       cmocka_unit_test(arms_without_mass_in_the_core),
       cmocka_unit_test(a_rack_between_corners_on_two_bodies),
       cmocka_unit_test(rows_leave_no_trace),

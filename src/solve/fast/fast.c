@@ -152,8 +152,8 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
     return;
   }
   const int c = s->lane->group[p->group].parent;
-  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
-  sv carried = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  jn_pose parent = d->pose[0];  // the ground, as the frame sees it that goes along with a slide
+  sv carried = d->twist[0];
   if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &carried);
   jn_lane_gather_member(s, d, p, &parent, carried);
 }
@@ -169,7 +169,7 @@ static void add_wrench(double *w, int at, int outside, int lane, const double x[
 static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
 {
   const sv f = d->force[p->body];
-  jn_pose parent = {m3_identity(), v3_set(0, 0, 0)};
+  jn_pose parent = d->pose[0];
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
   if (c >= 0) jn_lane_gather_parent(s, d, c, &parent, &motion);
