@@ -111,7 +111,7 @@ void coverage_ungrouped(const jn_system *s, coverage *out)
     out->rare[RARE_REST_AXES] |= !lane_is_identity(j->turn);
   }
   for (int i = 0; i < l->nsubsystem; i++)
-    out->rare[RARE_REST_BESIDE] |= strstr(l->subsystem[i].why, "redundant, and the core") != NULL;
+    out->rare[RARE_REST_BESIDE] |= strstr(l->subsystem[i].why, "loops are redundant") != NULL;
   for (int i = 0; i < s->ncore_cut; i++)
     out->rare[RARE_REST_CUT] |= s->cut[s->core_cut[i]].drive >= 0;
 }

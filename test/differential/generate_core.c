@@ -159,8 +159,12 @@ static void draw_linkage(drawing *d)
   if (kind == BALLS || chance(d, 0.3)) keep(d, "relay_keep", parent, relay, 4.0, arm);
   if (chance(d, 0.3)) spring_in(d, "idler_spring", in, 2.0 * mass * arm * arm);
   if (!parallel && chance(d, 0.25)) differ(d, chance(d, 0.5) ? guide : in);
-  const bool free_arm = g->motion == VEHICLE_NONE;
-  if (free_arm && chance(d, 0.2)) drive_it(d, in, 0.03);
+  if (g->motion == VEHICLE_NONE && chance(d, 0.25)) drive_it(d, in, 0.03);
+  const int driven = g->motion != VEHICLE_NONE ? guide : in;
+  if (v->joint[driven].motion != VEHICLE_NONE && chance(d, 0.4)) {
+    cut_it(v, driven);
+    return;
+  }
   switch (choose(d, 5)) {
     case 0:
       cut_it(v, in);
@@ -298,7 +302,7 @@ static void draw_carrier(drawing *d)
   }
   const bool one = kind == VEHICLE_JOINT_REVOLUTE || kind == VEHICLE_JOINT_TRANSLATIONAL;
   if (one && chance(d, 0.6)) differ(d, j);
-  if (one && chance(d, 0.25)) {
+  if (one && chance(d, 0.5)) {
     drive_it(d, j, 0.01);
   } else if (kind != VEHICLE_JOINT_FIXED) {
     const int f =
@@ -307,8 +311,9 @@ static void draw_carrier(drawing *d)
   }
   rehang(v, axle, corners, d->chassis, sub);
   if (corners < 3 && chance(d, 0.8)) rehang(v, 3 - axle, corners, d->chassis, sub);
+  if (corners < 3 && chance(d, 0.4)) v->base = d->chassis;  // not the frame
   const int guide = find_joint(v, "rack_in");
-  for (int e = 0; e < 2 && guide >= 0 && chance(d, 0.6); e++)
+  for (int e = 0; e < 2 && guide >= 0 && chance(d, 0.7); e++)
     if (v->joint[guide].body[e] == d->chassis) v->joint[guide].body[e] = sub;
 }
 
@@ -438,7 +443,8 @@ static void draw_bearings(drawing *d)
   const bool all = chance(d, 0.5);
   const int n = v->njoint;
   d->place.limb++;
-  for (int i = 0; i < n && v->njoint < VEHICLE_JOINTS - 8; i++) {
+  // Of an axle or two: methods for redundant rows take their time.
+  for (int i = 0; i < n && v->njoint < n + 4 && v->njoint < VEHICLE_JOINTS - 8; i++) {
     const vehicle_joint *j = &v->joint[i];
     if (strncmp(j->name, name, 6) != 0 || j->nat != 1 || j->naxis != 1 ||
         j->motion != VEHICLE_NONE || (!all && chance(d, 0.5)))
