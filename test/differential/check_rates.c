@@ -92,18 +92,31 @@ static int sibling(const jn_system *s, const char *name, const char *last)
 
 // A cut joint whose loop is open has two axes. Its angle is measured about one body's axis, its rate is that of the other's: they differ by
 // the angle between the two times what the bodies turn about other directions. So nothing is known of the rate there.
-static bool joint_is_open(const differences *k, const char *name)
+static bool cut_is_open(const differences *k, int cut)
 {
   const jn_system *s = k->v->run.s;
-  for (int i = 0; i < s->ncut; i++) {
-    const jn_cut *c = &s->cut[i];
-    const char *joint = s->model->edge[c->edge].name;
-    const size_t n = strlen(joint);
-    if (strncmp(name + strlen("joint."), joint, n) != 0 || name[strlen("joint.") + n] != '.')
-      continue;
-    for (int r = c->row; r < c->row + c->nrow; r++)
-      if (fabs(k->now[s->nchannel + r]) * s->length_scale[r] > 1e-12) return true;
-  }
+  const jn_cut *c = &s->cut[cut];
+  for (int r = c->row; r < c->row + c->nrow; r++)
+    if (fabs(k->now[s->nchannel + r]) * s->length_scale[r] > 1e-12) return true;
+  return false;
+}
+
+static bool is_channel_of(const char *channel, const char *section, const char *name)
+{
+  const size_t n = strlen(section), m = strlen(name);
+  return !strncmp(channel, section, n) && !strncmp(channel + n, name, m) && channel[n + m] == '.';
+}
+
+// Of a cut joint, or of an element in one.
+static bool is_of_open_joint(const differences *k, const char *channel)
+{
+  const jn_system *s = k->v->run.s;
+  for (int i = 0; i < s->ncut; i++)
+    if (is_channel_of(channel, "joint.", s->model->edge[s->cut[i].edge].name))
+      return cut_is_open(k, i);
+  for (int i = 0; i < s->nelement; i++)
+    if (s->element[i].in.cut >= 0 && is_channel_of(channel, "force.", s->element[i].name))
+      return cut_is_open(k, s->element[i].in.cut);
   return false;
 }
 
@@ -115,7 +128,7 @@ static void judge_channels(differences *k)
     if (!dot || k->v->class.of[i] < 0 || !strncmp(name, "wheel.", 6) || !strncmp(name, "tyre.", 5))
       continue;
     const bool joint = !strncmp(name, "joint.", 6), force = !strncmp(name, "force.", 6);
-    if (joint && joint_is_open(k, name)) continue;
+    if (is_of_open_joint(k, name)) continue;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
       if (strcmp(dot + 1, pairs[p].value) != 0) continue;
       const char *rate = force ? "rate" : pairs[p].rate;

@@ -232,7 +232,7 @@ static void compare(const char *model, const char *scenario, const char *name, c
     o->lanes = k.system[AUTO] != NULL;
     if (!o->lanes) memcpy(o->reason, k.reason, sizeof o->reason);
     coverage_of(k.system[GENERAL], k.scenario, &o->cover);
-    if (o->lanes) coverage_ungrouped(k.system[AUTO]->lane, &o->cover);
+    if (o->lanes) coverage_ungrouped(k.system[AUTO], &o->cover);
     compare_states(&k, seed, wanted, o);
     compare_runs(&k, wanted, &c, o);
     if (v) compare_alike(&k, v, seed, &c, wanted, o);

@@ -110,6 +110,13 @@ enum {
   RARE_REST_LOOPS,
   RARE_REST_SHARED,
   RARE_REST_DRIVEN,
+  RARE_REST_FRAMES,
+  RARE_REST_KIND,
+  RARE_REST_AXES,
+  RARE_REST_APART,
+  RARE_REST_REDUNDANT,
+  RARE_REST_BESIDE,
+  RARE_REST_CUT,
   RARE_COMPONENT,
   NRARE = RARE_COMPONENT + 8
 };
@@ -126,7 +133,7 @@ typedef struct coverage_table {  // number of vehicles, by path: lanes, general
   int integrator[2][JN_NINTEGRATOR], stabilize[2][JN_NSTABILIZE], road[2][NROAD], rare[2][NRARE];
 } coverage_table;
 
-void coverage_ungrouped(const struct jn_lane *l, coverage *out);  // of a vehicle in lanes
+void coverage_ungrouped(const jn_system *s, coverage *out);  // of a vehicle in lanes
 void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out);
 void coverage_add(coverage_table *t, const coverage *c, bool lanes);
 void coverage_show(const coverage_table *t, FILE *out);

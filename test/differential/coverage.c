@@ -3,7 +3,7 @@
 
 #include "compare.h"
 #include "components/component_kinds.h"
-#include "solve/fast/fast.h"
+#include "solve/fast/program.h"
 #include "spec/scenario_internal.h"
 
 static int element_of(const jn_spec *spec, const jn_force_spec *f)
@@ -51,7 +51,14 @@ static const char *rare_word(int i)
                                                     "core by the general path",
                                                     "loops in the core",
                                                     "rest with shared joints",
-                                                    "rest with motions"};
+                                                    "rest with motions",
+                                                    "rest of assemblies",
+                                                    "core joints without code",
+                                                    "core axes that differ",
+                                                    "shared, bodies apart",
+                                                    "redundant core rows",
+                                                    "redundant beside loops",
+                                                    "motion in a core's cut"};
   if (i < RARE_COMPONENT) return words[i];
   for (int k = 0; k <= i - RARE_COMPONENT; k++)
     if (!jn_component_kind(k)) return "";
@@ -72,14 +79,41 @@ static void rare_of(const jn_system *s, coverage *out)
         out->rare[RARE_COMPONENT + k] = true;
 }
 
-void coverage_ungrouped(const jn_lane *l, coverage *out)
+// Is a joint of the core shared by groups that hang on different bodies?
+static bool is_shared_apart(const jn_lane *l)
 {
+  for (int g = 0; g < l->ngroup; g++)
+    for (int h = 0; h < g; h++) {
+      const lane_group *a = &l->group[g], *b = &l->group[h];
+      for (int i = 0; i < a->lanes * a->ns && a->parent != b->parent; i++)
+        for (int k = 0; k < b->lanes * b->ns; k++)
+          if (a->given[i].body >= 0 && a->given[i].body == b->given[k].body) return true;
+    }
+  return false;
+}
+
+void coverage_ungrouped(const jn_system *s, coverage *out)
+{
+  const jn_lane *l = s->lane;
   const jn_part *p = &l->rest.part;
   out->rare[RARE_UNGROUPED] = l->nsubsystem > 0;
   out->rare[RARE_REST_CORE] = l->rest.why;
   out->rare[RARE_REST_LOOPS] = p->partition;
   out->rare[RARE_REST_SHARED] = p->nhung_joints > 0;
   out->rare[RARE_REST_DRIVEN] = l->rest.driven;
+  if (!jn_lane_has_rest(l)) return;
+  out->rare[RARE_REST_FRAMES] = s->nframe > 1;
+  out->rare[RARE_REST_APART] = is_shared_apart(l);
+  out->rare[RARE_REST_REDUNDANT] = p->partition && s->core_rank < s->ncore_row;
+  for (int i = 0; i < l->ncore; i++) {
+    const jn_tree_joint *j = &s->joint[l->core[i].body];
+    out->rare[RARE_REST_KIND] |= j->kind != JN_TREE_BASE && !jn_lane_has_joint(j);
+    out->rare[RARE_REST_AXES] |= !lane_is_identity(j->turn);
+  }
+  for (int i = 0; i < l->nsubsystem; i++)
+    out->rare[RARE_REST_BESIDE] |= strstr(l->subsystem[i].why, "loops are redundant") != NULL;
+  for (int i = 0; i < s->ncore_cut; i++)
+    out->rare[RARE_REST_CUT] |= s->cut[s->core_cut[i]].drive >= 0;
 }
 
 void coverage_of(const jn_system *s, const jn_scenario *c, coverage *out)

@@ -490,6 +490,7 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   d->unsprung = rounded(0.12 * d->sprung, 3);
   draw_limbs(d);
   draw_loops(d);
+  draw_core(d, seed);
   if (d->wild && !d->calm && chance(d, 0.3)) part_points(d);
   draw_elements(d);
   draw_initial(d);

@@ -130,6 +130,7 @@ void draw_wheel(drawing *d, int carrier, const double centre[3], double mass, bo
 void drive_by_curve(drawing *d, int joint, double reach);  // a prescribed motion over time
 void draw_limbs(drawing *d);
 void draw_loops(drawing *d);
+void draw_core(drawing *d, uint64_t seed);  // by a stream of its own
 void draw_elements(drawing *d);
 void draw_topology(drawing *d);
 void draw_initial(drawing *d);

@@ -223,14 +223,12 @@ enum {
   COST_BODY = 350,     // and of each body
   COST_ROW = 150,
   COST_WHEEL = 900,
-  COST_COLUMN = 60,       // of a body, per coordinate that it moves with
-  COST_CORE = 450,        // of a body of the core, and per coordinate of it
-  COST_UNGROUPED = 2000,  // of a force element that no list has
-  COST_CORE_LOOPS =
-      20000,  // of loops in the core that constrain it: by the functions of the general path
-  COST_CORE_ROW = 1500,  // and of each of their rows
-  MOST_ROWS_ALONE = 8,   // a list with more, that no other is like, is not for lanes (solve/fast)
-  COST_ALONE = 8,        // then all of it so many times
+  COST_COLUMN = 60,        // of a body, per coordinate that it moves with
+  COST_CORE = 450,         // of a body of the core, and per coordinate of it
+  COST_UNGROUPED = 2000,   // of a force element that no list has
+  COST_CORE_LOOP = 15000,  // of a joint that closes a loop in the core
+  COST_ROWS_ALONE = 8,     // most rows of a list that no other is like; with more, it is computed
+  COST_GENERAL = 12,       // by the general path, at so many times the cost
 };
 
 typedef struct searching {
@@ -258,39 +256,25 @@ static int wheels_of(const splitting *s, const jn_subsystem *k)
   return n;
 }
 
-// What a subsystem moves with, and what holds it.
-typedef struct extent {
-  int ncoord, nrow;  // coordinates and rows of its loops
-  int shared;        // joints with core bodies other than the base
-} extent;
-
-static extent extent_of(const jn_model *m, const jn_subsystem *k)
-{
-  extent x = {0, 0, 0};
-  for (int i = 0; i < k->nbody; i++) {
-    const int v = k->node[i];
-    x.ncoord += m->edge[m->parent_edge[v]].ncoord;
-    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
-      const jn_edge *edge = &m->edge[m->incident[e]];
-      const int w = jn_other(edge, v);
-      x.shared += m->core[w] && w != m->base && w != JN_NODE_GROUND;
-      if (m->in_tree[m->incident[e]]) continue;
-      x.nrow += edge->b == v && !m->core[w] ? 0 : edge->nrow;  // once
-    }
-  }
-  return x;
-}
-
 // Of the list of a subsystem: bodies, rows of the loops, and what it moves with. alone: no other is like it.
 static double cost_of_list(const jn_model *m, const splitting *s, const jn_subsystem *k, bool alone)
 {
-  const extent x = extent_of(m, k);
-  const int nrow = x.nrow;
-  const int columns = k->nbody * (1 + x.shared) + (x.ncoord > nrow ? x.ncoord - nrow : 0);
-  const double cost = COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow +
-                      (double)nrow * nrow * nrow + COST_WHEEL * wheels_of(s, k) +
-                      COST_COLUMN * columns;
-  return alone && nrow > MOST_ROWS_ALONE ? COST_ALONE * cost : cost;
+  int ncoord = 0, nrow = 0, shared = 0;
+  for (int i = 0; i < k->nbody; i++) {
+    const int v = k->node[i];
+    ncoord += m->edge[m->parent_edge[v]].ncoord;
+    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
+      const jn_edge *edge = &m->edge[m->incident[e]];
+      const int w = jn_other(edge, v);
+      shared += m->core[w] && w != m->base && w != JN_NODE_GROUND;
+      if (m->in_tree[m->incident[e]]) continue;
+      nrow += edge->b == v && !m->core[w] ? 0 : edge->nrow;  // once
+    }
+  }
+  const int columns = k->nbody * (1 + shared) + (ncoord > nrow ? ncoord - nrow : 0);
+  return (COST_LIST + COST_BODY * k->nbody + COST_ROW * nrow + (double)nrow * nrow * nrow +
+          COST_WHEEL * wheels_of(s, k) + COST_COLUMN * columns) *
+         (alone && nrow > COST_ROWS_ALONE ? COST_GENERAL : 1);
 }
 
 // Force elements that reach from a list to other bodies than its parent body, or pull on what the set has taken out of one.
@@ -313,24 +297,20 @@ static double cost_of_elements(const searching *q, const int *of)
   return cost;
 }
 
-// Is it between two: limbs with loops and wheels, or other bodies of the set? Or between such a body and what the set hangs on, as
-// pitman arm and idler arm of a steering linkage are? An arm is not.
+// Is it beside another body of the set, as the arms that carry a relay rod are, or between two limbs with loops and wheels? An arm of
+// a suspension is not.
 static bool connects(const searching *q, int v)
 {
   const jn_model *m = q->s->m;
-  int first = -1;  // limb, or behind all of these a body
-  bool inner = true;
-  for (int k = 0; k < q->n; k++) inner &= q->list[k] != m->parent[v];
+  int first = -1;
   for (int i = m->incident_at[v]; i < m->incident_at[v + 1]; i++) {
     const int w = jn_other(&m->edge[m->incident[i]], v), limb = q->s->label[w];
-    bool of_set = false;
-    for (int k = 0; k < q->n; k++) of_set |= q->list[k] == w;
-    if (limb >= 0 && !(closes_loop(q->s, &q->limb[limb]) && wheels_of(q->s, &q->limb[limb])))
+    for (int k = 0; k < q->n; k++)
+      if (q->list[k] == w) return true;
+    if (limb < 0 || !closes_loop(q->s, &q->limb[limb]) || !wheels_of(q->s, &q->limb[limb]))
       continue;
-    if (limb < 0 && !of_set) continue;
-    const int to = limb >= 0 ? limb : m->nnode + w;
-    if ((first >= 0 && first != to) || (of_set && inner)) return true;
-    first = to;
+    if (first >= 0 && first != limb) return true;
+    first = limb;
   }
   return false;
 }
@@ -361,31 +341,25 @@ static double cost_of_set(searching *q, int part)
     paint(&q->shape, &q->limb[i]);
     q->sign[i] = signature(&q->shape, &q->limb[i]);
   }
-  int rows = 0;  // of loops in the core
   for (int i = 0; i < nlimb; i++) {
-    const extent x = extent_of(m, &q->limb[i]);
-    int before = 0, like = 0;
+    bool first = true, alone = true;
     for (int k = 0; k < nlimb; k++) {
-      before += k < i && q->sign[k] == q->sign[i];
-      like += q->sign[k] == q->sign[i];
+      if (k == i || q->sign[k] != q->sign[i]) continue;
+      first &= k > i;
+      alone = false;
     }
-    if (x.nrow > x.ncoord)  // its own coordinates do not follow from them: the core's do
-      rows += x.nrow, cost += COST_LIST + COST_CORE * (q->limb[i].nbody + x.ncoord);
-    else if (!before)
-      cost += cost_of_list(m, s, &q->limb[i], like == 1);
+    if (first) cost += cost_of_list(m, s, &q->limb[i], alone);
   }
   cost += cost_of_elements(q, of);
   for (int i = 0; i < q->n; i++) {
     const int v = q->list[i];
     cost += COST_CORE * (1 + m->edge[m->parent_edge[v]].ncoord);
-    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++) {
-      const jn_edge *edge = &m->edge[m->incident[e]];
-      if (!m->in_tree[m->incident[e]] && m->core[jn_other(edge, v)] &&
+    for (int e = m->incident_at[v]; e < m->incident_at[v + 1]; e++)
+      if (!m->in_tree[m->incident[e]] && m->core[jn_other(&m->edge[m->incident[e]], v)] &&
           !is_further_bearing(m, m->incident[e]))
-        rows += edge->nrow;
-    }
+        cost += COST_CORE_LOOP;
   }
-  return cost + (rows ? COST_CORE_LOOPS + COST_CORE_ROW * rows : 0);
+  return cost;
 }
 
 // All sets of bodies of a part, each with what it hangs on, that begin with those chosen.
