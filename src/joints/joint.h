@@ -1,7 +1,7 @@
 // joint.h: the kinds of joints, each written once.
 //
 // In the tree a joint is at most three moves, which lead from its first body to its second one after the other (moves.h). As a
-// constraint it is at most six rows, made of few primitives (rows.h). All else follows from this table: coordinates, their names
+// constraint it is at most six rows, made of few primitives (joint_rows.h). All else follows from this table: coordinates, their names
 // and units, which of them are angles, the same joint seen from its second body. The words of the file, weights and numbers of
 // points are the schema's (spec/schema.h).
 #ifndef JN_JOINTS_JOINT_H

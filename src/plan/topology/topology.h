@@ -114,7 +114,7 @@ struct jn_model {
   int nsubsystem, nshape;
   jn_subsystem *subsystem;
 
-  // counts (rank.c, compile.c)
+  // counts (rank.c, topology.c)
   int ncoord, nrow;
   int dof, redundant;  // -1: unknown, because a set is too large for a rank
   bool singular;

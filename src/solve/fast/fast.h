@@ -2,7 +2,8 @@
 //
 // Its state is the system's own in another order: positions, velocities and other states of the core and of what is not in a
 // group come first, then those of each group, field by field. Velocities of dependent coordinates are no state: they follow
-// from the others. Rows of channels are computed by the general path (sim/), from the same state put back.
+// from the others. Rows of channels are gathered from it (view.c); those with reactions are made by the general path, from the same
+// state put back.
 #ifndef JN_SOLVE_FAST_FAST_H
 #define JN_SOLVE_FAST_FAST_H
 
@@ -373,9 +374,6 @@ void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
 
 // Place of a number of a group's state or workspace.
 double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane);
-
-m3 jn_lane_matrix(const double *w, int f, int lane);
-v3 jn_lane_vector(const double *w, int f, int lane);
 
 // Largest difference of accelerations and other rates between the lanes and the general path, both just evaluated at the same
 // state: relative to the largest acceleration. Rows are computed by the general path: this is what they say of the lanes.

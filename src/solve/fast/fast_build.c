@@ -382,7 +382,7 @@ static bool set_large_aside(jn_system *s, const jn_lane *l, bool *again)
   return true;
 }
 
-static bool has_rest(const jn_system *s, const jn_lane *l)
+static bool needs_rest(const jn_system *s, const jn_lane *l)
 {
   bool rest = l->rest.why;
   for (int k = 0; k < s->model->nsubsystem; k++) rest |= s->ungrouped[k];
@@ -391,7 +391,7 @@ static bool has_rest(const jn_system *s, const jn_lane *l)
 
 static bool set_unhung_aside(jn_system *s, const jn_lane *l, bool *again)
 {
-  for (int g = 0; g < l->ngroup && has_rest(s, l); g++)
+  for (int g = 0; g < l->ngroup && needs_rest(s, l); g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++) {
       const int k = l->group[g].subsystem[lane];
       const char *why = jn_lane_hangs(s, &l->group[g], lane, lane_parent_of(s, k));
@@ -410,7 +410,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
   lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
   bool good = l->group && program && b && trial;
-  int redundant = has_rest(s, l) ? 0 : core_rows(m);
+  int redundant = needs_rest(s, l) ? 0 : core_rows(m);
   l->ngroup = 0;
   for (int k = 0; good && k < m->nsubsystem; k++) {
     if (s->ungrouped[k]) continue;
@@ -473,7 +473,7 @@ static bool build_ungrouped(jn_system *s, jn_lane *l)
   for (int k = 0; k < m->nsubsystem; k++)
     if (s->ungrouped[k])
       l->subsystem[l->nsubsystem++] = (lane_subsystem){k, s->ungrouped_reason[k]};
-  const bool rest = has_rest(s, l);
+  const bool rest = needs_rest(s, l);
   for (int i = 0; i < s->nstation; i++)
     if (!rest || lane_subsystem_of(s, s->station_body[i]) >= 0) l->station[l->nstation++] = i;
   return true;
@@ -1178,13 +1178,12 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   if (!l) return jn_build_no_memory(s, err);
   l->engine = choose_engine(s);
   if (!build_core(s, l) || !build_groups(s, l)) return JN_OK;
-  if (!has_rest(s, l) && !build_sets(s, l)) {
+  if (!needs_rest(s, l) && !build_sets(s, l)) {
     leave_core(s, l, "%s", s->lane_reason);
     l->nset = 0;
     if (!build_groups(s, l)) return JN_OK;
   }
-  if (!(has_rest(s, l) ? build_rest(s, l) : build_core_groups(s, l))) return JN_OK;
-  s->lane_reason = NULL;
+  if (!(needs_rest(s, l) ? build_rest(s, l) : build_core_groups(s, l))) return JN_OK;
   l->core_engine =
       &(l->engine == &jn_lane_narrow ? jn_lane_core : jn_lane_core_fused)[jn_lane_has_rest(l)];
   for (int i = 0; i < l->ncore; i++)
@@ -1196,7 +1195,9 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->straight = is_straight(l);
   for (int g = 0; g < l->ngroup; g++)
     if (!connect_group(s, l, &l->group[g])) return JN_OK;
-  if (!build_singles(s, l) || !jn_lane_build_sensors(s, l)) return JN_OK;
+  s->lane_reason = NULL;
+  if (!build_singles(s, l) || !jn_lane_build_sensors(s, l))
+    return s->lane_reason ? JN_OK : jn_build_no_memory(s, err);
   l->closes_apart = l->nbrake_alone || l->ncut;
   s->lane = l;
   return JN_OK;

@@ -3,7 +3,7 @@
 //   u = u0 + T v,  T = -J_u^-1 J_v;   R = (T; 1):   R' M R v = R' (f - M (u0; 0))
 //
 // Which coordinates are dependent is found by complete pivoting and kept until a pivot has fallen to a tenth of
-// what it was then: a new choice is an event, decided by numbers alone. All coordinates are integrated, so
+// what it was then: a new choice is an event, decided by numbers alone. On the general path all coordinates are integrated, so
 // no history has to be restarted.
 #include <math.h>
 #include <string.h>

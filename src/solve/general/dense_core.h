@@ -29,7 +29,7 @@ typedef struct jn_core_data {
   sv *beta;                // bias accelerations (nbody)
   sv *sum;                 // wrenches summed towards the ground (nbody)
 
-  // multipliers: L' L = mass, W = J L^-1, W W' lambda = ... (multipliers.c)
+  // multipliers: L' L = mass, W = J L^-1, W W' lambda = ... (core_multipliers.c)
   double *chol;                  // L, packed like mass; the diagonal is inverted
   double *w;                     // kept rows of W, packed like jacobian
   double *spread;                // scratch: a row of W over all coordinates, zero between uses (n)
@@ -48,7 +48,7 @@ typedef struct jn_core_data {
   double *every;  // all rows, scaled, of shorten() (m x n)
   void *every_work;
 
-  // partition: dependent u, independent v (partition.c)
+  // partition: dependent u, independent v (core_partition.c)
   double *full_mass;  // (n x n)
   double *full_rows;  // (m x n)
   int *rows, *cols;   // order in which rows and columns are eliminated (m), (n)
