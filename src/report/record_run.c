@@ -347,16 +347,7 @@ static jn_status take_last_row(run *w, jn_error *err)
   return take_row(w, t, false, err);
 }
 
-// Steps that may pass without an evaluation by the general path, which in lanes follows the turns of cut joints, and with which they
-// are compared.
-static int64_t patience_of(const run *w)
-{
-  enum { TURNING = 20, LONGEST = 1000 };  // of which the second costs nothing that shows
-  const double rate = jn_cuts_turning(w->s, w->d);
-  if (rate < 0.0) return LONGEST;
-  const double most = 1.5 / (rate * w->r->solver.step + 1e-3);  // half a turn would be too many
-  return most < 1.0 ? 1 : most < TURNING ? (int64_t)most : TURNING;
-}
+enum { BETWEEN_COMPARISONS = 1000 };  // steps: what a comparison takes does not show
 
 // The general path beside the lanes, now and then and at both ends of the run.
 static jn_step_flags compare_paths(run *w)
@@ -385,7 +376,7 @@ static jn_status run_steps(run *w, jn_error *err)
                by_general = wanted && jn_rows_are_general(w->rows, w->d);
     if (compares) {
       if (!by_general) flags = compare_paths(w);  // such a row can do it too
-      next = i + patience_of(w);
+      next = i + BETWEEN_COMPARISONS;
       begin = now();
     }
     if (!flags && wanted) {

@@ -193,17 +193,29 @@ static bool closes_core(const jn_model *m, int x)
   return false;
 }
 
+// Coordinates of a body that may join the core, with those of what a floating one floats beside: a vehicle beside a pad that only springs
+// tie it to hangs on that pad. -1: it may not.
+static int coordinates_to(const jn_model *m, int x)
+{
+  int n = m->edge[m->parent_edge[x]].ncoord;
+  if (m->core[m->parent[x]]) return n;
+  if (!jn_edge_free(&m->edge[m->parent_edge[x]])) return -1;
+  for (int up = m->parent[x]; !m->core[up]; up = m->parent[up])
+    n += m->edge[m->parent_edge[up]].ncoord;
+  return n;
+}
+
 // Bodies that several subsystems attach to join the core, from the base outwards.
 static void grow_core(splitting *s)
 {
   jn_model *m = s->m;
   for (int k = 1; k < m->nnode; k++) {
-    int x = m->order[k], n = m->edge[m->parent_edge[x]].ncoord;
-    if (m->core[x] || !m->core[m->parent[x]] || s->ncore + n > JN_CORE_COORDINATES) continue;
-    int size = s->size[m->part[x]];
+    const int x = m->order[k], n = m->core[x] ? -1 : coordinates_to(m, x);
+    if (n < 0 || s->ncore + n > JN_CORE_COORDINATES) continue;
+    const int size = s->size[m->part[x]];
     if (size < 3 || size > JN_PART_SPLIT || !is_shared(s, x)) continue;
     if (s->wheeled && closes_core(m, x)) continue;
-    m->core[x] = true;
+    for (int up = x; !m->core[up]; up = m->parent[up]) m->core[up] = true;
     s->ncore += n;
     find_parts(s);
   }

@@ -16,7 +16,6 @@ static bool senses_rest(const jn_system *s, jn_lane *l, const jn_sensor *k)
   if (k->what == JN_SENSE_SPIN) a = s->wheel[k->wheel].body, b = s->wheel[k->wheel].carrier;
   if (joint && k->cut >= 0) a = s->cut[k->cut].a, b = s->cut[k->cut].b;
   if (!jn_lane_has_rest(l) || !is_in_arrays(s, a) || !is_in_arrays(s, b)) return false;
-  if (joint && k->cut >= 0) l->cut[l->ncut++] = k->cut;
   return true;
 }
 

@@ -275,7 +275,7 @@ void jn_lane_evaluate(const jn_system *s, jn_data *d, const double *y, double *d
   jn_components_late(s, d);
   scatter_actuators(s, d);
   d->power = 0.0;
-  if (l->nungrouped) apply_ungrouped(s, d, y);
+  if (l->nungrouped || l->nplace) apply_ungrouped(s, d, y);
   for (int g = 0; g < l->ngroup; g++) {
     run_phase(s, g, LANE_FORCE, &k->run[g]);
     run_phase(s, g, LANE_INERTIA, &k->run[g]);

@@ -245,7 +245,7 @@ typedef struct jn_lane {
   bool knows_held;      // all of these
   int nwheel, *wheel;   // those of the ungrouped elements that are wheels
   int core_x, core_e;   // first state and declared state that no group has
-  int ncut, *cut;       // cut joints that ungrouped elements act in
+  int ncut, *cut;       // cut joints whose angle is counted on after a step
   int nplain, *plain;   // these, by their place in the general x
   int nbrake,
       *brake;  // numbers of the state that are those of brakes: the first of each four lanes

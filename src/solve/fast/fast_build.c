@@ -410,7 +410,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
   lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
   bool good = l->group && program && b && trial;
-  int redundant = needs_rest(s, l) ? 0 : core_rows(m);
+  int redundant = core_rows(m);
   l->ngroup = 0;
   for (int k = 0; good && k < m->nsubsystem; k++) {
     if (s->ungrouped[k]) continue;
@@ -447,8 +447,10 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
     }
     if (!good) jn_lane_refuse(s, "memory is exhausted");
   }
-  if (good && redundant > m->redundant)
-    good = jn_lane_refuse(s, "loops are near a singular position");
+  if (good && !needs_rest(s, l) && redundant > m->redundant) {  // more here than in general
+    leave_core(s, l, "loops are near a singular position");
+    *again = true;
+  }
   if (good && !*again) good = set_large_aside(s, l, again);
   if (good && !*again) good = set_unhung_aside(s, l, again);
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
@@ -1110,10 +1112,7 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
   const jn_coordinate *c = &s->element[index].in;
   if (c->cut >= 0 && !jn_lane_has_rest(l) && is_coaxial(s, c->cut))
     return add_difference(s, l, index);
-  if (c->cut >= 0) {
-    l->cut[l->ncut++] = c->cut;
-    return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
-  }
+  if (c->cut >= 0) return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
   if (c->driven >= 0) return add_between(s, l, index, s->body[c->driven].parent, c->driven);
   const int body = body_of_speed(s, c->v);
   if (jn_lane_has_rest(l)) return add_between(s, l, index, body, body);
@@ -1136,11 +1135,32 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
                         s->element[index].name);
 }
 
+static bool is_laned(const jn_lane *l, int body)
+{
+  const int c = jn_lane_core_of(l, body);
+  return c >= 0 && l->core[c].laned;
+}
+
+// Angles of cut joints are counted on in every step, whoever reads them; but for those of anti-roll bars in lanes, whose bodies nobody
+// asks for and which make no whole turns.
+static bool add_turns(jn_system *s, jn_lane *l)
+{
+  bool good = true;
+  for (int i = 0; i < s->ncut && good; i++) {
+    const jn_cut *c = &s->cut[i];
+    if (!jn_joint_has(c->kind, JN_HAS_ANGLE) || is_laned(l, c->a) || is_laned(l, c->b)) continue;
+    if (!jn_lane_has_rest(l) && is_coaxial(s, i)) continue;
+    l->cut[l->ncut++] = i;
+    good = add_place(s, l, c->a) && add_place(s, l, c->b);
+  }
+  return good;
+}
+
 static bool build_singles(jn_system *s, jn_lane *l)
 {
   l->ungrouped = jn_build_array(s, s->nelement + s->nwheel, sizeof *l->ungrouped);
   l->wheel = jn_build_array(s, s->nwheel, sizeof *l->wheel);
-  l->cut = jn_build_array(s, s->nelement + s->nuse + s->nheld, sizeof *l->cut);
+  l->cut = jn_build_array(s, s->ncut, sizeof *l->cut);
   l->place = jn_build_array(s, s->nbody, sizeof *l->place);
   bool good = l->ungrouped && l->wheel && l->place && l->cut;
   for (int i = 0; good && i < s->nelement; i++) {
@@ -1151,7 +1171,7 @@ static bool build_singles(jn_system *s, jn_lane *l)
   }
   for (int i = 0; good && i < s->nwheel; i++)
     if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
-  return good;
+  return good && add_turns(s, l);
 }
 
 // ---- the whole ------------------------------------------------------------------------------------

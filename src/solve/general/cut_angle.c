@@ -1,7 +1,5 @@
 #include "solve/general/cut_angle.h"
 
-#include <math.h>
-
 #include "base/rmath.h"
 
 double jn_angle_about(v3 u, v3 x, v3 y)
@@ -49,16 +47,4 @@ void jn_cuts_follow(const jn_system *s, jn_data *d)
     if (jn_joint_has(s->cut[i].kind, JN_HAS_ANGLE))
       d->cut_angle[i] = jn_cut_coordinate(s, d, i, d->cut_angle[i], &rate, &axis);
   }
-}
-
-double jn_cuts_turning(const jn_system *s, const jn_data *d)
-{
-  double fastest = -1.0, rate;
-  v3 axis;
-  for (int i = 0; i < s->ncut; i++) {
-    if (!jn_joint_has(s->cut[i].kind, JN_HAS_ANGLE)) continue;
-    jn_cut_coordinate(s, d, i, 0.0, &rate, &axis);
-    fastest = fmax(fastest, fabs(rate));
-  }
-  return fastest;
 }

@@ -23,7 +23,4 @@ double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double n
 // Angles of all cut joints that turn go on counting turns from where they are now.
 JN_PRIVATE void jn_cuts_follow(const jn_system *s, jn_data *d);
 
-// Fastest rate of the cut joints that turn, at the last evaluation [rad/s]; -1: there is none.
-JN_PRIVATE double jn_cuts_turning(const jn_system *s, const jn_data *d);
-
 #endif
