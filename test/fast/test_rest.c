@@ -199,11 +199,12 @@ static void a_rack_on_a_frame_that_is_moved(void **state)
   static const char model[] = HMMWV
       "bodies:\n  sub: {mass: 80, cg: [1.6, 0, 0.55], inertia: [6, 4, 8]}\n"
       "joints:\n  sub_in: {type: revolute, bodies: [chassis, sub], at: [1.5, 0, 0.6], axis: [[0, "
-      "1, "
-      "0], [0.01, 1, 0.02]], motion: {channel: act.sub, filter: 0.01}}\n"
+      "0.5, 1], [0.01, 0.5, 1]], motion: {channel: act.sub, filter: 0.01}}\n"
       "  rack_guide: {bodies: [sub, rack]}\n"
       "  lca_pivot_fl: {bodies: [sub, lca_fl]}\n  uca_pivot_fl: {bodies: [sub, uca_fl]}\n"
-      "  lca_pivot_fr: {bodies: [sub, lca_fr]}\n  uca_pivot_fr: {bodies: [sub, uca_fr]}\n";
+      "  lca_pivot_fr: {bodies: [sub, lca_fr]}\n  uca_pivot_fr: {bodies: [sub, uca_fr]}\n"
+      "forces:\n  spring_fl: {free_length: 0.29}\n  spring_fr: {free_length: 0.29}\n  spring_rl: "
+      "{free_length: 0.33}\n  spring_rr: {free_length: 0.33}\ntopology: {base: chassis}\n";
   static const char moves[] =
       "jounce: 1\nscenario: moves\nend: 1\nspeed: 15\ninputs: {act.sub: {type: sine, amplitude: "
       "0.01, frequency: 3}, driver.rack: {type: sine, amplitude: 0.01, frequency: 4}}\n";
