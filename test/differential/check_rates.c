@@ -225,6 +225,11 @@ static void judge_loops(differences *k)
     for (int r = s->cut[i].row; r < s->cut[i].row + s->cut[i].nrow; r++) {
       char name[80];
       const double unit = 1.0 / s->length_scale[r];
+      const jn_cut *c = &s->cut[i];
+      // The last row of one whose motion is prescribed is its angle.
+      if (c->drive >= 0 && r == c->row + c->nrow - 1 && !jn_joint_slides(c->kind) &&
+          cut_is_open(k, i))
+        continue;
       snprintf(name, sizeof name, "row %d of %.50s", r - s->cut[i].row,
                s->model->edge[s->cut[i].edge].name);
       judge_slope(k, name, slope_of(k, s->nchannel + r, place * unit),

@@ -264,7 +264,7 @@ static void draw_carrier(drawing *d)
       VEHICLE_JOINT_SPHERICAL_REVOLUTE, VEHICLE_JOINT_SPHERICAL_TRANSLATIONAL,
       VEHICLE_JOINT_REVOLUTE,           VEHICLE_JOINT_TRANSLATIONAL,
       VEHICLE_JOINT_SPHERICAL,          VEHICLE_JOINT_FIXED};
-  int axle = 1 + choose(d, 2);
+  int axle = 1 + chance(d, 0.3);  // rather the one that is steered
   if (!hangs_on_chassis(v, axle, d->chassis)) axle = 3 - axle;
   if (!hangs_on_chassis(v, axle, d->chassis) || v->nbody > 56) return;
   double x = 0.0;
@@ -273,7 +273,7 @@ static void draw_carrier(drawing *d)
     if (v->body[i].place.axle == axle && v->body[i].place.corner) x += v->body[i].cg[0], n++;
   const double at[3] = {rounded(x / n, 4), 0.0, rounded(1.2 * d->radius, 4)};
   const vehicle_joint_kind kind = kinds[choose(d, 6)];
-  const int corners = 1 + choose(d, 3);
+  const int corners = CHOOSE(d, 1, 2, 3, 3);
   double p[3], q[3], axis[3];
   d->place.limb++;
   const int sub = add_body(d, "carrier", 0.05 * d->mass, at, 0.4 * d->length);
@@ -302,7 +302,8 @@ static void draw_carrier(drawing *d)
   }
   const bool one = kind == VEHICLE_JOINT_REVOLUTE || kind == VEHICLE_JOINT_TRANSLATIONAL;
   if (one && chance(d, 0.6)) differ(d, j);
-  if (one && chance(d, 0.5)) {
+  const bool driven = one && chance(d, 0.6);
+  if (driven) {
     drive_it(d, j, 0.01);
   } else if (kind != VEHICLE_JOINT_FIXED) {
     const int f =
@@ -313,7 +314,7 @@ static void draw_carrier(drawing *d)
   if (corners < 3 && chance(d, 0.8)) rehang(v, 3 - axle, corners, d->chassis, sub);
   if (corners < 3 && chance(d, 0.4)) v->base = d->chassis;  // not the frame
   const int guide = find_joint(v, "rack_in");
-  for (int e = 0; e < 2 && guide >= 0 && chance(d, 0.7); e++)
+  for (int e = 0; e < 2 && guide >= 0 && (driven || chance(d, 0.7)); e++)
     if (v->joint[guide].body[e] == d->chassis) v->joint[guide].body[e] = sub;
 }
 

@@ -192,6 +192,28 @@ static void arms_without_mass_in_the_core(void **state)
           steers, (expected){.groups = 2, .assemblies = 1});
 }
 
+// A frame that is moved, with the rack on it: its drive feels that the rack accelerates, which the corners share.
+static void a_rack_on_a_frame_that_is_moved(void **state)
+{
+  (void)state;
+  static const char model[] = HMMWV
+      "bodies:\n  sub: {mass: 80, cg: [1.6, 0, 0.55], inertia: [6, 4, 8]}\n"
+      "joints:\n  sub_in: {type: revolute, bodies: [chassis, sub], at: [1.5, 0, 0.6], axis: [[0, "
+      "0.5, 1], [0.01, 0.5, 1]], motion: {channel: act.sub, filter: 0.01}}\n"
+      "  rack_guide: {bodies: [sub, rack]}\n"
+      "  lca_pivot_fl: {bodies: [sub, lca_fl]}\n  uca_pivot_fl: {bodies: [sub, uca_fl]}\n"
+      "  lca_pivot_fr: {bodies: [sub, lca_fr]}\n  uca_pivot_fr: {bodies: [sub, uca_fr]}\n"
+      "forces:\n  spring_fl: {free_length: 0.29}\n  spring_fr: {free_length: 0.29}\n  spring_rl: "
+      "{free_length: 0.33}\n  spring_rr: {free_length: 0.33}\ntopology: {base: chassis}\n";
+  static const char moves[] =
+      "jounce: 1\nscenario: moves\nend: 1\nspeed: 15\ninputs: {act.sub: {type: sine, amplitude: "
+      "0.01, frequency: 3}, driver.rack: {type: sine, amplitude: 0.01, frequency: 4}}\n";
+  pair p = start_both(model, moves, rk4);
+  expect_rest(p.mixed.system, (expected){.groups = 2, .assemblies = 1});
+  assert_true(p.mixed.system->lane->rest.driven);
+  compare_runs(model, moves, p);
+}
+
 // Corners of the left on a frame, with the rack: that is shared by one on the frame and one on the chassis.
 static void a_rack_between_corners_on_two_bodies(void **state)
 {
@@ -324,6 +346,7 @@ int main(void)
       cmocka_unit_test(a_pad_on_the_ground_beside_the_vehicle),
       cmocka_unit_test(a_slide_on_the_ground),
       cmocka_unit_test(arms_without_mass_in_the_core),
+      cmocka_unit_test(a_rack_on_a_frame_that_is_moved),
       cmocka_unit_test(a_rack_between_corners_on_two_bodies),
       cmocka_unit_test(rows_leave_no_trace),
       cmocka_unit_test(nothing_is_allocated),
