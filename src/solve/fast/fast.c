@@ -16,7 +16,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
 {
   const jn_lane *l = s->lane;
   jn_lane_data none, *t = d ? d : &none;
-  const int n = l->nq + l->nv + l->nx;
+  const int n = jn_lane_size(l);
   t->y = jn_arena_take(last, (size_t)n, sizeof *t->y);
   t->turn = jn_arena_take(last, (size_t)jn_lane_turns(l), sizeof *t->turn);
   TAKE(t->before, n);
@@ -124,6 +124,31 @@ v3 jn_lane_vector(const double *w, int f, int lane)
   return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
 }
 
+bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place *p, m3 *turn)
+{
+  const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
+  const double *w = d->lane->w[p->group];
+  if (m->r >= 0) {
+    *turn = jn_lane_matrix(w, m->r, p->lane);
+  } else if (m->r <= LANE_CIRCLE) {
+    const double *at = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
+    *turn = m3_about(s->joint[m->body].axis, at[0], at[LANES]);
+  }
+  return m->r >= 0 || m->r <= LANE_CIRCLE;
+}
+
+const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier)
+{
+  const lane_group *k = &s->lane->group[p->group];
+  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
+  while (r->body != p->body) r++;
+  *carrier = (lane_place){.body = k->pose[p->lane * LANE_BODIES + r->carrier].body,
+                          .group = p->group,
+                          .lane = p->lane,
+                          .member = r->carrier};
+  return r;
+}
+
 static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
                           sv carried)
 {
@@ -131,14 +156,8 @@ static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, c
   const jn_pose parent = *up;
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   const double *w = d->lane->w[p->group];
-  if (m->r >= 0) {
-    pose->r = m3_mul(parent.r, jn_lane_matrix(w, m->r, p->lane));
-  } else if (m->r <= LANE_CIRCLE) {
-    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
-    pose->r = m3_mul(parent.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
-  } else {
-    pose->r = parent.r;
-  }
+  m3 turn;
+  pose->r = jn_lane_member_turn(s, d, p, &turn) ? m3_mul(parent.r, turn) : parent.r;
   pose->p = v3_add(parent.p, m3_mul_v3(parent.r, jn_lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(jn_lane_vector(w, m->v, p->lane), jn_lane_vector(w, m->v + 3, p->lane));
   // relative to the parent, about its anchor, then about the frame's origin, then about the station

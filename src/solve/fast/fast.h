@@ -46,7 +46,7 @@ typedef struct lane_pose {  // of a member, for ungrouped elements
   int body;
   int up;  // member it hangs on, -1: the parent
   int r, p, v,
-      force;  // fields; r -1: axes of the parent, -2: a rotor, which has none, else LANE_CIRCLE
+      force;        // fields; r -1: axes of the parent, LANE_ROTOR: it has none, else LANE_CIRCLE
   int bias, accel;  // of its motion, -1: it has none; acceleration without it, for rows
   bool hinged;      // about a principal axis on the parent body
 } lane_pose;
@@ -64,7 +64,7 @@ typedef struct lane_output {  // of an element, for rows
   int field, op;  // first field; the operation that fills it, of LANE_ROW
 } lane_output;
 
-enum { LANE_BODIES = 28 };
+enum { LANE_BODIES = 28, LANE_ROTOR = -2 };
 
 typedef struct lane_given {  // a coordinate or position of a shared joint
   int body, index;           // core body whose joint it is; -1: it rests, or is prescribed
@@ -353,6 +353,11 @@ static inline bool jn_lane_has_rest(const jn_lane *l)
   return l->rest.part.nbody > 0;
 }
 
+static inline int jn_lane_size(const jn_lane *l)  // of its state
+{
+  return l->nq + l->nv + l->nx;
+}
+
 // What a group adds to the body that it hangs on: its own axes, about its anchor.
 static inline ai jn_lane_sum_inertia(const double *sum)
 {
@@ -374,9 +379,6 @@ void jn_lane_sense(const jn_system *s, jn_data *d, const double *y);
 // Place of a number of a group's state or workspace.
 double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane);
 
-m3 jn_lane_matrix(const double *w, int f, int lane);
-v3 jn_lane_vector(const double *w, int f, int lane);
-
 // Largest difference of accelerations and other rates between the lanes and the general path, both just evaluated at the same
 // state: relative to the largest acceleration. Rows are computed by the general path: this is what they say of the lanes.
 typedef struct lane_difference {
@@ -394,6 +396,10 @@ void jn_lane_gather_body(const jn_system *s, jn_data *d,
 void jn_lane_gather_ground(const jn_system *s, jn_data *d);  // and clears stations
 m3 jn_lane_matrix(const double *w, int field, int lane);
 v3 jn_lane_vector(const double *w, int field, int lane);
+// A member's rotation against its parent body; false: their axes are the same.
+bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place *p, m3 *turn);
+// Of a wheel body that is a rotor: its fields, and the member that carries it.
+const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier);
 double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
                          const lane_roller *k, const double *y);
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);

@@ -22,12 +22,8 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
 static motion rotor_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y)
 {
   const lane_group *k = &s->lane->group[p->group];
-  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
-  while (r->body != p->body) r++;
-  const lane_place carrier = {.body = k->pose[p->lane * LANE_BODIES + r->carrier].body,
-                              .group = p->group,
-                              .lane = p->lane,
-                              .member = r->carrier};
+  lane_place carrier;
+  const lane_roller *r = jn_lane_roller_of(s, p, &carrier);
   const motion c = motion_of(s, d, &carrier, y);
   const jn_tree_joint *j = &s->joint[p->body];
   const r_sin_cos t = r_sincos(y[k->q + LANES * r->q + p->lane]);
@@ -46,7 +42,7 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
   if (c) return (motion){c->world, c->place, c->w, c->v};
   const lane_group *k = &s->lane->group[p->group];
   const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
-  if (m->r == -2) return rotor_of(s, d, p, y);
+  if (m->r == LANE_ROTOR) return rotor_of(s, d, p, y);
   const double *w = d->lane->w[p->group];
   const lane_core_data *parent = k->parent >= 0 ? &d->lane->core[k->parent] : d->lane->ground;
   const v3 at = jn_lane_vector(w, m->p, p->lane), turning = jn_lane_vector(w, m->v, p->lane);
@@ -56,15 +52,8 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
                .place = v3_add(parent->place, m3_mul_v3(parent->world, at)),
                .w = v3_add(parent->w, turning),
                .v = v3_add(v3_cross_add(parent->w, at, parent->v), own)};
-  m3 r = m3_identity();
-  if (m->r >= 0) {
-    r = jn_lane_matrix(w, m->r, p->lane);
-  } else if (m->r <= LANE_CIRCLE) {
-    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
-    r = m3_about(s->joint[p->body].axis, turn[0], turn[LANES]);
-  } else {
-    return k1;
-  }
+  m3 r;
+  if (!jn_lane_member_turn(s, d, p, &r)) return k1;
   return (motion){m3_mul(k1.world, r), k1.place, m3_tmul_v3(r, k1.w), m3_tmul_v3(r, k1.v)};
 }
 
