@@ -48,11 +48,11 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
          fmax(size, declared_scale(k, l, l->core_e + i)), -1);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *group = &l->group[g];
-    const int first[] = {[LANE_V] = group->v, [LANE_X] = group->x, [LANE_E] = group->e};
     for (int i = 0; i < group->lanes * group->nlink; i++) {
       const lane_state_map *link = &group->link[i];
       if (link->section != LANE_V && link->section != LANE_X && link->section != LANE_E) continue;
-      const int at = first[link->section] + LANES * link->field + i / group->nlink;
+      const int at =
+          jn_lane_section_at(group, link->section) + LANES * link->field + i / group->nlink;
       double theirs;
       if (link->rotor >= 0)  // (axis . w)' = axis . w', since the axis turns with the carrier
         theirs = v3_dot(m3_mul_v3(d->pose[link->rotor].r, link->axis), d->accel[link->rotor].a);

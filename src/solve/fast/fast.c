@@ -408,19 +408,9 @@ double jn_lane_pivots(const jn_system *s, jn_data *d)
 double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane)
 {
   const lane_group *k = &d->system->lane->group[group];
-  const size_t at = (size_t)(LANES * field + lane);
-  switch (section) {
-    case LANE_Q:
-      return d->lane->y + k->q + at;
-    case LANE_V:
-      return d->lane->y + k->v + at;
-    case LANE_X:
-      return d->lane->y + k->x + at;
-    case LANE_E:
-      return d->lane->y + k->e + at;
-    default:
-      return d->lane->w[group] + at;
-  }
+  const bool state = section != LANE_FOLLOWS && section != LANE_TURNS;
+  return (state ? d->lane->y + jn_lane_section_at(k, section) : d->lane->w[group]) +
+         (LANES * field + lane);
 }
 
 static void copy_core(const jn_system *s, jn_data *d, bool in)

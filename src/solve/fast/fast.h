@@ -353,6 +353,14 @@ static inline bool jn_lane_has_rest(const jn_lane *l)
   return l->rest.part.nbody > 0;
 }
 
+// Where numbers of a group begin: in the state, or in the workspace.
+static inline int jn_lane_section_at(const lane_group *k, lane_section section)
+{
+  const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v,    [LANE_X] = k->x,
+                       [LANE_E] = k->e, [LANE_FOLLOWS] = 0, [LANE_TURNS] = 0};
+  return first[section];
+}
+
 static inline int jn_lane_size(const jn_lane *l)  // of its state
 {
   return l->nq + l->nv + l->nx;
@@ -402,6 +410,7 @@ bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place 
 const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier);
 double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
                          const lane_roller *k, const double *y);
+int jn_lane_core_of(const jn_lane *l, int body);  // -1: the ground, or no core body
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
 
 typedef struct lane_body_motion {  // of a body and of its anchor, world axes

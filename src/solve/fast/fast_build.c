@@ -297,9 +297,8 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
-    const int r = m->rotor                     ? LANE_ROTOR
-                  : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle
-                                               : m->r;
+    const int turn = m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
+    const int r = m->rotor ? LANE_ROTOR : turn;
     g->pose[lane * LANE_BODIES + i] =
         (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel, m->hinged};
   }
