@@ -16,14 +16,6 @@ static double declared_scale(const jn_lane_data *k, const jn_lane *l, int at)
   return at < l->core_e ? 0.0 : fabs(k->rate[at - l->core_e] * k->y[at]);
 }
 
-static int body_of(const jn_system *s, int general)  // of a velocity of the system's state
-{
-  for (int i = s->nframe; i < s->nbody; i++)
-    if (general - s->nq >= s->joint[i].v && general - s->nq < s->joint[i].v + s->joint[i].nv)
-      return i;
-  return -1;
-}
-
 lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -61,7 +53,8 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
       else
         theirs = k->general[link->general - s->nq - s->nv];
       const double scale = link->section == LANE_E ? declared_scale(k, l, at) : 0.0;
-      const int body = link->section == LANE_V ? body_of(s, link->general) : -1;
+      const int body =
+          link->section == LANE_V ? jn_lane_body_of_speed(s, link->general - s->nq) : -1;
       take(&worst, k->dy[at], theirs, fmax(size, scale), body);
     }
   }

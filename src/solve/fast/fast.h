@@ -410,7 +410,8 @@ bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place 
 const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier);
 double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
                          const lane_roller *k, const double *y);
-int jn_lane_core_of(const jn_lane *l, int body);  // -1: the ground, or no core body
+int jn_lane_body_of_speed(const jn_system *s, int v);  // whose tree joint has it, -1: none
+int jn_lane_core_of(const jn_lane *l, int body);       // -1: the ground, or no core body
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
 
 typedef struct lane_body_motion {  // of a body and of its anchor, world axes

@@ -301,14 +301,10 @@ static void add_core_joint(const jn_system *s, const lane_core *k, jn_lane_view 
 static int joint_of(const jn_system *s, const lane_state_map *link)  // body, -1: a state
 {
   if (link->section == LANE_X || link->section == LANE_E) return -1;
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    if (link->section == LANE_Q || link->section == LANE_TURNS) {
-      if (link->general >= j->q && link->general < j->q + j->nq) return i;
-    } else if (link->general - s->nq >= j->v && link->general - s->nq < j->v + j->nv) {
-      return i;
-    }
-  }
+  if (link->section != LANE_Q && link->section != LANE_TURNS)
+    return jn_lane_body_of_speed(s, link->general - s->nq);
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (link->general >= s->joint[i].q && link->general < s->joint[i].q + s->joint[i].nq) return i;
   return -1;
 }
 
