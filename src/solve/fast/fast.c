@@ -87,7 +87,7 @@ static void scatter_actuators(const jn_system *s, jn_data *d)
 // ---- ungrouped elements --------------------------------------------------------------------------
 
 // Pose and motion of the core body that a place belongs to, in the axes of its frame about its origin; c is -1: of the ground.
-void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
+static void gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
 {
   if (c < 0) {
     *pose = d->pose[0], *twist = d->twist[0];
@@ -111,7 +111,7 @@ void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose 
       w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
 }
 
-m3 jn_lane_matrix(const double *w, int f, int lane)
+static m3 matrix_at(const double *w, int f, int lane)
 {
   m3 a;
   double *to = &a.x.x;
@@ -129,7 +129,7 @@ bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place 
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   const double *w = d->lane->w[p->group];
   if (m->r >= 0) {
-    *turn = jn_lane_matrix(w, m->r, p->lane);
+    *turn = matrix_at(w, m->r, p->lane);
   } else if (m->r <= LANE_CIRCLE) {
     const double *at = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
     *turn = m3_about(s->joint[m->body].axis, at[0], at[LANES]);
@@ -167,16 +167,17 @@ static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, c
   d->twist[p->body] = sv_shift_motion(twist, station);
 }
 
-void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
+static void gather_body(const jn_system *s, jn_data *d,
+                        const lane_place *p)  // and clears its force
 {
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
-    jn_lane_gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
+    gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
     return;
   }
   jn_pose parent;
   sv carried;
-  jn_lane_gather_parent(s, d, s->lane->group[p->group].parent, &parent, &carried);
+  gather_parent(s, d, s->lane->group[p->group].parent, &parent, &carried);
   gather_member(s, d, p, &parent, carried);
 }
 
@@ -194,7 +195,7 @@ static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
   jn_pose parent;
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
-  jn_lane_gather_parent(s, d, c, &parent, &motion);
+  gather_parent(s, d, c, &parent, &motion);
   const v3 at = v3_sub(parent.p, d->station[s->body[p->body].station]);
   const sv own = sv_rotate_back(parent.r, sv_shift_force(f, at));
   if (p->group < 0) {
@@ -262,7 +263,7 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
     if (k->less >= 0) d->lane->core[k->less].tau[0] = 0.0;
   }
   if (l->nplace) jn_lane_gather_ground(s, d);
-  for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
+  for (int i = 0; i < l->nplace; i++) gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
     if (l->ungrouped[i].less >= 0)
       apply_difference(s, d, y, &l->ungrouped[i]);
@@ -322,7 +323,7 @@ double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
   const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
   const double *w = d->lane->w[g], *parent = d->lane->parent[g];
   const v3 turning = v3_add(v3_load(parent + LANE_PARENT_W), jn_lane_vector(w, m->v, lane));
-  const v3 axis = m->r >= 0 ? m3_mul_v3(jn_lane_matrix(w, m->r, lane), k->axis) : k->axis;
+  const v3 axis = m->r >= 0 ? m3_mul_v3(matrix_at(w, m->r, lane), k->axis) : k->axis;
   return k->sign * (y[group->v + LANES * k->v + lane] - v3_dot(axis, turning));
 }
 
@@ -413,6 +414,11 @@ double *jn_lane_field(const jn_data *d, int group, lane_section section, int fie
          (LANES * field + lane);
 }
 
+static void copy_numbers(double *own, double *general, int n, bool in)
+{
+  memcpy(in ? own : general, in ? general : own, (size_t)n * sizeof *own);
+}
+
 static void copy_core(const jn_system *s, jn_data *d, bool in)
 {
   const jn_lane *l = s->lane;
@@ -420,21 +426,12 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
   if (jn_lane_has_rest(l)) jn_lane_rest_copy(s, y, d->y, d->y + s->nq, in);
   for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
-    double *q = d->y + j->q, *v = d->y + s->nq + j->v;
-    for (int k = 0; k < j->nq; k++)
-      *(in ? &y[l->core[i].q + k] : &q[k]) = *(in ? &q[k] : &y[l->core[i].q + k]);
-    for (int k = 0; k < j->nv; k++)
-      *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
+    copy_numbers(y + l->core[i].q, d->y + j->q, j->nq, in);
+    copy_numbers(y + l->core[i].v, d->y + s->nq + j->v, j->nv, in);
   }
   double *x = d->y + s->nq + s->nv;
-  for (int i = 0; i < l->nplain; i++) {
-    double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
-    *(in ? own : general) = *(in ? general : own);
-  }
-  for (int i = 0; i < l->ndeclared; i++) {
-    double *own = &y[l->core_e + i], *general = &x[l->declared[i]];
-    *(in ? own : general) = *(in ? general : own);
-  }
+  for (int i = 0; i < l->nplain; i++) copy_numbers(&y[l->core_x + i], &x[l->plain[i]], 1, in);
+  for (int i = 0; i < l->ndeclared; i++) copy_numbers(&y[l->core_e + i], &x[l->declared[i]], 1, in);
 }
 
 // The workspace as no evaluation leaves it otherwise: what is constant in it.

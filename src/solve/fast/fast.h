@@ -397,12 +397,8 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 
 // ---- what others read of the lanes --------------------------------------------------------------------
 
-// Pose and motion of a parent body, of any body, of the ground, in the frame of the general path; a field of a lane.
-void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist);
-void jn_lane_gather_body(const jn_system *s, jn_data *d,
-                         const lane_place *p);               // and clears its force
-void jn_lane_gather_ground(const jn_system *s, jn_data *d);  // and clears stations
-m3 jn_lane_matrix(const double *w, int field, int lane);
+// Pose and motion of the ground in the frame of the general path, with stations cleared; a field of a lane.
+void jn_lane_gather_ground(const jn_system *s, jn_data *d);
 v3 jn_lane_vector(const double *w, int field, int lane);
 // A member's rotation against its parent body; false: their axes are the same.
 bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place *p, m3 *turn);
@@ -477,15 +473,17 @@ typedef struct jn_lane_view {
   lane_copy *copy;    // coordinates and states
   int *again;         // wheels whose plug-in tyres have outputs of their own: computed once more
   bool residuals;     // of the loops
+  jn_pool pool;       // of all this
 } jn_lane_view;
 
 typedef struct lane_wanted {
-  const bool *body;                     // into the arrays of the general path (nbody)
-  const bool *moves;                    // accelerations of bodies in lanes (ngroup)
-  const bool *joint;                    // coordinates of a body's tree joint (nbody)
-  const bool *state;                    // of x (nx)
-  const bool *element, *wheel;          // whose operations are run
-  const bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
+  bool *all;                      // the arrays below, in one block
+  bool *body;                     // into the arrays of the general path (nbody)
+  bool *moves;                    // accelerations of bodies in lanes (ngroup)
+  bool *joint;                    // coordinates of a body's tree joint (nbody)
+  bool *state;                    // of x (nx)
+  bool *element, *wheel;          // whose operations are run
+  bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
   bool residuals;
   bool accelerations;  // of coordinates
 } lane_wanted;

@@ -374,15 +374,16 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
 {
   const jn_lane *l = s->lane;
   *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals};
-  v->place = calloc((size_t)s->nbody + 1, sizeof *v->place);
-  v->copy = calloc((size_t)(2 * (s->nq + s->nv) + s->nx + s->nq + 1), sizeof *v->copy);
-  v->again = calloc((size_t)s->nwheel + 1, sizeof *v->again);
-  v->gathered = calloc((size_t)(s->nwheel + s->nelement) + 1, sizeof *v->gathered);
-  v->op = calloc((size_t)l->ngroup + 1, sizeof *v->op);
-  v->nop = calloc((size_t)l->ngroup + 1, sizeof *v->nop);
-  if (!v->place || !v->copy || !v->again || !v->gathered || !v->op || !v->nop) return false;
-  for (int g = 0; g < l->ngroup; g++)
-    if (!(v->op[g] = calloc((size_t)l->group[g].nop[LANE_ROW] + 1, sizeof **v->op))) return false;
+  const size_t ncopy = (size_t)(2 * (s->nq + s->nv) + s->nx + s->nq);
+  v->place = jn_pool_alloc(&v->pool, (size_t)s->nbody, sizeof *v->place);
+  v->copy = jn_pool_alloc(&v->pool, ncopy, sizeof *v->copy);
+  v->again = jn_pool_alloc(&v->pool, (size_t)s->nwheel, sizeof *v->again);
+  v->gathered = jn_pool_alloc(&v->pool, (size_t)(s->nwheel + s->nelement), sizeof *v->gathered);
+  v->op = jn_pool_alloc(&v->pool, (size_t)l->ngroup, sizeof *v->op);
+  v->nop = jn_pool_alloc(&v->pool, (size_t)l->ngroup, sizeof *v->nop);
+  for (int g = 0; v->op && g < l->ngroup; g++)
+    v->op[g] = jn_pool_alloc(&v->pool, (size_t)l->group[g].nop[LANE_ROW], sizeof **v->op);
+  if (v->pool.failed) return false;
   for (int i = s->nframe; i < s->nbody; i++)
     if (want->body[i] && jn_lane_find_body(s, l, i, &v->place[v->nplace])) v->nplace++;
   for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++)
@@ -400,12 +401,6 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
 
 void jn_lane_view_free(jn_lane_view *v)
 {
-  for (int g = 0; v->op && g < v->ngroup; g++) free(v->op[g]);
-  free(v->op);
-  free(v->nop);
-  free(v->gathered);
-  free(v->place);
-  free(v->copy);
-  free(v->again);
+  jn_pool_free(&v->pool);
   *v = (jn_lane_view){0};
 }
