@@ -11,11 +11,6 @@ typedef struct motion {
   v3 w, v;   // of the body and of its anchor, own axes
 } motion;
 
-static double part(v3 x, int axis)
-{
-  return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-}
-
 static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y);
 
 // A wheel body that is a rotor has no pose of its own in the lanes: its carrier's, turned by its angle.
@@ -64,17 +59,17 @@ static double body_value(const jn_system *s, const jn_data *d, const lane_sensor
   const jn_body *b = &s->body[k->place.body];
   switch (k->what) {
     case JN_SENSE_PLACE:
-      return part(v3_add(m.place, m3_mul_v3(m.world, b->cg)), k->axis);
+      return jn_sense_part(v3_add(m.place, m3_mul_v3(m.world, b->cg)), k->axis);
     case JN_SENSE_VELOCITY:
-      return part(m3_mul_v3(m.world, v3_add(m.v, v3_cross(m.w, b->cg))), k->axis);
+      return jn_sense_part(m3_mul_v3(m.world, v3_add(m.v, v3_cross(m.w, b->cg))), k->axis);
     case JN_SENSE_SPEED:
-      return part(v3_add(m.v, v3_cross(m.w, b->cg)), k->axis);
+      return jn_sense_part(v3_add(m.v, v3_cross(m.w, b->cg)), k->axis);
     case JN_SENSE_TURNING:
-      return part(m3_mul_v3(m.world, m.w), k->axis);
+      return jn_sense_part(m3_mul_v3(m.world, m.w), k->axis);
     case JN_SENSE_ANGLE:
       return jn_sense_angle(m.world, b->orientation, k->axis);
     default:
-      return part(m.w, k->axis);
+      return jn_sense_part(m.w, k->axis);
   }
 }
 

@@ -870,23 +870,6 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
   }
 }
-#define LANE_EACH_SIZE(CASE) \
-  CASE(0, 0)                 \
-  CASE(0, 1)                 \
-  CASE(0, 2)                 \
-  CASE(0, 3)                 \
-  CASE(0, 4)                 \
-  CASE(1, 0)                 \
-  CASE(1, 1)                 \
-  CASE(1, 2)                 \
-  CASE(1, 3)                 \
-  CASE(2, 0)                 \
-  CASE(2, 1)                 \
-  CASE(2, 2)                 \
-  CASE(3, 0)                 \
-  CASE(3, 1)                 \
-  CASE(4, 0)                 \
-  CASE(4, 1)
 LANE_APART lane_eliminate_any(const lane_run *r, const int *a)
 {
   lane_eliminate(r, a, a[0], a[1], true);
@@ -898,7 +881,22 @@ OP op_eliminate(const lane_run *r, const int *a)
   case (nv)*32 + (ns):                   \
     lane_eliminate(r, a, nv, ns, false); \
     break;
-    LANE_EACH_SIZE(CASE)
+    CASE(0, 0)
+    CASE(0, 1)
+    CASE(0, 2)
+    CASE(0, 3)
+    CASE(0, 4)
+    CASE(1, 0)
+    CASE(1, 1)
+    CASE(1, 2)
+    CASE(1, 3)
+    CASE(2, 0)
+    CASE(2, 1)
+    CASE(2, 2)
+    CASE(3, 0)
+    CASE(3, 1)
+    CASE(4, 0)
+    CASE(4, 1)
 #undef CASE
     default:
       lane_eliminate_any(r, a);
