@@ -293,34 +293,41 @@ static void collect_positions(assembling *k, double fraction, bool tree)
 
 // ---- positions ----------------------------------------------------------------------------------
 
-// Residuals and rows at the present positions, scaled; the largest residual.
-static double update_rows(assembling *k, bool with_rows)
+double jn_scaled_residuals(const jn_system *s, const jn_data *d, double *b)
 {
-  jn_system *s = k->s;
-  const size_t n = (size_t)s->nv;
   double worst = 0.0;
-  jn_general_positions(s, k->d);
   for (int r = 0; r < s->nrow; r++) {
-    k->b[r] = -k->d->residual[r] * s->length_scale[r];
-    if (!(fabs(k->b[r]) <= worst)) worst = fabs(k->b[r]);
+    b[r] = -d->residual[r] * s->length_scale[r];
+    if (!(fabs(b[r]) <= worst)) worst = fabs(b[r]);
   }
-  if (!with_rows) return worst;
-  jn_general_jacobian(s, k->d, k->a);
-  for (int r = 0; r < s->nrow; r++)
-    for (size_t j = 0; j < n; j++)
-      k->a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
   return worst;
 }
 
-// Half a radian is as far as a slope reaches.
-static void take_step(assembling *k)
+void jn_scaled_rows(const jn_system *s, const jn_data *d, double *a)
 {
-  const jn_system *s = k->s;
+  const size_t n = (size_t)s->nv;
+  jn_general_jacobian(s, d, a);
+  for (int r = 0; r < s->nrow; r++)
+    for (size_t j = 0; j < n; j++)
+      a[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+}
+
+// Half a radian is as far as a slope reaches.
+void jn_closing_step(const jn_system *s, jn_data *d, double *x)
+{
   double length = 0.0;
-  for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(k->x[j]));
+  for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(x[j]));
   const double shorten = length > 0.5 ? 0.5 / length : 1.0;
-  for (int j = 0; j < s->nv; j++) k->x[j] *= shorten * s->coordinate_scale[j];
-  jn_general_displace(s, k->d->y, k->x, k->d->frame);
+  for (int j = 0; j < s->nv; j++) x[j] *= shorten * s->coordinate_scale[j];
+  jn_general_displace(s, d->y, x, d->frame);
+}
+
+// Residuals and rows at the present positions, scaled; the largest residual.
+static double update_rows(assembling *k)
+{
+  jn_general_positions(k->s, k->d);
+  jn_scaled_rows(k->s, k->d, k->a);
+  return jn_scaled_residuals(k->s, k->d, k->b);
 }
 
 // Rows, and beside them the values of cut joints at that fraction of their distance; coordinates that are held do not move. fraction < 0:
@@ -329,7 +336,7 @@ static double gather_rows(assembling *k, double fraction, int *rows)
 {
   jn_system *s = k->s;
   const size_t n = (size_t)s->nv;
-  double worst = update_rows(k, true);
+  double worst = update_rows(k);
   k->c.n = 0;
   if (fraction >= 0.0) collect_positions(k, fraction, false);
   for (int i = 0; i < k->c.n; i++) {
@@ -359,7 +366,7 @@ static double close_step(assembling *k, double fraction, bool *stuck)
     return worst;
   }
   jn_qr_solve(&f, k->b, k->x);
-  take_step(k);
+  jn_closing_step(k->s, k->d, k->x);
   return worst;
 }
 
@@ -446,7 +453,7 @@ static void go_near(assembling *k, double fraction)
     const double length = largest(n, k->x);
     good = length < CLOSED || (length < CLOSED_ENOUGH && length > 0.5 * before);
     before = length;
-    take_step(k);
+    jn_closing_step(k->s, k->d, k->x);
   }
   good = good && close_loops(k, fraction);
   if (!good) memcpy(k->d->y, k->start, nq * sizeof *k->start);
@@ -482,7 +489,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
   bool goes_on = closed;
   for (int i = 0, stalled = 0; i < 200 && goes_on && (stalled < 10 || fraction == 1.0); i++) {
     memcpy(k->start, k->d->y, nq * sizeof *k->start);
-    update_rows(k, true);
+    update_rows(k);
     collect_positions(k, fraction, true);
     find_pull(k, NULL);
     take_metric(k, NULL);
@@ -495,7 +502,7 @@ static bool close_with_compromise(assembling *k, double fraction, jn_status *st)
       memcpy(k->d->y, k->start, nq * sizeof *k->start);
       jn_general_positions(s, k->d);
       for (size_t j = 0; j < n; j++) k->x[j] = by * step[j];
-      take_step(k);
+      jn_closing_step(k->s, k->d, k->x);
       if (!close_loops(k, -1.0)) continue;
       // Along what is left free, and in the last steps, nothing comes nearer but rounding.
       const double now = missed(k, fraction), more = by * length < 1e-6 ? 1e-6 : 1e-12;
@@ -540,7 +547,7 @@ static bool close_in_stages(assembling *k, int stages, bool *held, jn_status *st
 
 static void note_changes(assembling *k)
 {
-  update_rows(k, false);
+  jn_general_positions(k->s, k->d);
   collect_positions(k, 1.0, true);
   for (int i = 0; i < k->c.n;) {
     double off = 0.0;
@@ -1036,7 +1043,7 @@ static jn_status least_speeds(assembling *k)
   const size_t n = (size_t)s->nv;
   // Twice: what rounding has left of rows and conditions is taken out.
   for (int pass = 0; pass < 2; pass++) {
-    update_rows(k, true);
+    update_rows(k);
     collect_speeds(k);
     if (pass == 0) find_translation(k, still);
     const bool measured = jn_metric_at(&k->metric, d, NULL, true, NULL) && pass == 0;

@@ -7,11 +7,6 @@
 #include "solve/fast/fast.h"
 #include "solve/path.h"
 
-static int size_of(const jn_system *s)
-{
-  return s->lane->nq + s->lane->nv + s->lane->nx;
-}
-
 static jn_own own(const jn_system *s, const jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -57,12 +52,12 @@ static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double
     return;
   }
   if (!k->staged) {
-    memcpy(k->before, k->y, (size_t)size_of(s) * sizeof *k->y);
+    memcpy(k->before, k->y, (size_t)jn_lane_size(s->lane) * sizeof *k->y);
     k->staged = true;
   }
   derive(s, d, t, y, dy, rate);
   k->ill_conditioned |= !(s->lane->core_engine->health(s, d).pivots < LANE_ILL_CONDITIONED) ||
-                        s->lane->core_engine->check(dy, size_of(s)) != 0.0;
+                        s->lane->core_engine->check(dy, jn_lane_size(s->lane)) != 0.0;
 }
 
 static jn_health health(const jn_system *s, const jn_data *d)
@@ -127,7 +122,7 @@ bool jn_path_changes(const jn_system *s, jn_data *d)
 
 void jn_fast_return(const jn_system *s, jn_data *d, const double *y)
 {
-  memcpy(d->lane->y, y, (size_t)size_of(s) * sizeof *y);
+  memcpy(d->lane->y, y, (size_t)jn_lane_size(s->lane) * sizeof *y);
   show_states(s, d, d->lane->y);
   jn_segment_begin(s, d, jn_time(d));
   jn_inputs_at(s, d, jn_time(d));
@@ -171,26 +166,13 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
   const jn_health now = health(s, d);
   k->staged = k->ill_conditioned = false;
   k->pivots = now.pivots;
-  const bool finite = s->lane->core_engine->check(k->dy, size_of(s)) == 0.0;  // y is not, if not y'
+  const bool finite =
+      s->lane->core_engine->check(k->dy, jn_lane_size(s->lane)) == 0.0;  // y is not, if not y'
   d->lanes_fresh = finite && now.open <= JN_OPEN;
   if (d->lanes_fresh) return JN_STEP_OK;
   give(s, d);  // the general path finds who it was
   const jn_step_flags flags = jn_evaluate(s, d);
   return flags ? flags : finite ? JN_STEP_OPEN : JN_STEP_NOT_FINITE;
-}
-
-static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
-{
-  (void)s;
-  const jn_lane_data *k = d->lane;
-  jn_integ_step(k->integ, f, t, h, k->y, k->dy, k->rate);
-}
-
-static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
-{
-  (void)s;
-  const jn_lane_data *k = d->lane;
-  jn_integ_rk4(k->integ, f, t, h, k->y, k->dy, k->rate);
 }
 
 static void close(const jn_system *s, jn_data *d, double t)
@@ -212,8 +194,6 @@ const jn_path_table jn_fast_path = {.word = "fast",
                                     .qdot = qdot,
                                     .judge = judge,
                                     .health = health,
-                                    .step = step,
-                                    .part = part,
                                     .take_back = take_back,
                                     .close = close};
 

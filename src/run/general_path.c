@@ -124,18 +124,6 @@ static void qdot(const jn_system *s, jn_data *d, const double *y, double *dq)
   jn_general_qdot(s, y, y + s->nq, dq);
 }
 
-static void step(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
-{
-  (void)s;
-  jn_integ_step(d->integ, f, t, h, d->y, d->dy, d->rate);
-}
-
-static void part(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h)
-{
-  (void)s;
-  jn_integ_rk4(d->integ, f, t, h, d->y, d->dy, d->rate);
-}
-
 static void close(const jn_system *s, jn_data *d, double t)
 {
   const jn_stabilize how = s->binding.opts.stabilize;
@@ -159,6 +147,4 @@ const jn_path_table jn_general_path = {.word = "general",
                                        .qdot = qdot,
                                        .judge = judge,
                                        .health = health,
-                                       .step = step,
-                                       .part = part,
                                        .close = close};

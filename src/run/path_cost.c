@@ -129,7 +129,7 @@ static double cost_of_general_core(const jn_system *s)
 static double cost_of_core(const jn_system *s)
 {
   const jn_lane *l = s->lane;
-  double sum = 1500.0 + 9.0 * (l->nq + l->nv + l->nx);
+  double sum = 1500.0 + 9.0 * jn_lane_size(l);
   if (jn_lane_has_rest(l)) return sum + cost_of_general_core(s);
   for (int i = 0; i < l->ncore; i++)
     sum += l->core[i].laned ? 15.0 : l->core[i].kind == JN_TREE_BASE ? 700.0 : 450.0;

@@ -44,16 +44,12 @@ struct jn_rows {
   const char *general;         // channel that lanes do not have, NULL: they have all
   bool energy, accelerations;  // of coordinates
   jn_lane_view view;           // of the lanes
+  jn_pool pool;                // of all this
 };
 
 // ---- what a selection needs ---------------------------------------------------------------------------
 
-typedef struct needs {
-  bool *all;  // the arrays below, in one block
-  bool *body, *joint, *state, *element, *wheel, *put_element, *put_wheel, *moves;
-} needs;
-
-static bool allocate(const jn_system *s, needs *k)
+static bool allocate(const jn_system *s, lane_wanted *k)
 {
   const int size[] = {s->nbody,  s->nbody,    s->nx,     s->nelement,
                       s->nwheel, s->nelement, s->nwheel, s->lane->ngroup};
@@ -67,12 +63,12 @@ static bool allocate(const jn_system *s, needs *k)
   return k->all;
 }
 
-static void need_body(const needs *k, int body)
+static void need_body(const lane_wanted *k, int body)
 {
   if (body >= 0) k->body[body] = true;
 }
 
-static void need_joint(const jn_system *s, const needs *k, int edge)
+static void need_joint(const jn_system *s, const lane_wanted *k, int edge)
 {
   const int body = s->body_of_edge[edge], cut = s->cut_of_edge[edge];
   if (body >= 0) k->joint[body] = true;
@@ -80,7 +76,7 @@ static void need_joint(const jn_system *s, const needs *k, int edge)
   if (cut >= 0) need_body(k, s->cut[cut].a), need_body(k, s->cut[cut].b);
 }
 
-static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
+static void need_wheel(const jn_system *s, const lane_wanted *k, int i, bool steer)
 {
   const jn_wheel *w = &s->wheel[i];
   if (steer) need_body(k, w->vehicle);
@@ -93,13 +89,14 @@ static void need_wheel(const jn_system *s, const needs *k, int i, bool steer)
   for (int j = 0; j < 2 && w->comply >= 0; j++) k->state[w->comply + j] = true;
 }
 
-static void need_energy(const jn_system *s, const needs *k)
+static void need_energy(const jn_system *s, const lane_wanted *k)
 {
   for (int i = 0; i < s->nwheel; i++)
     if (s->wheel[i].spin >= 0) k->state[s->wheel[i].spin] = true;
 }
 
-static void need_subject(const jn_system *s, const needs *k, const jn_subject *o, unsigned details)
+static void need_subject(const jn_system *s, const lane_wanted *k, const jn_subject *o,
+                         unsigned details)
 {
   const int i = o->index;
   switch (o->kind) {
@@ -120,13 +117,12 @@ static void need_subject(const jn_system *s, const needs *k, const jn_subject *o
 static jn_status find_needs(jn_rows *r, jn_error *err)
 {
   const jn_system *s = r->s;
-  needs k = {0};
-  bool residuals = false;
+  lane_wanted k = {.accelerations = r->accelerations};
   bool good = allocate(s, &k);
   for (int i = 0; good && i < r->nlane_pick; i++) {
     const jn_subject *o = &s->subject[r->lane_pick[i].subject];
     need_subject(s, &k, o, r->lane_pick[i].details);
-    residuals |= o->kind == JN_SUBJECT_SOLVER;
+    k.residuals |= o->kind == JN_SUBJECT_SOLVER;
   }
   for (int i = 0; good && i < r->npick; i++) {  // those whose numbers are gathered
     const jn_subject *o = &s->subject[r->pick[i].subject];
@@ -138,12 +134,9 @@ static jn_status find_needs(jn_rows *r, jn_error *err)
     if (b->place.group >= 0 && b->parts & JN_BODY_ACCELERATIONS) k.moves[b->place.group] = true;
   }
   if (good && r->energy) need_energy(s, &k);
-  const lane_wanted want = {k.body,  k.moves,       k.joint,     k.state,   k.element,
-                            k.wheel, k.put_element, k.put_wheel, residuals, r->accelerations};
-  good = good && jn_lane_view_create(s, &want, &r->view);
+  good = good && jn_lane_view_create(s, &k, &r->view);
   free(k.all);
-  return good ? JN_OK
-              : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  return good ? JN_OK : jn_no_memory(err, JN_NOWHERE);
 }
 
 // ---- selections -----------------------------------------------------------------------------------------
@@ -247,23 +240,19 @@ jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows 
   *out = NULL;
   for (int i = 0; i < n; i++)
     if (channel[i] < 0 || channel[i] >= s->nchannel)
-      return jn_fail(err, JN_E_CALL, (jn_pos){NULL, 0, 0}, NULL,
-                     "there is no channel %d, only 0 to %d", channel[i], s->nchannel - 1);
+      return jn_fail(err, JN_E_CALL, JN_NOWHERE, NULL, "there is no channel %d, only 0 to %d",
+                     channel[i], s->nchannel - 1);
   jn_rows *r = calloc(1, sizeof *r);
-  if (r) {
-    r->s = s, r->n = n;
-    r->pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
-    r->copy = calloc((size_t)n + 1, sizeof *r->copy);
-    r->lane_pick = calloc((size_t)s->nsubject + 1, sizeof *r->pick);
-    r->lane_copy = calloc((size_t)n + 1, sizeof *r->copy);
-    r->gather = calloc((size_t)n + 1, sizeof *r->gather);
-    r->run = calloc((size_t)n + 1, sizeof *r->run);
-    r->body = calloc((size_t)s->nbody + 1, sizeof *r->body);
-  }
-  jn_status st =
-      r && r->pick && r->copy && r->lane_pick && r->lane_copy && r->gather && r->run && r->body
-          ? JN_OK
-          : jn_fail(err, JN_E_MEMORY, (jn_pos){NULL, 0, 0}, NULL, "memory is exhausted");
+  if (!r) return jn_no_memory(err, JN_NOWHERE);
+  r->s = s, r->n = n;
+  r->pick = jn_pool_alloc(&r->pool, (size_t)s->nsubject, sizeof *r->pick);
+  r->copy = jn_pool_alloc(&r->pool, (size_t)n, sizeof *r->copy);
+  r->lane_pick = jn_pool_alloc(&r->pool, (size_t)s->nsubject, sizeof *r->pick);
+  r->lane_copy = jn_pool_alloc(&r->pool, (size_t)n, sizeof *r->copy);
+  r->gather = jn_pool_alloc(&r->pool, (size_t)n, sizeof *r->gather);
+  r->run = jn_pool_alloc(&r->pool, (size_t)n, sizeof *r->run);
+  r->body = jn_pool_alloc(&r->pool, (size_t)s->nbody, sizeof *r->body);
+  jn_status st = r->pool.failed ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
   if (!st) pick_subjects(r, channel);
   if (!st && s->lane) split_picks(r, channel);
   if (!st && s->lane) st = find_needs(r, err);
@@ -278,13 +267,7 @@ void jn_rows_free(jn_rows *r)
 {
   if (!r) return;
   jn_lane_view_free(&r->view);
-  free(r->lane_pick);
-  free(r->lane_copy);
-  free(r->gather);
-  free(r->run);
-  free(r->body);
-  free(r->pick);
-  free(r->copy);
+  jn_pool_free(&r->pool);
   free(r);
 }
 

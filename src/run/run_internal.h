@@ -97,6 +97,12 @@ JN_PRIVATE void jn_correct_positions(const jn_system *s, jn_data *d, double t, i
 JN_PRIVATE void jn_wrap_and_normalise(const jn_system *s, jn_data *d);
 JN_PRIVATE void jn_unit_quaternions(const jn_system *s, jn_data *d);
 
+// To close loops with the shortest steps: what is open (nrow), returns the largest; rows (nrow x nv), so that all of these compare
+// with radians; a step x (nv) that solves them, shortened and taken by d->y.
+double jn_scaled_residuals(const jn_system *s, const jn_data *d, double *b);
+JN_PRIVATE void jn_scaled_rows(const jn_system *s, const jn_data *d, double *a);
+void jn_closing_step(const jn_system *s, jn_data *d, double *x);
+
 // The initial state of the file, or its design position, made consistent, in d. Adds notes.
 jn_status jn_assemble(jn_system *s, jn_data *d, bool with_initial, jn_error *err);
 

@@ -359,11 +359,11 @@ static int64_t check_count(incoming *k, const int64_t *of, int64_t high)
   return x;
 }
 
-static void check_finite(incoming *k, const double *of)
+static double number_of(const incoming *k, const double *of)
 {
   double x;
   memcpy(&x, k->body + place_of(k->d, of), sizeof x);
-  k->good &= isfinite(x);
+  return x;
 }
 
 static void check_flags(incoming *k, const bool *array, int n)
@@ -383,8 +383,7 @@ static void check_history(incoming *k, const jn_integ *w)
 static void check_clock(incoming *k)
 {
   const jn_data *d = k->d;
-  double offset, limit[4];
-  memcpy(&offset, k->body + place_of(d, &d->offset), sizeof offset);
+  const double offset = number_of(k, &d->offset);
   const jn_sim_opts *o = &d->system->binding.opts;
   const bool own_steps = o->integrator == JN_INTEGRATOR_REFERENCE;  // its time is the offset alone
   k->good &= 0.0 <= offset && offset <= (own_steps ? (double)MOST_STEPS * o->step : 0.0);
@@ -394,10 +393,8 @@ static void check_clock(incoming *k)
   check_count(k, &d->events, INT64_MAX);
   check_count(k, &d->rows_seen, INT64_MAX);
   const double *const between[] = {&d->from, &d->limit, &d->from_in, &d->last_before};
-  for (int i = 0; i < 4; i++) {
-    memcpy(&limit[i], k->body + place_of(d, between[i]), sizeof limit[i]);
-    k->good &= !isnan(limit[i]);  // infinite where there is no breakpoint
-  }
+  for (int i = 0; i < 4; i++)  // infinite where there is no breakpoint
+    k->good &= !isnan(number_of(k, between[i]));
 }
 
 static void check_statistics(incoming *k)
@@ -406,7 +403,8 @@ static void check_statistics(incoming *k)
   const double *const number[] = {&d->position_norm, &d->velocity_norm, &d->energy,
                                   &d->energy_first,  &d->energy_drift,  &d->path_difference,
                                   &d->path_time};
-  for (size_t i = 0; i < sizeof number / sizeof *number; i++) check_finite(k, number[i]);
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    k->good &= isfinite(number_of(k, number[i]));
 }
 
 // Whatever is an index, or decides what is read or how long the run goes on: bytes may be made up, with their sum.

@@ -144,16 +144,10 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
     const sv still = sv_make(zero, k->falling[f] ? zero : v3_neg(d->frame[f].gravity));
     d->reaction[i] = sv_sub(si_mul(d->inertia[i], still), d->force[i]);
   }
-  for (int i = 0; i < s->ncut && rows; i++) {
-    const jn_cut *c = &s->cut[i];
-    for (int r = c->row; r < c->row + c->nrow; r++) {
-      d->reaction[c->b] = sv_axpy(-k->lambda[r], d->row[r].b, d->reaction[c->b]);
-      d->reaction[c->a] = sv_axpy(k->lambda[r], d->row[r].a, d->reaction[c->a]);
-    }
-  }
+  for (int i = 0; i < s->ncut && rows; i++) jn_cut_reaction(d, &s->cut[i], k->lambda, d->reaction);
   for (int i = s->nbody - 1; i >= s->nframe; i--) {
     const jn_tree_joint *j = &s->joint[i];
-    sv f = d->reaction[i];
+    const sv f = d->reaction[i];
     for (int m = 0; m < j->nv; m++) g[j->v + m] = sv_dot(d->s[j->v + m], f) - d->tau[j->v + m];
     if (j->kind == JN_TREE_BASE) {
       const m3 world = d->frame[s->body[i].frame].r;
@@ -162,8 +156,7 @@ void jn_statics_force(jn_statics *k, bool elements, bool rows, double *g)
       v3_store(g + j->v + 3,
                m3_mul_v3(world, v3_sub(turn, v3_cross(k->centre[s->body[i].frame], push))));
     }
-    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-    d->reaction[s->body[i].parent] = sv_add(d->reaction[s->body[i].parent], f);
+    jn_hand_on(s, d, i, f, d->reaction);
   }
 }
 
@@ -216,11 +209,7 @@ static double size_of_forces(const jn_statics *k)
 static bool factor_rows(jn_statics *k)
 {
   const jn_system *s = k->s;
-  const size_t n = (size_t)s->nv;
-  jn_general_jacobian(s, k->d, k->row);
-  for (int r = 0; r < s->nrow; r++)
-    for (size_t j = 0; j < n; j++)
-      k->row[(size_t)r * n + j] *= s->length_scale[r] * s->coordinate_scale[j];
+  jn_scaled_rows(s, k->d, k->row);
   return jn_qr_factor(&k->qr, s->nrow, s->nv, k->row, RANK_TOLERANCE, k->work) >= 0;
 }
 
@@ -231,24 +220,13 @@ bool jn_statics_close(jn_statics *k, double *x)
   for (int i = 0; i < 40; i++) {
     const double before = worst;
     jn_general_positions(s, k->d);
-    worst = 0.0;
-    for (int r = 0; r < s->nrow; r++) {
-      k->rhs[r] = -k->d->residual[r] * s->length_scale[r];
-      if (!(fabs(k->rhs[r]) <= worst)) worst = fabs(k->rhs[r]);
-    }
+    worst = jn_scaled_residuals(s, k->d, k->rhs);
     if (!isfinite(worst)) return false;
     if (worst < CLOSED || (worst < CLOSED_ENOUGH && worst >= 0.5 * before)) return true;
     if (!factor_rows(k)) return false;
     jn_qr_solve(&k->qr, k->rhs, k->x);
-    double length = 0.0;
-    for (int j = 0; j < s->nv; j++) length = fmax(length, fabs(k->x[j]));
-    const double shorten = length > 0.5 ? 0.5 / length : 1.0;
-    for (int j = 0; j < s->nv; j++) {
-      k->x[j] *= shorten * s->coordinate_scale[j];
-      if (x) x[j] += k->x[j];
-    }
-    jn_general_displace(s, k->d->y, k->x,
-                        k->d->frame);  // bases stay where they are: no row knows them
+    jn_closing_step(s, k->d, k->x);  // bases stay where they are: no row knows them
+    for (int j = 0; j < s->nv && x; j++) x[j] += k->x[j];
   }
   return worst < CLOSED_ENOUGH;
 }

@@ -388,17 +388,17 @@ static void advance(const jn_system *s, jn_data *d, const jn_path_table *f, cons
   if (d->step > 0 && fabs(d->from - t) <= close) jn_integ_restart(own->integ);
   if (d->limit >= end - close) {
     d->events += jn_integ_starting(own->integ);
-    f->step(s, d, &ode, t, h);
+    jn_integ_step(own->integ, &ode, t, h, own->y, own->dy, own->rate);
     return;
   }
   d->events++;
   while (d->limit < end - close) {
-    f->part(s, d, &ode, t, d->limit - t);
+    jn_integ_rk4(own->integ, &ode, t, d->limit - t, own->y, own->dy, own->rate);
     t = d->limit;
     f->cross(s, d, t);
     f->evaluate(s, d, t, own->y, own->dy, own->rate, true);
   }
-  f->part(s, d, &ode, t, end - t);
+  jn_integ_rk4(own->integ, &ode, t, end - t, own->y, own->dy, own->rate);
   jn_integ_restart(own->integ);
 }
 
@@ -432,14 +432,9 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
 
 // ---- a state to return to -------------------------------------------------------------------------
 
-static int lane_size(const jn_system *s)
-{
-  return s->lane ? s->lane->nq + s->lane->nv + s->lane->nx : 0;
-}
-
 int jn_state_size(const jn_system *s)
 {
-  const int general = s->nq + s->nv + s->nx, lanes = lane_size(s);
+  const int general = s->nq + s->nv + s->nx, lanes = s->lane ? jn_lane_size(s->lane) : 0;
   return 3 + s->nheld + (general > lanes ? general : lanes);
 }
 
@@ -450,7 +445,7 @@ void jn_state_keep(const jn_system *s, const jn_data *d, double *to)
   to += 3;
   for (int i = 0; i < s->nheld; i++) *to++ = d->in[s->held[i].signal][0];
   if (lanes)
-    memcpy(to, d->lane->y, (size_t)lane_size(s) * sizeof *to);
+    memcpy(to, d->lane->y, (size_t)jn_lane_size(s->lane) * sizeof *to);
   else
     memcpy(to, d->y, (size_t)(s->nq + s->nv + s->nx) * sizeof *to);
 }

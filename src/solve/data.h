@@ -233,4 +233,28 @@ static inline v3 jn_to_parent(const jn_system *s, const jn_data *d, int i)
   return v3_sub(d->station[s->body[s->body[i].parent].station], d->station[s->body[i].station]);
 }
 
+// The parent's motion about the body's station, of those of all bodies; and a wrench on the body, added to those on its parent.
+static inline sv jn_motion_of_parent(const jn_system *s, const jn_data *d, const sv *motion, int i)
+{
+  const sv up = motion[s->body[i].parent];
+  return s->body[i].new_station ? sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i))) : up;
+}
+
+static inline void jn_hand_on(const jn_system *s, const jn_data *d, int i, sv f, sv *wrench)
+{
+  if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
+  sv *up = &wrench[s->body[i].parent];
+  *up = sv_add(*up, f);
+}
+
+// What the rows of a cut joint pass on with these multipliers (nrow), taken off the wrenches that bodies need.
+static inline void jn_cut_reaction(const jn_data *d, const jn_cut *c, const double *lambda,
+                                   sv *wrench)
+{
+  for (int r = c->row; r < c->row + c->nrow; r++) {
+    wrench[c->b] = sv_axpy(-lambda[r], d->row[r].b, wrench[c->b]);
+    wrench[c->a] = sv_axpy(lambda[r], d->row[r].a, wrench[c->a]);
+  }
+}
+
 #endif

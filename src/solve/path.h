@@ -40,9 +40,6 @@ typedef struct jn_path_table {
   // Is the state that was evaluated one to go on from? If not, the common state is it, and who is to blame is known.
   jn_step_flags (*judge)(const jn_system *s, jn_data *d);
   jn_health (*health)(const jn_system *s, const jn_data *d);
-  // A step of the method, or one of rk4 of any length.
-  void (*step)(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h);
-  void (*part)(const jn_system *s, jn_data *d, const jn_ode *f, double t, double h);
   // Was the step one that cannot be kept? Then the state is that of its beginning. NULL: never.
   bool (*take_back)(const jn_system *s, jn_data *d);
   void (*close)(const jn_system *s, jn_data *d, double t);  // behind a step, which ends at t

@@ -143,11 +143,7 @@ static double measure_distance(jn_reference *r)
   if (s->nrow) {
     memcpy(r->d->y, N_VGetArrayPointer(r->y), (size_t)s->nq * sizeof(double));
     jn_general_positions(s, r->d);
-    jn_general_jacobian(s, r->d, r->rows);
-    const size_t n = (size_t)s->nv;
-    for (int i = 0; i < s->nrow; i++)
-      for (size_t k = 0; k < n; k++)
-        r->rows[(size_t)i * n + k] *= s->length_scale[i] * s->coordinate_scale[k];
+    jn_scaled_rows(s, r->d, r->rows);
     jn_qr f;
     jn_qr_factor(&f, s->nrow, s->nv, r->rows, 1e-10, r->work);
     now = f.rank > 0 ? f.last / f.first : 1.0;

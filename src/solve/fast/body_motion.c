@@ -3,17 +3,6 @@
 #include "base/rmath.h"
 #include "solve/fast/fast.h"
 
-static inline v3 vector_at(const double *w, int f, int lane)
-{
-  const double *at = w + (size_t)(LANES * f) + lane;
-  return v3_make(at[0], at[LANES], at[2 * LANES]);
-}
-
-static inline m3 matrix_at(const double *w, int f, int lane)
-{
-  return m3_rows(vector_at(w, f, lane), vector_at(w, f + 3, lane), vector_at(w, f + 6, lane));
-}
-
 // ---- parent bodies ------------------------------------------------------------------------------------
 
 // Own axes: angular, and linear of the anchor less gravity. Of a body that nothing hangs on, nobody has computed it.
@@ -71,11 +60,12 @@ static sv acceleration_of(const jn_system *s, const jn_data *d, int c)
 // a = A + A_w x p + w x (w x p) + 2 w x v + a_rel. The parent body's axes.
 static sv member_acceleration(const lane_pose *m, const double *w, int lane, v3 turning, sv parent)
 {
-  sv rel = sv_make(vector_at(w, m->accel, lane), vector_at(w, m->accel + 3, lane));
+  sv rel = sv_make(jn_lane_vector(w, m->accel, lane), jn_lane_vector(w, m->accel + 3, lane));
   if (m->bias >= 0)
-    rel = sv_add(rel, sv_make(vector_at(w, m->bias, lane), vector_at(w, m->bias + 3, lane)));
-  const sv v = sv_make(vector_at(w, m->v, lane), vector_at(w, m->v + 3, lane));
-  const v3 p = vector_at(w, m->p, lane), vp = v3_cross_add(v.a, p, v.l);
+    rel = sv_add(rel,
+                 sv_make(jn_lane_vector(w, m->bias, lane), jn_lane_vector(w, m->bias + 3, lane)));
+  const sv v = sv_make(jn_lane_vector(w, m->v, lane), jn_lane_vector(w, m->v + 3, lane));
+  const v3 p = jn_lane_vector(w, m->p, lane), vp = v3_cross_add(v.a, p, v.l);
   const v3 linear = v3_cross_add(v.a, vp, v3_cross_add(rel.a, p, rel.l));
   v3 a = v3_add(parent.l, v3_add(v3_cross(parent.a, p), linear));
   a = v3_cross_add(turning, v3_cross_add(turning, p, v3_add(vp, vp)), a);
@@ -90,15 +80,10 @@ static void member_motion(const jn_system *s, jn_data *d, const lane_place *plac
   const double *w = d->lane->w[place->group];
   const lane_core_data *parent = complete(s, d, k->parent);
   const m3 world = parent->world;
-  const v3 at = vector_at(w, m->p, place->lane), rel = vector_at(w, m->v, place->lane);
-  out->r = world;
-  if (m->r >= 0) {
-    out->r = m3_mul(world, matrix_at(w, m->r, place->lane));
-  } else if (m->r <= LANE_CIRCLE) {
-    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + place->lane;
-    out->r = m3_mul(world, m3_about(s->joint[m->body].axis, turn[0], turn[LANES]));
-  }
-  const v3 own = v3_cross_add(rel, at, vector_at(w, m->v + 3, place->lane));
+  const v3 at = jn_lane_vector(w, m->p, place->lane), rel = jn_lane_vector(w, m->v, place->lane);
+  m3 turn;
+  out->r = jn_lane_member_turn(s, d, place, &turn) ? m3_mul(world, turn) : world;
+  const v3 own = v3_cross_add(rel, at, jn_lane_vector(w, m->v + 3, place->lane));
   out->p = v3_add(parent->place, m3_mul_v3(world, at));
   out->w = m3_mul_v3(world, v3_add(parent->w, rel));
   out->v = m3_mul_v3(world, v3_add(v3_cross_add(parent->w, at, parent->v), own));
@@ -113,10 +98,8 @@ static void rotor_motion(const jn_system *s, jn_data *d, const lane_place *place
                          bool accelerations, lane_body_motion *out)
 {
   const lane_group *k = &s->lane->group[place->group];
-  const lane_roller *r = &k->roller[place->lane * LANE_BODIES];
-  while (r->body != place->body) r++;
-  lane_place carrier = {.group = place->group, .lane = place->lane, .member = r->carrier};
-  carrier.body = k->pose[place->lane * LANE_BODIES + r->carrier].body;
+  lane_place carrier;
+  const lane_roller *r = jn_lane_roller_of(s, place, &carrier);
   lane_body_motion c;
   member_motion(s, d, &carrier, accelerations, &c);
   const jn_tree_joint *j = &s->joint[place->body];
@@ -164,7 +147,7 @@ void jn_lane_body_motion(const jn_system *s, jn_data *d, const lane_place *place
   if (place->group >= 0) {
     const lane_pose *m =
         &s->lane->group[place->group].pose[place->lane * LANE_BODIES + place->member];
-    (m->r == -2 ? rotor_motion : member_motion)(s, d, place, accelerations, out);
+    (m->r == LANE_ROTOR ? rotor_motion : member_motion)(s, d, place, accelerations, out);
     return;
   }
   const lane_core_data *c = complete(s, d, place->lane);

@@ -33,10 +33,8 @@ static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, l
 }
 
 // A number of the general state in a group: false if no group has it.
-static bool find_field(const jn_system *s, const jn_lane *l, int general, bool turns,
-                       lane_sensor *out, int *field)
+static bool find_field(const jn_lane *l, int general, bool turns, lane_sensor *out, int *field)
 {
-  (void)s;
   for (int g = 0; g < l->ngroup; g++)
     for (int lane = 0; lane < l->group[g].lanes; lane++)
       for (int i = 0; i < l->group[g].nlink; i++) {
@@ -60,11 +58,11 @@ static bool sense_wheel(jn_system *s, jn_lane *l, const jn_sensor *k, int wheel,
   out->sign = sign;
   out->steer = w->steer;
   if (w->spin >= 0) {
-    if (!find_field(s, l, s->nq + s->nv + w->spin, false, out, &out->field))
+    if (!find_field(l, s->nq + s->nv + w->spin, false, out, &out->field))
       out->from = LANE_OF_STATE, out->field = w->spin;  // of a wheel that no group has
     return sense_body(s, l, k, w->body, &out->place);
   }
-  if (rotor && !find_field(s, l, s->nq + s->joint[w->body].v, false, out, &out->field))
+  if (rotor && !find_field(l, s->nq + s->joint[w->body].v, false, out, &out->field))
     return jn_lane_refuse(s, "a component reads %s, which lanes do not know", k->name);
   if (!rotor && !sense_body(s, l, k, w->body, &out->other)) return false;
   if (w->carrier < 0) {
@@ -95,9 +93,9 @@ static bool sense_joint(jn_system *s, jn_lane *l, const jn_sensor *k, lane_senso
     return true;
   }
   const int general = rate ? s->nq + j->v + which : j->q + which;
-  if (!find_field(s, l, general, false, out, &out->field))
+  if (!find_field(l, general, false, out, &out->field))
     return jn_lane_refuse(s, "a component reads %s, which lanes do not know", k->name);
-  if (k->angle && !rate) find_field(s, l, j->q + which, true, out, &out->turns);
+  if (k->angle && !rate) find_field(l, j->q + which, true, out, &out->turns);
   return true;
 }
 

@@ -16,14 +16,6 @@ static double declared_scale(const jn_lane_data *k, const jn_lane *l, int at)
   return at < l->core_e ? 0.0 : fabs(k->rate[at - l->core_e] * k->y[at]);
 }
 
-static int body_of(const jn_system *s, int general)  // of a velocity of the system's state
-{
-  for (int i = s->nframe; i < s->nbody; i++)
-    if (general - s->nq >= s->joint[i].v && general - s->nq < s->joint[i].v + s->joint[i].nv)
-      return i;
-  return -1;
-}
-
 lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
 {
   const jn_lane *l = s->lane;
@@ -48,11 +40,11 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
          fmax(size, declared_scale(k, l, l->core_e + i)), -1);
   for (int g = 0; g < l->ngroup; g++) {
     const lane_group *group = &l->group[g];
-    const int first[] = {[LANE_V] = group->v, [LANE_X] = group->x, [LANE_E] = group->e};
     for (int i = 0; i < group->lanes * group->nlink; i++) {
       const lane_state_map *link = &group->link[i];
       if (link->section != LANE_V && link->section != LANE_X && link->section != LANE_E) continue;
-      const int at = first[link->section] + LANES * link->field + i / group->nlink;
+      const int at =
+          jn_lane_section_at(group, link->section) + LANES * link->field + i / group->nlink;
       double theirs;
       if (link->rotor >= 0)  // (axis . w)' = axis . w', since the axis turns with the carrier
         theirs = v3_dot(m3_mul_v3(d->pose[link->rotor].r, link->axis), d->accel[link->rotor].a);
@@ -61,7 +53,8 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d)
       else
         theirs = k->general[link->general - s->nq - s->nv];
       const double scale = link->section == LANE_E ? declared_scale(k, l, at) : 0.0;
-      const int body = link->section == LANE_V ? body_of(s, link->general) : -1;
+      const int body =
+          link->section == LANE_V ? jn_lane_body_of_speed(s, link->general - s->nq) : -1;
       take(&worst, k->dy[at], theirs, fmax(size, scale), body);
     }
   }

@@ -145,36 +145,30 @@ JN_INLINE el_motion lane_inputs(const lane_run *r, const int *a)
   return m;
 }
 
-#define ELEMENT(kind, word, ends, outputs) LANE_ENDS_##ends(ELEMENT_OP(word, ends))
-#define ELEMENT_OP(word, ends)                                              \
-  OP op_##word(const lane_run *r, const int *a)                             \
-  {                                                                         \
-    const el_numbers p = {&P(a[ELEMENT_P]), JN_WIDTH == LANES ? 1 : LANES}; \
-    el_motion m = lane_inputs(r, a);                                        \
-    v3 at[2];                                                               \
-    lane_load_##ends(r, a + ELEMENT_ENDS, &m, at);                          \
-    const el_load o = word##_at(a[ELEMENT_FORM], p, &m);                    \
-    lane_apply_##ends(r, a + ELEMENT_ENDS, &o, at, a[ELEMENT_POWER]);       \
-  }
-JN_ELEMENT_KINDS(ELEMENT)
-#undef ELEMENT
-#undef ELEMENT_OP
-
 // Once more for rows of channels, whose outputs are stored and whose load is not: the same bits.
 #define ONE(name, unit, help)              +1
-#define ELEMENT(kind, word, ends, outputs) LANE_ENDS_##ends(ELEMENT_ROW(word, ends, 0 outputs(ONE)))
-#define ELEMENT_ROW(word, ends, count)                                              \
-  OP op_##word##_row(const lane_run *r, const int *row) /* field, as the element */ \
+#define ELEMENT(kind, word, ends, outputs) LANE_ENDS_##ends(ELEMENT_OPS(word, ends, 0 outputs(ONE)))
+#define ELEMENT_OPS(word, ends, count)                                              \
+  JN_INLINE el_load lane_##word(const lane_run *r, const int *a, v3 at[2])          \
   {                                                                                 \
-    const int *a = row + 1;                                                         \
     const el_numbers p = {&P(a[ELEMENT_P]), JN_WIDTH == LANES ? 1 : LANES};         \
     el_motion m = lane_inputs(r, a);                                                \
-    v3 at[2];                                                                       \
     lane_load_##ends(r, a + ELEMENT_ENDS, &m, at);                                  \
-    const el_load o = word##_at(a[ELEMENT_FORM], p, &m);                            \
+    return word##_at(a[ELEMENT_FORM], p, &m);                                       \
+  }                                                                                 \
+  OP op_##word(const lane_run *r, const int *a)                                     \
+  {                                                                                 \
+    v3 at[2];                                                                       \
+    const el_load o = lane_##word(r, a, at);                                        \
+    lane_apply_##ends(r, a + ELEMENT_ENDS, &o, at, a[ELEMENT_POWER]);               \
+  }                                                                                 \
+  OP op_##word##_row(const lane_run *r, const int *row) /* field, as the element */ \
+  {                                                                                 \
+    v3 at[2];                                                                       \
+    const el_load o = lane_##word(r, row + 1, at);                                  \
     for (int i = 0; i < (count); i++) W(row[0] + i) = o.out[i];                     \
   }
 JN_ELEMENT_KINDS(ELEMENT)
 #undef ELEMENT
-#undef ELEMENT_ROW
+#undef ELEMENT_OPS
 #undef ONE

@@ -16,7 +16,7 @@ void jn_lane_place(const jn_system *s, jn_lane_data *d, jn_arena *last, jn_arena
 {
   const jn_lane *l = s->lane;
   jn_lane_data none, *t = d ? d : &none;
-  const int n = l->nq + l->nv + l->nx;
+  const int n = jn_lane_size(l);
   t->y = jn_arena_take(last, (size_t)n, sizeof *t->y);
   t->turn = jn_arena_take(last, (size_t)jn_lane_turns(l), sizeof *t->turn);
   TAKE(t->before, n);
@@ -87,7 +87,7 @@ static void scatter_actuators(const jn_system *s, jn_data *d)
 // ---- ungrouped elements --------------------------------------------------------------------------
 
 // Pose and motion of the core body that a place belongs to, in the axes of its frame about its origin; c is -1: of the ground.
-void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
+static void gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist)
 {
   if (c < 0) {
     *pose = d->pose[0], *twist = d->twist[0];
@@ -111,7 +111,7 @@ void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose 
       w, v3_sub(v3_sub(velocity, floats ? base->v : v3_set(0, 0, 0)), v3_cross(w, pose->p)));
 }
 
-m3 jn_lane_matrix(const double *w, int f, int lane)
+static m3 matrix_at(const double *w, int f, int lane)
 {
   m3 a;
   double *to = &a.x.x;
@@ -124,6 +124,31 @@ v3 jn_lane_vector(const double *w, int f, int lane)
   return v3_make(w[LANES * f + lane], w[LANES * (f + 1) + lane], w[LANES * (f + 2) + lane]);
 }
 
+bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place *p, m3 *turn)
+{
+  const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
+  const double *w = d->lane->w[p->group];
+  if (m->r >= 0) {
+    *turn = matrix_at(w, m->r, p->lane);
+  } else if (m->r <= LANE_CIRCLE) {
+    const double *at = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
+    *turn = m3_about(s->joint[m->body].axis, at[0], at[LANES]);
+  }
+  return m->r >= 0 || m->r <= LANE_CIRCLE;
+}
+
+const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier)
+{
+  const lane_group *k = &s->lane->group[p->group];
+  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
+  while (r->body != p->body) r++;
+  *carrier = (lane_place){.body = k->pose[p->lane * LANE_BODIES + r->carrier].body,
+                          .group = p->group,
+                          .lane = p->lane,
+                          .member = r->carrier};
+  return r;
+}
+
 static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, const jn_pose *up,
                           sv carried)
 {
@@ -131,14 +156,8 @@ static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, c
   const jn_pose parent = *up;
   const lane_pose *m = &s->lane->group[p->group].pose[p->lane * LANE_BODIES + p->member];
   const double *w = d->lane->w[p->group];
-  if (m->r >= 0) {
-    pose->r = m3_mul(parent.r, jn_lane_matrix(w, m->r, p->lane));
-  } else if (m->r <= LANE_CIRCLE) {
-    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
-    pose->r = m3_mul(parent.r, m3_about(s->joint[p->body].axis, turn[0], turn[LANES]));
-  } else {
-    pose->r = parent.r;
-  }
+  m3 turn;
+  pose->r = jn_lane_member_turn(s, d, p, &turn) ? m3_mul(parent.r, turn) : parent.r;
   pose->p = v3_add(parent.p, m3_mul_v3(parent.r, jn_lane_vector(w, m->p, p->lane)));
   const sv own = sv_make(jn_lane_vector(w, m->v, p->lane), jn_lane_vector(w, m->v + 3, p->lane));
   // relative to the parent, about its anchor, then about the frame's origin, then about the station
@@ -148,16 +167,17 @@ static void gather_member(const jn_system *s, jn_data *d, const lane_place *p, c
   d->twist[p->body] = sv_shift_motion(twist, station);
 }
 
-void jn_lane_gather_body(const jn_system *s, jn_data *d, const lane_place *p)
+static void gather_body(const jn_system *s, jn_data *d,
+                        const lane_place *p)  // and clears its force
 {
   d->force[p->body] = sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   if (p->group < 0) {
-    jn_lane_gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
+    gather_parent(s, d, p->lane, &d->pose[p->body], &d->twist[p->body]);
     return;
   }
   jn_pose parent;
   sv carried;
-  jn_lane_gather_parent(s, d, s->lane->group[p->group].parent, &parent, &carried);
+  gather_parent(s, d, s->lane->group[p->group].parent, &parent, &carried);
   gather_member(s, d, p, &parent, carried);
 }
 
@@ -175,7 +195,7 @@ static void scatter_wrench(const jn_system *s, jn_data *d, const lane_place *p)
   jn_pose parent;
   sv motion;
   const int c = p->group < 0 ? p->lane : s->lane->group[p->group].parent;
-  jn_lane_gather_parent(s, d, c, &parent, &motion);
+  gather_parent(s, d, c, &parent, &motion);
   const v3 at = v3_sub(parent.p, d->station[s->body[p->body].station]);
   const sv own = sv_rotate_back(parent.r, sv_shift_force(f, at));
   if (p->group < 0) {
@@ -243,7 +263,7 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
     if (k->less >= 0) d->lane->core[k->less].tau[0] = 0.0;
   }
   if (l->nplace) jn_lane_gather_ground(s, d);
-  for (int i = 0; i < l->nplace; i++) jn_lane_gather_body(s, d, &l->place[i]);
+  for (int i = 0; i < l->nplace; i++) gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
     if (l->ungrouped[i].less >= 0)
       apply_difference(s, d, y, &l->ungrouped[i]);
@@ -303,7 +323,7 @@ double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
   const lane_pose *m = &group->pose[lane * LANE_BODIES + k->carrier];
   const double *w = d->lane->w[g], *parent = d->lane->parent[g];
   const v3 turning = v3_add(v3_load(parent + LANE_PARENT_W), jn_lane_vector(w, m->v, lane));
-  const v3 axis = m->r >= 0 ? m3_mul_v3(jn_lane_matrix(w, m->r, lane), k->axis) : k->axis;
+  const v3 axis = m->r >= 0 ? m3_mul_v3(matrix_at(w, m->r, lane), k->axis) : k->axis;
   return k->sign * (y[group->v + LANES * k->v + lane] - v3_dot(axis, turning));
 }
 
@@ -389,19 +409,14 @@ double jn_lane_pivots(const jn_system *s, jn_data *d)
 double *jn_lane_field(const jn_data *d, int group, lane_section section, int field, int lane)
 {
   const lane_group *k = &d->system->lane->group[group];
-  const size_t at = (size_t)(LANES * field + lane);
-  switch (section) {
-    case LANE_Q:
-      return d->lane->y + k->q + at;
-    case LANE_V:
-      return d->lane->y + k->v + at;
-    case LANE_X:
-      return d->lane->y + k->x + at;
-    case LANE_E:
-      return d->lane->y + k->e + at;
-    default:
-      return d->lane->w[group] + at;
-  }
+  const bool state = section != LANE_FOLLOWS && section != LANE_TURNS;
+  return (state ? d->lane->y + jn_lane_section_at(k, section) : d->lane->w[group]) +
+         (LANES * field + lane);
+}
+
+static void copy_numbers(double *own, double *general, int n, bool in)
+{
+  memcpy(in ? own : general, in ? general : own, (size_t)n * sizeof *own);
 }
 
 static void copy_core(const jn_system *s, jn_data *d, bool in)
@@ -411,21 +426,12 @@ static void copy_core(const jn_system *s, jn_data *d, bool in)
   if (jn_lane_has_rest(l)) jn_lane_rest_copy(s, y, d->y, d->y + s->nq, in);
   for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++) {
     const jn_tree_joint *j = &s->joint[l->core[i].body];
-    double *q = d->y + j->q, *v = d->y + s->nq + j->v;
-    for (int k = 0; k < j->nq; k++)
-      *(in ? &y[l->core[i].q + k] : &q[k]) = *(in ? &q[k] : &y[l->core[i].q + k]);
-    for (int k = 0; k < j->nv; k++)
-      *(in ? &y[l->core[i].v + k] : &v[k]) = *(in ? &v[k] : &y[l->core[i].v + k]);
+    copy_numbers(y + l->core[i].q, d->y + j->q, j->nq, in);
+    copy_numbers(y + l->core[i].v, d->y + s->nq + j->v, j->nv, in);
   }
   double *x = d->y + s->nq + s->nv;
-  for (int i = 0; i < l->nplain; i++) {
-    double *own = &y[l->core_x + i], *general = &x[l->plain[i]];
-    *(in ? own : general) = *(in ? general : own);
-  }
-  for (int i = 0; i < l->ndeclared; i++) {
-    double *own = &y[l->core_e + i], *general = &x[l->declared[i]];
-    *(in ? own : general) = *(in ? general : own);
-  }
+  for (int i = 0; i < l->nplain; i++) copy_numbers(&y[l->core_x + i], &x[l->plain[i]], 1, in);
+  for (int i = 0; i < l->ndeclared; i++) copy_numbers(&y[l->core_e + i], &x[l->declared[i]], 1, in);
 }
 
 // The workspace as no evaluation leaves it otherwise: what is constant in it.

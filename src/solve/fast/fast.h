@@ -47,7 +47,7 @@ typedef struct lane_pose {  // of a member, for ungrouped elements
   int body;
   int up;  // member it hangs on, -1: the parent
   int r, p, v,
-      force;  // fields; r -1: axes of the parent, -2: a rotor, which has none, else LANE_CIRCLE
+      force;        // fields; r -1: axes of the parent, LANE_ROTOR: it has none, else LANE_CIRCLE
   int bias, accel;  // of its motion, -1: it has none; acceleration without it, for rows
   bool hinged;      // about a principal axis on the parent body
 } lane_pose;
@@ -65,7 +65,7 @@ typedef struct lane_output {  // of an element, for rows
   int field, op;  // first field; the operation that fills it, of LANE_ROW
 } lane_output;
 
-enum { LANE_BODIES = 28 };
+enum { LANE_BODIES = 28, LANE_ROTOR = -2 };
 
 typedef struct lane_given {  // a coordinate or position of a shared joint
   int body, index;           // core body whose joint it is; -1: it rests, or is prescribed
@@ -354,6 +354,19 @@ static inline bool jn_lane_has_rest(const jn_lane *l)
   return l->rest.part.nbody > 0;
 }
 
+// Where numbers of a group begin: in the state, or in the workspace.
+static inline int jn_lane_section_at(const lane_group *k, lane_section section)
+{
+  const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v,    [LANE_X] = k->x,
+                       [LANE_E] = k->e, [LANE_FOLLOWS] = 0, [LANE_TURNS] = 0};
+  return first[section];
+}
+
+static inline int jn_lane_size(const jn_lane *l)  // of its state
+{
+  return l->nq + l->nv + l->nx;
+}
+
 // What a group adds to the body that it hangs on: its own axes, about its anchor.
 static inline ai jn_lane_sum_inertia(const double *sum)
 {
@@ -385,15 +398,17 @@ lane_difference jn_lane_compare(const jn_system *s, const jn_data *d);
 
 // ---- what others read of the lanes --------------------------------------------------------------------
 
-// Pose and motion of a parent body, of any body, of the ground, in the frame of the general path; a field of a lane.
-void jn_lane_gather_parent(const jn_system *s, const jn_data *d, int c, jn_pose *pose, sv *twist);
-void jn_lane_gather_body(const jn_system *s, jn_data *d,
-                         const lane_place *p);               // and clears its force
-void jn_lane_gather_ground(const jn_system *s, jn_data *d);  // and clears stations
-m3 jn_lane_matrix(const double *w, int field, int lane);
+// Pose and motion of the ground in the frame of the general path, with stations cleared; a field of a lane.
+void jn_lane_gather_ground(const jn_system *s, jn_data *d);
 v3 jn_lane_vector(const double *w, int field, int lane);
+// A member's rotation against its parent body; false: their axes are the same.
+bool jn_lane_member_turn(const jn_system *s, const jn_data *d, const lane_place *p, m3 *turn);
+// Of a wheel body that is a rotor: its fields, and the member that carries it.
+const lane_roller *jn_lane_roller_of(const jn_system *s, const lane_place *p, lane_place *carrier);
 double jn_lane_roll_rate(const jn_system *s, const jn_data *d, int g, int lane,
                          const lane_roller *k, const double *y);
+int jn_lane_body_of_speed(const jn_system *s, int v);  // whose tree joint has it, -1: none
+int jn_lane_core_of(const jn_lane *l, int body);       // -1: the ground, or no core body
 bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_place *p);
 
 typedef struct lane_body_motion {  // of a body and of its anchor, world axes
@@ -459,15 +474,17 @@ typedef struct jn_lane_view {
   lane_copy *copy;    // coordinates and states
   int *again;         // wheels whose plug-in tyres have outputs of their own: computed once more
   bool residuals;     // of the loops
+  jn_pool pool;       // of all this
 } jn_lane_view;
 
 typedef struct lane_wanted {
-  const bool *body;                     // into the arrays of the general path (nbody)
-  const bool *moves;                    // accelerations of bodies in lanes (ngroup)
-  const bool *joint;                    // coordinates of a body's tree joint (nbody)
-  const bool *state;                    // of x (nx)
-  const bool *element, *wheel;          // whose operations are run
-  const bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
+  bool *all;                      // the arrays below, in one block
+  bool *body;                     // into the arrays of the general path (nbody)
+  bool *moves;                    // accelerations of bodies in lanes (ngroup)
+  bool *joint;                    // coordinates of a body's tree joint (nbody)
+  bool *state;                    // of x (nx)
+  bool *element, *wheel;          // whose operations are run
+  bool *put_element, *put_wheel;  // whose outputs are put where the general path has them
   bool residuals;
   bool accelerations;  // of coordinates
 } lane_wanted;

@@ -297,7 +297,8 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   g->nbody = b->n;
   for (int i = 0; i < b->n; i++) {
     const lane_member *m = &b->m[i];
-    const int r = m->rotor ? -2 : m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
+    const int turn = m->r < 0 && m->circle >= 0 ? LANE_CIRCLE - m->circle : m->r;
+    const int r = m->rotor ? LANE_ROTOR : turn;
     g->pose[lane * LANE_BODIES + i] =
         (lane_pose){m->body, m->up, r, m->p, m->v, m->force, m->b, m->accel, m->hinged};
   }
@@ -1021,15 +1022,14 @@ bool jn_lane_find_body(const jn_system *s, const jn_lane *l, int body, lane_plac
   return p->group >= 0;
 }
 
-static bool add_place(jn_system *s, jn_lane *l, int body)
+static void add_place(const jn_system *s, jn_lane *l, int body)  // -1: none
 {
   lane_place p;
-  if (!jn_lane_find_body(s, l, body, &p) || p.group == LANE_REST_BODY) return true;
+  if (!jn_lane_find_body(s, l, body, &p) || p.group == LANE_REST_BODY) return;
   for (int i = 0; i < l->nplace; i++)
-    if (l->place[i].body == body) return true;
+    if (l->place[i].body == body) return;
   if (p.group < 0) l->core[p.lane].ungrouped = true;
   l->place[l->nplace++] = p;
-  return true;
 }
 
 static int ungrouped_at(const jn_system *s, const jn_lane *l, int a, int b)  // -1 for a, b: none
@@ -1039,38 +1039,25 @@ static int ungrouped_at(const jn_system *s, const jn_lane *l, int a, int b)  // 
 }
 
 // A wheel on a core body, one whose drive reacts elsewhere, a wheel body that is no rotor.
-static bool add_wheel(jn_system *s, jn_lane *l, int index)
+static void add_wheel(const jn_system *s, jn_lane *l, int index)
 {
   const jn_wheel *w = &s->wheel[index];
-  const int body[] = {w->body, w->carrier, w->reaction};
   l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = -1,
                                                    .wheel = index,
                                                    .core = -1,
                                                    .subsystem = jn_lane_ungrouped_of(s, l, w->body),
                                                    .less = -1};
   l->wheel[l->nwheel++] = index;
-  for (int i = 0; i < 3; i++)
-    if (body[i] >= 0 && !add_place(s, l, body[i])) return false;
-  return true;
+  add_place(s, l, w->body), add_place(s, l, w->carrier), add_place(s, l, w->reaction);
 }
 
-static bool add_on_bodies(jn_system *s, jn_lane *l, int index)
-{
-  const jn_ends *e = &s->element[index].ends;
-  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
-                                                   .wheel = -1,
-                                                   .core = -1,
-                                                   .subsystem = ungrouped_at(s, l, e->a, e->b),
-                                                   .less = -1};
-  return (e->a < 0 || add_place(s, l, e->a)) && (e->b < 0 || add_place(s, l, e->b));
-}
-
-// A torsion spring or a servo in a joint that no coordinate belongs to: between the two bodies.
-static bool add_between(jn_system *s, jn_lane *l, int index, int a, int b)
+// Between two bodies: also a torsion spring or a servo in a joint that no coordinate belongs to.
+static bool add_between(const jn_system *s, jn_lane *l, int index, int a, int b)
 {
   l->ungrouped[l->nungrouped++] = (lane_ungrouped){
       .element = index, .wheel = -1, .core = -1, .subsystem = ungrouped_at(s, l, a, b), .less = -1};
-  return add_place(s, l, a) && add_place(s, l, b);
+  add_place(s, l, a), add_place(s, l, b);
+  return true;
 }
 
 // In a hinge about the axis of two others: a spring in one of these, measured from the other.
@@ -1099,7 +1086,7 @@ static bool add_difference(jn_system *s, jn_lane *l, int index)
   return true;
 }
 
-static int body_of_speed(const jn_system *s, int v)  // whose tree joint has it
+int jn_lane_body_of_speed(const jn_system *s, int v)
 {
   for (int i = s->nframe; i < s->nbody; i++)
     if (v >= s->joint[i].v && v < s->joint[i].v + s->joint[i].nv) return i;
@@ -1114,25 +1101,24 @@ static bool add_in_joint(jn_system *s, jn_lane *l, int index)
     return add_difference(s, l, index);
   if (c->cut >= 0) return add_between(s, l, index, s->cut[c->cut].a, s->cut[c->cut].b);
   if (c->driven >= 0) return add_between(s, l, index, s->body[c->driven].parent, c->driven);
-  const int body = body_of_speed(s, c->v);
+  const int body = jn_lane_body_of_speed(s, c->v);
   if (jn_lane_has_rest(l)) return add_between(s, l, index, body, body);
-  for (int i = 0; i < l->ncore; i++) {
-    const jn_tree_joint *j = &s->joint[l->core[i].body];
-    if (c->v < j->v || c->v >= j->v + j->nv || j->drive >= 0) continue;
-    l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
-                                                     .less = -1,
-                                                     .wheel = -1,
-                                                     .core = i,
-                                                     .subsystem = -1,
-                                                     .coordinate = c->v - j->v,
-                                                     .q = c->q,
-                                                     .v = c->v,
-                                                     .lane_q = l->core[i].q + (c->q - j->q),
-                                                     .lane_v = l->core[i].v + (c->v - j->v)};
-    return true;
-  }
-  return jn_lane_refuse(s, "element %s acts in a joint that lanes do not know",
-                        s->element[index].name);
+  const int core = jn_lane_core_of(l, body);
+  if (core < 0)
+    return jn_lane_refuse(s, "element %s acts in a joint that lanes do not know",
+                          s->element[index].name);
+  const jn_tree_joint *j = &s->joint[body];
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                   .less = -1,
+                                                   .wheel = -1,
+                                                   .core = core,
+                                                   .subsystem = -1,
+                                                   .coordinate = c->v - j->v,
+                                                   .q = c->q,
+                                                   .v = c->v,
+                                                   .lane_q = l->core[core].q + (c->q - j->q),
+                                                   .lane_v = l->core[core].v + (c->v - j->v)};
+  return true;
 }
 
 static bool is_laned(const jn_lane *l, int body)
@@ -1143,17 +1129,16 @@ static bool is_laned(const jn_lane *l, int body)
 
 // Angles of cut joints are counted on in every step, whoever reads them; but for those of anti-roll bars in lanes, whose bodies nobody
 // asks for and which make no whole turns.
-static bool add_turns(jn_system *s, jn_lane *l)
+static void add_turns(jn_system *s, jn_lane *l)
 {
-  bool good = true;
-  for (int i = 0; i < s->ncut && good; i++) {
+  for (int i = 0; i < s->ncut; i++) {
     const jn_cut *c = &s->cut[i];
     if (!jn_joint_has(c->kind, JN_HAS_ANGLE) || is_laned(l, c->a) || is_laned(l, c->b)) continue;
     if (!jn_lane_has_rest(l) && is_coaxial(s, i)) continue;
     l->cut[l->ncut++] = i;
-    good = add_place(s, l, c->a) && add_place(s, l, c->b);
+    add_place(s, l, c->a);
+    add_place(s, l, c->b);
   }
-  return good;
 }
 
 static bool build_singles(jn_system *s, jn_lane *l)
@@ -1167,11 +1152,12 @@ static bool build_singles(jn_system *s, jn_lane *l)
     const jn_element *e = &s->element[i];
     if (jn_lane_takes_element(s, e)) continue;
     const bool in_joint = jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE;
-    good = in_joint ? add_in_joint(s, l, i) : add_on_bodies(s, l, i);
+    good = in_joint ? add_in_joint(s, l, i) : add_between(s, l, i, e->ends.a, e->ends.b);
   }
   for (int i = 0; good && i < s->nwheel; i++)
-    if (!jn_lane_takes_wheel(s, i)) good = add_wheel(s, l, i);
-  return good && add_turns(s, l);
+    if (!jn_lane_takes_wheel(s, i)) add_wheel(s, l, i);
+  if (good) add_turns(s, l);
+  return good;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------

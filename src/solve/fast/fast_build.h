@@ -7,8 +7,6 @@
 // Keeps the reason why there are no lanes; false.
 bool jn_lane_refuse(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-int jn_lane_core_of(const jn_lane *l, int body);  // -1: the ground, or no core body
-
 // The rest (rest.c), of all that no group has; false: memory is exhausted. NULL: a lane of a group can hang on it, else why not.
 bool jn_lane_rest_build(jn_system *s, jn_lane *l);
 const char *jn_lane_hangs(const jn_system *s, const lane_group *g, int lane, int parent);

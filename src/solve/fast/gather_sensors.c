@@ -11,23 +11,14 @@ typedef struct motion {
   v3 w, v;   // of the body and of its anchor, own axes
 } motion;
 
-static double part(v3 x, int axis)
-{
-  return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-}
-
 static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y);
 
 // A wheel body that is a rotor has no pose of its own in the lanes: its carrier's, turned by its angle.
 static motion rotor_of(const jn_system *s, const jn_data *d, const lane_place *p, const double *y)
 {
   const lane_group *k = &s->lane->group[p->group];
-  const lane_roller *r = &k->roller[p->lane * LANE_BODIES];
-  while (r->body != p->body) r++;
-  const lane_place carrier = {.body = k->pose[p->lane * LANE_BODIES + r->carrier].body,
-                              .group = p->group,
-                              .lane = p->lane,
-                              .member = r->carrier};
+  lane_place carrier;
+  const lane_roller *r = jn_lane_roller_of(s, p, &carrier);
   const motion c = motion_of(s, d, &carrier, y);
   const jn_tree_joint *j = &s->joint[p->body];
   const r_sin_cos t = r_sincos(y[k->q + LANES * r->q + p->lane]);
@@ -46,7 +37,7 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
   if (c) return (motion){c->world, c->place, c->w, c->v};
   const lane_group *k = &s->lane->group[p->group];
   const lane_pose *m = &k->pose[p->lane * LANE_BODIES + p->member];
-  if (m->r == -2) return rotor_of(s, d, p, y);
+  if (m->r == LANE_ROTOR) return rotor_of(s, d, p, y);
   const double *w = d->lane->w[p->group];
   const lane_core_data *parent = k->parent >= 0 ? &d->lane->core[k->parent] : d->lane->ground;
   const v3 at = jn_lane_vector(w, m->p, p->lane), turning = jn_lane_vector(w, m->v, p->lane);
@@ -56,15 +47,8 @@ static motion motion_of(const jn_system *s, const jn_data *d, const lane_place *
                .place = v3_add(parent->place, m3_mul_v3(parent->world, at)),
                .w = v3_add(parent->w, turning),
                .v = v3_add(v3_cross_add(parent->w, at, parent->v), own)};
-  m3 r = m3_identity();
-  if (m->r >= 0) {
-    r = jn_lane_matrix(w, m->r, p->lane);
-  } else if (m->r <= LANE_CIRCLE) {
-    const double *turn = w + LANES * (LANE_CIRCLE - m->r) + p->lane;
-    r = m3_about(s->joint[p->body].axis, turn[0], turn[LANES]);
-  } else {
-    return k1;
-  }
+  m3 r;
+  if (!jn_lane_member_turn(s, d, p, &r)) return k1;
   return (motion){m3_mul(k1.world, r), k1.place, m3_tmul_v3(r, k1.w), m3_tmul_v3(r, k1.v)};
 }
 
@@ -75,17 +59,17 @@ static double body_value(const jn_system *s, const jn_data *d, const lane_sensor
   const jn_body *b = &s->body[k->place.body];
   switch (k->what) {
     case JN_SENSE_PLACE:
-      return part(v3_add(m.place, m3_mul_v3(m.world, b->cg)), k->axis);
+      return jn_sense_part(v3_add(m.place, m3_mul_v3(m.world, b->cg)), k->axis);
     case JN_SENSE_VELOCITY:
-      return part(m3_mul_v3(m.world, v3_add(m.v, v3_cross(m.w, b->cg))), k->axis);
+      return jn_sense_part(m3_mul_v3(m.world, v3_add(m.v, v3_cross(m.w, b->cg))), k->axis);
     case JN_SENSE_SPEED:
-      return part(v3_add(m.v, v3_cross(m.w, b->cg)), k->axis);
+      return jn_sense_part(v3_add(m.v, v3_cross(m.w, b->cg)), k->axis);
     case JN_SENSE_TURNING:
-      return part(m3_mul_v3(m.world, m.w), k->axis);
+      return jn_sense_part(m3_mul_v3(m.world, m.w), k->axis);
     case JN_SENSE_ANGLE:
       return jn_sense_angle(m.world, b->orientation, k->axis);
     default:
-      return part(m.w, k->axis);
+      return jn_sense_part(m.w, k->axis);
   }
 }
 

@@ -614,27 +614,12 @@ JN_INLINE void lane_wheel_row(const lane_run *r, const int *row, jn_tyre_kind ki
 {
   const int *a = row + 1, at = row[0];
   const lane_contact c = lane_touch(r, a, kind);
-  const tyre_out *o = &c.o;
-  const real out[] = {o->fx,
-                      o->fy,
-                      o->load,
-                      o->mx,
-                      o->my,
-                      o->mz,
-                      o->slip,
-                      o->slip_angle,
-                      o->camber,
-                      o->deflection,
-                      o->vx,
-                      o->vy,
-                      o->loaded_radius,
-                      o->rolling_radius,
-                      o->utilisation,
-                      c.m.spin,
-                      c.road,
-                      c.in.friction};
-  _Static_assert(sizeof out / sizeof *out == WHEEL_ROW_BRAKE, "as WHEEL_ROW_... has them");
-  for (int i = 0; i < WHEEL_ROW_BRAKE; i++) W(at + i) = out[i];
+#define X(id, member, channel) W(at + WHEEL_ROW_##id) = c.o.member;
+  WHEEL_ROW_TYRE(X)
+#undef X
+  W(at + WHEEL_ROW_SPIN) = c.m.spin;
+  W(at + WHEEL_ROW_ROAD) = c.road;
+  W(at + WHEEL_ROW_FRICTION) = c.in.friction;
   W(at + WHEEL_ROW_BRAKE) = r_set(0.0);
   if (a[WHEEL_BRAKE] >= 0)
     W(at + WHEEL_ROW_BRAKE) = brake(LANE_OF(r->in, a[WHEEL_BRAKE]), P(a[WHEEL_P_INERTIA]), c.m.spin,
@@ -642,7 +627,7 @@ JN_INLINE void lane_wheel_row(const lane_run *r, const int *row, jn_tyre_kind ki
                                   .torque;
   const v3 centre = v3_add(c.m.origin, m3_mul_v3(c.m.world, c.m.at));
   lane_put_v3(r->w, at + WHEEL_ROW_CENTRE, centre);
-  lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, o->arm)));
+  lane_put_v3(r->w, at + WHEEL_ROW_CONTACT, v3_add(centre, m3_mul_v3(c.m.world, c.o.arm)));
   lane_put_v3(r->w, at + WHEEL_ROW_AXIS, m3_mul_v3(c.m.world, c.in.axis));
   lane_put_v3(r->w, at + WHEEL_ROW_NORMAL, m3_mul_v3(c.m.world, c.in.normal));
 }
@@ -885,23 +870,6 @@ JN_INLINE void lane_eliminate(const lane_run *r, const int *a, const int nv, con
     }
   }
 }
-#define LANE_EACH_SIZE(CASE) \
-  CASE(0, 0)                 \
-  CASE(0, 1)                 \
-  CASE(0, 2)                 \
-  CASE(0, 3)                 \
-  CASE(0, 4)                 \
-  CASE(1, 0)                 \
-  CASE(1, 1)                 \
-  CASE(1, 2)                 \
-  CASE(1, 3)                 \
-  CASE(2, 0)                 \
-  CASE(2, 1)                 \
-  CASE(2, 2)                 \
-  CASE(3, 0)                 \
-  CASE(3, 1)                 \
-  CASE(4, 0)                 \
-  CASE(4, 1)
 LANE_APART lane_eliminate_any(const lane_run *r, const int *a)
 {
   lane_eliminate(r, a, a[0], a[1], true);
@@ -913,7 +881,22 @@ OP op_eliminate(const lane_run *r, const int *a)
   case (nv)*32 + (ns):                   \
     lane_eliminate(r, a, nv, ns, false); \
     break;
-    LANE_EACH_SIZE(CASE)
+    CASE(0, 0)
+    CASE(0, 1)
+    CASE(0, 2)
+    CASE(0, 3)
+    CASE(0, 4)
+    CASE(1, 0)
+    CASE(1, 1)
+    CASE(1, 2)
+    CASE(1, 3)
+    CASE(2, 0)
+    CASE(2, 1)
+    CASE(2, 2)
+    CASE(3, 0)
+    CASE(3, 1)
+    CASE(4, 0)
+    CASE(4, 1)
 #undef CASE
     default:
       lane_eliminate_any(r, a);

@@ -110,24 +110,29 @@ enum {
   LANE_NPARENT = 25
 };
 
-// What rows have of a wheel: numbers, then places and directions in the world.
+// What rows have of a wheel: numbers of its tyre, with their channels, and others; then places and directions in the world.
+#define WHEEL_ROW_TYRE(X)                             \
+  X(FX, fx, "fx")                                     \
+  X(FY, fy, "fy")                                     \
+  X(LOAD, load, "fz")                                 \
+  X(MX, mx, "mx")                                     \
+  X(MY, my, "my")                                     \
+  X(MZ, mz, "mz")                                     \
+  X(SLIP, slip, "slip")                               \
+  X(SLIP_ANGLE, slip_angle, "slip_angle")             \
+  X(CAMBER, camber, "camber")                         \
+  X(DEFLECTION, deflection, "deflection")             \
+  X(VX, vx, "vx")                                     \
+  X(VY, vy, "vy")                                     \
+  X(LOADED_RADIUS, loaded_radius, "loaded_radius")    \
+  X(ROLLING_RADIUS, rolling_radius, "rolling_radius") \
+  X(UTILISATION, utilisation, "utilisation")
+
 enum {
-  WHEEL_ROW_FX,
-  WHEEL_ROW_FY,
-  WHEEL_ROW_LOAD,
-  WHEEL_ROW_MX,
-  WHEEL_ROW_MY,
-  WHEEL_ROW_MZ,
-  WHEEL_ROW_SLIP,
-  WHEEL_ROW_SLIP_ANGLE,
-  WHEEL_ROW_CAMBER,
-  WHEEL_ROW_DEFLECTION,
-  WHEEL_ROW_VX,
-  WHEEL_ROW_VY,
-  WHEEL_ROW_LOADED_RADIUS,
-  WHEEL_ROW_ROLLING_RADIUS,
-  WHEEL_ROW_UTILISATION,
-  WHEEL_ROW_SPIN,
+#define X(id, member, channel) WHEEL_ROW_##id,
+  WHEEL_ROW_TYRE(X)
+#undef X
+      WHEEL_ROW_SPIN,
   WHEEL_ROW_ROAD,
   WHEEL_ROW_FRICTION,
   WHEEL_ROW_BRAKE,

@@ -26,8 +26,8 @@ static const v3 nil = {0, 0, 0};
 
 // ---- kinematics -----------------------------------------------------------------------------------
 
-static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
-                       const double *y, double *dy)
+JN_INLINE void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_core_data *c,
+                          const double *y, double *dy)
 {
   const double *q = y + k->q, *v = y + k->v;
   const q4 e = q_make(q[3], v3_make(q[4], q[5], q[6]));
@@ -43,6 +43,23 @@ static void place_base(const jn_system *s, jn_data *d, const lane_core *k, lane_
   d->frame[0].r = c->world;
   d->frame[0].moved = moved;
   d->frame[0].velocity = velocity;
+}
+
+// On a slide, whose axes are those of the parent. drive: what is prescribed, or NULL.
+JN_INLINE void place_slide(const lane_core *k, lane_core_data *c, const lane_core_data *up,
+                           const jn_tree_joint *j, double q, double v, const jn_drive_state *drive)
+{
+  c->at = v3_axpy(q, j->axis, j->at);
+  const v3 sliding = v3_scale(v, j->axis), reach = v3_cross(up->w, c->at);
+  c->w = up->w;
+  if (!k->leaf || k->ungrouped || k->watched) {  // its motion is read
+    c->v = v3_add(v3_add(up->v, reach), sliding);
+    c->world = up->world;
+    c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
+  }
+  v3 linear = v3_cross(up->w, v3_axpy(2.0, sliding, reach));
+  if (drive) linear = v3_axpy(drive->accel, j->axis, linear);
+  c->bias = sv_make(nil, linear);
 }
 
 // What a joint does, in the parent's axes. Slides come before turns, so that only turns are carried aside.
@@ -82,18 +99,8 @@ static void place_core(const jn_system *s, jn_data *d, const lane_core *k, lane_
   const jn_drive_state *drive = k->drive >= 0 ? &d->drive[k->drive] : NULL;
   const double *q = drive ? &drive->s : y + k->q, *v = drive ? &drive->rate : y + k->v;
   for (int i = 0; i < k->nv; i++) dy[k->q + i] = v[i];
-  if (k->kind == JN_JOINT_TRANSLATIONAL) {  // axes are those of the parent
-    c->at = v3_axpy(q[0], j->axis, j->at);
-    const v3 sliding = v3_scale(v[0], j->axis), reach = v3_cross(up->w, c->at);
-    c->w = up->w;
-    if (!k->leaf || k->ungrouped || k->watched) {  // its motion is read
-      c->v = v3_add(v3_add(up->v, reach), sliding);
-      c->world = up->world;
-      c->place = v3_add(up->place, m3_mul_v3(up->world, c->at));
-    }
-    v3 linear = v3_cross(up->w, v3_axpy(2.0, sliding, reach));
-    if (drive) linear = v3_axpy(drive->accel, j->axis, linear);
-    c->bias = sv_make(nil, linear);
+  if (k->kind == JN_JOINT_TRANSLATIONAL) {
+    place_slide(k, c, up, j, q[0], v[0], drive);
     return;
   }
   const crossing x = cross_joint(j, c, q, v, dy + k->q);

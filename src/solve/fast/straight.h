@@ -11,39 +11,13 @@ static void straight_kinematics(const jn_system *s, jn_data *d, const double *y,
   const jn_lane *l = s->lane;
   lane_core_data *c = d->lane->core;
   const lane_core *k = l->core;
-  const double *q = y + k->q, *v = y + k->v;
-  const q4 e = q_make(q[3], v3_make(q[4], q[5], q[6]));
-  const v3 velocity = v3_load(v), spin = v3_load(v + 3), moved = v3_load(q);
-  const q4 rate = q_rate_world(e, spin);
-  const m3 world = joint_sphere(e.w, q_vector(e));
-  const v3 w = m3_tmul_v3(world, spin), u = m3_tmul_v3(world, velocity);
-  double *dq = dy + k->q;
-  jn_frame_state *f = &d->frame[0];
-  v3_store(dq, velocity);
-  dq[3] = rate.w, dq[4] = rate.x, dq[5] = rate.y, dq[6] = rate.z;
-  c->world = f->r = world;
-  c->place = v3_add(s->frame[0].origin, moved);
-  c->w = w;
-  c->v = u;
+  place_base(s, d, k, c, y, dy);
   c->time = d->t_in;
-  f->moved = moved;
-  f->velocity = velocity;
   for (int g = 0; g < l->ngroup; g++) publish_shared(&l->group[g], d, y, d->lane->shared[g]);
   if (l->ncore < 2) return;
   const lane_core *own = &l->core[1];
-  lane_core_data *slide = &d->lane->core[1];
-  const jn_tree_joint *j = &s->joint[own->body];
-  const double going = y[own->v];
-  const v3 axis = j->axis, at = v3_axpy(y[own->q], axis, j->at);
-  const v3 sliding = v3_scale(going, axis), reach = v3_cross(w, at);
-  dy[own->q] = going;
-  slide->at = at;
-  slide->w = w;
-  slide->bias = sv_make(nil, v3_cross(w, v3_axpy(2.0, sliding, reach)));
-  if (!own->ungrouped && !own->watched) return;
-  slide->v = v3_add(v3_add(u, reach), sliding);
-  slide->world = world;
-  slide->place = v3_add(c->place, m3_mul_v3(world, at));
+  dy[own->q] = y[own->v];
+  place_slide(own, &c[1], c, &s->joint[own->body], y[own->q], y[own->v], NULL);
 }
 
 // What groups give a rack. The first of them is added to -0, which changes no bit of it.

@@ -52,31 +52,20 @@ static bool find_wheel(const jn_system *s, int index, const char *last, lane_gat
   static const struct {
     const char *name;
     int number;
-  } known[] = {{"fx", WHEEL_ROW_FX},
-               {"fy", WHEEL_ROW_FY},
-               {"fz", WHEEL_ROW_LOAD},
-               {"mx", WHEEL_ROW_MX},
-               {"my", WHEEL_ROW_MY},
-               {"mz", WHEEL_ROW_MZ},
-               {"speed", WHEEL_ROW_SPIN},
-               {"braking", WHEEL_ROW_BRAKE},
-               {"x", WHEEL_ROW_CENTRE},
-               {"y", WHEEL_ROW_CENTRE + 1},
-               {"z", WHEEL_ROW_CENTRE + 2},
-               {"contact_x", WHEEL_ROW_CONTACT},
-               {"contact_y", WHEEL_ROW_CONTACT + 1},
-               {"contact_z", WHEEL_ROW_CONTACT + 2},
-               {"road", WHEEL_ROW_ROAD},
-               {"slip", WHEEL_ROW_SLIP},
-               {"slip_angle", WHEEL_ROW_SLIP_ANGLE},
-               {"camber", WHEEL_ROW_CAMBER},
-               {"deflection", WHEEL_ROW_DEFLECTION},
-               {"vx", WHEEL_ROW_VX},
-               {"vy", WHEEL_ROW_VY},
-               {"loaded_radius", WHEEL_ROW_LOADED_RADIUS},
-               {"rolling_radius", WHEEL_ROW_ROLLING_RADIUS},
-               {"utilisation", WHEEL_ROW_UTILISATION},
-               {"friction", WHEEL_ROW_FRICTION}};
+  } known[] = {
+#define X(id, member, channel) {channel, WHEEL_ROW_##id},
+      WHEEL_ROW_TYRE(X)
+#undef X
+          {"speed", WHEEL_ROW_SPIN},
+      {"braking", WHEEL_ROW_BRAKE},
+      {"x", WHEEL_ROW_CENTRE},
+      {"y", WHEEL_ROW_CENTRE + 1},
+      {"z", WHEEL_ROW_CENTRE + 2},
+      {"contact_x", WHEEL_ROW_CONTACT},
+      {"contact_y", WHEEL_ROW_CONTACT + 1},
+      {"contact_z", WHEEL_ROW_CONTACT + 2},
+      {"road", WHEEL_ROW_ROAD},
+      {"friction", WHEEL_ROW_FRICTION}};
   if (!jn_lane_has_wheel(s, index)) return false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!strcmp(last, known[i].name)) return find_output(s, true, index, known[i].number, out);
@@ -89,10 +78,11 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
   const jn_lane *l = s->lane;
   const jn_tree_joint *j = &s->joint[body];
   *out = (lane_gather){.from = LANE_FROM_Y, .turns = -1, .general = -1};
-  for (int i = 0; i < l->ncore; i++) {
-    if (l->core[i].body != body) continue;
-    out->at = velocity ? l->core[i].v : l->core[i].q;
-    out->general = velocity || l->core[i].kind == JN_JOINT_TRANSLATIONAL ? -1 : j->q;
+  const int core = jn_lane_core_of(l, body);
+  if (core >= 0) {
+    const lane_core *k = &l->core[core];
+    out->at = velocity ? k->v : k->q;
+    out->general = velocity || k->kind == JN_JOINT_TRANSLATIONAL ? -1 : j->q;
     return true;
   }
   bool found = false;
@@ -111,7 +101,7 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
       found = true;
       out->group = g;
       out->from = link->section == LANE_FOLLOWS ? LANE_FROM_FIELD : LANE_FROM_Y;
-      out->at = at + (link->section == LANE_Q ? k->q : link->section == LANE_V ? k->v : 0);
+      out->at = at + jn_lane_section_at(k, link->section);
     }
   }
   return found;
@@ -120,13 +110,9 @@ static bool find_coordinate(const jn_system *s, int body, bool velocity, lane_ga
 // What the prescribed motion of a parent body's joint needs.
 static bool find_drive(const jn_system *s, int body, lane_gather *out)
 {
-  *out = (lane_gather){.from = LANE_FROM_DRIVE, .turns = -1, .general = -1};
-  for (int i = 0; i < s->lane->ncore; i++)
-    if (s->lane->core[i].body == body && s->lane->core[i].drive >= 0) {
-      out->at = i;
-      return true;
-    }
-  return false;
+  const int core = jn_lane_core_of(s->lane, body);
+  *out = (lane_gather){.from = LANE_FROM_DRIVE, .at = core, .turns = -1, .general = -1};
+  return core >= 0 && s->lane->core[core].drive >= 0;
 }
 
 bool jn_lane_gather_find(const jn_system *s, const jn_subject *o, int channel, lane_gather *out)
@@ -247,17 +233,9 @@ static void put_wheel(jn_data *d, const lane_gathered *g)
 {
   const double *w = d->lane->w[g->group] + (size_t)(LANES * g->of.field) + g->lane;
   jn_wheel_state *k = &d->wheel[g->of.index];
-  tyre_out *o = &k->tyre;
-  o->fx = w[LANES * WHEEL_ROW_FX], o->fy = w[LANES * WHEEL_ROW_FY];
-  o->load = w[LANES * WHEEL_ROW_LOAD];
-  o->mx = w[LANES * WHEEL_ROW_MX], o->my = w[LANES * WHEEL_ROW_MY];
-  o->mz = w[LANES * WHEEL_ROW_MZ];
-  o->slip = w[LANES * WHEEL_ROW_SLIP], o->slip_angle = w[LANES * WHEEL_ROW_SLIP_ANGLE];
-  o->camber = w[LANES * WHEEL_ROW_CAMBER], o->deflection = w[LANES * WHEEL_ROW_DEFLECTION];
-  o->vx = w[LANES * WHEEL_ROW_VX], o->vy = w[LANES * WHEEL_ROW_VY];
-  o->loaded_radius = w[LANES * WHEEL_ROW_LOADED_RADIUS];
-  o->rolling_radius = w[LANES * WHEEL_ROW_ROLLING_RADIUS];
-  o->utilisation = w[LANES * WHEEL_ROW_UTILISATION];
+#define X(id, member, channel) k->tyre.member = w[LANES * WHEEL_ROW_##id];
+  WHEEL_ROW_TYRE(X)
+#undef X
   k->spin = w[LANES * WHEEL_ROW_SPIN], k->road = w[LANES * WHEEL_ROW_ROAD];
   k->friction = w[LANES * WHEEL_ROW_FRICTION];
   k->torque = w[LANES * WHEEL_ROW_BRAKE];
@@ -323,14 +301,10 @@ static void add_core_joint(const jn_system *s, const lane_core *k, jn_lane_view 
 static int joint_of(const jn_system *s, const lane_state_map *link)  // body, -1: a state
 {
   if (link->section == LANE_X || link->section == LANE_E) return -1;
-  for (int i = s->nframe; i < s->nbody; i++) {
-    const jn_tree_joint *j = &s->joint[i];
-    if (link->section == LANE_Q || link->section == LANE_TURNS) {
-      if (link->general >= j->q && link->general < j->q + j->nq) return i;
-    } else if (link->general - s->nq >= j->v && link->general - s->nq < j->v + j->nv) {
-      return i;
-    }
-  }
+  if (link->section != LANE_Q && link->section != LANE_TURNS)
+    return jn_lane_body_of_speed(s, link->general - s->nq);
+  for (int i = s->nframe; i < s->nbody; i++)
+    if (link->general >= s->joint[i].q && link->general < s->joint[i].q + s->joint[i].nq) return i;
   return -1;
 }
 
@@ -339,7 +313,6 @@ static void add_link(const jn_system *s, int g, int lane, const lane_state_map *
 {
   const lane_group *k = &s->lane->group[g];
   const int body = joint_of(s, link), at = LANES * link->field + lane;
-  const int first[] = {[LANE_Q] = k->q, [LANE_V] = k->v, [LANE_X] = k->x, [LANE_E] = k->e};
   if (body < 0 ? !want->state[link->general - s->nq - s->nv] : !want->joint[body]) return;
   if (link->section == LANE_TURNS) {
     add_copy(v, (lane_copy){LANE_FROM_FIELD, g, at, LANE_TO_TURNS, link->general});
@@ -349,7 +322,8 @@ static void add_link(const jn_system *s, int g, int lane, const lane_state_map *
       add_copy(v, (lane_copy){LANE_FROM_FIELD, g, LANES * link->second + lane, LANE_TO_ACCELERATION,
                               link->general - s->nq});
   } else if (link->rotor < 0) {
-    add_copy(v, (lane_copy){LANE_FROM_Y, 0, first[link->section] + at, LANE_TO_Y, link->general});
+    add_copy(v, (lane_copy){LANE_FROM_Y, 0, jn_lane_section_at(k, link->section) + at, LANE_TO_Y,
+                            link->general});
     if (link->section == LANE_V)
       add_copy(
           v, (lane_copy){LANE_FROM_DY, 0, k->v + at, LANE_TO_ACCELERATION, link->general - s->nq});
@@ -400,15 +374,16 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
 {
   const jn_lane *l = s->lane;
   *v = (jn_lane_view){.ngroup = l->ngroup, .residuals = want->residuals};
-  v->place = calloc((size_t)s->nbody + 1, sizeof *v->place);
-  v->copy = calloc((size_t)(2 * (s->nq + s->nv) + s->nx + s->nq + 1), sizeof *v->copy);
-  v->again = calloc((size_t)s->nwheel + 1, sizeof *v->again);
-  v->gathered = calloc((size_t)(s->nwheel + s->nelement) + 1, sizeof *v->gathered);
-  v->op = calloc((size_t)l->ngroup + 1, sizeof *v->op);
-  v->nop = calloc((size_t)l->ngroup + 1, sizeof *v->nop);
-  if (!v->place || !v->copy || !v->again || !v->gathered || !v->op || !v->nop) return false;
-  for (int g = 0; g < l->ngroup; g++)
-    if (!(v->op[g] = calloc((size_t)l->group[g].nop[LANE_ROW] + 1, sizeof **v->op))) return false;
+  const size_t ncopy = (size_t)(2 * (s->nq + s->nv) + s->nx + s->nq);
+  v->place = jn_pool_alloc(&v->pool, (size_t)s->nbody, sizeof *v->place);
+  v->copy = jn_pool_alloc(&v->pool, ncopy, sizeof *v->copy);
+  v->again = jn_pool_alloc(&v->pool, (size_t)s->nwheel, sizeof *v->again);
+  v->gathered = jn_pool_alloc(&v->pool, (size_t)(s->nwheel + s->nelement), sizeof *v->gathered);
+  v->op = jn_pool_alloc(&v->pool, (size_t)l->ngroup, sizeof *v->op);
+  v->nop = jn_pool_alloc(&v->pool, (size_t)l->ngroup, sizeof *v->nop);
+  for (int g = 0; v->op && g < l->ngroup; g++)
+    v->op[g] = jn_pool_alloc(&v->pool, (size_t)l->group[g].nop[LANE_ROW], sizeof **v->op);
+  if (v->pool.failed) return false;
   for (int i = s->nframe; i < s->nbody; i++)
     if (want->body[i] && jn_lane_find_body(s, l, i, &v->place[v->nplace])) v->nplace++;
   for (int i = 0; i < l->ncore && !jn_lane_has_rest(l); i++)
@@ -426,12 +401,6 @@ bool jn_lane_view_create(const jn_system *s, const lane_wanted *want, jn_lane_vi
 
 void jn_lane_view_free(jn_lane_view *v)
 {
-  for (int g = 0; v->op && g < v->ngroup; g++) free(v->op[g]);
-  free(v->op);
-  free(v->nop);
-  free(v->gathered);
-  free(v->place);
-  free(v->copy);
-  free(v->again);
+  jn_pool_free(&v->pool);
   *v = (jn_lane_view){0};
 }

@@ -12,11 +12,8 @@ static bool is_within(const jn_system *s, const jn_ends *e)
 
 static bool is_in_joint_within(const jn_system *s, const jn_coordinate *c)
 {
-  if (c->v < 0) return false;
-  for (int k = s->nframe; k < s->nbody; k++)
-    if (s->joint[k].drive < 0 && c->v >= s->joint[k].v && c->v < s->joint[k].v + s->joint[k].nv)
-      return lane_subsystem_of(s, k) >= 0;
-  return false;
+  const int body = c->v < 0 ? -1 : jn_lane_body_of_speed(s, c->v);
+  return body >= 0 && lane_subsystem_of(s, body) >= 0;
 }
 
 static int subsystem_of(const jn_system *s, const jn_element *e)  // of its ends, -1: none
@@ -160,29 +157,15 @@ static void put_coordinate(lane_program *b, lane_arguments *a, const jn_coordina
   lane_put_count(a, count, n);
 }
 
-static lane_kind operation_of(jn_force_kind kind)
-{
-  switch (kind) {
-#define X(kind, word, ends, outputs) \
-  LANE_ENDS_##ends(case JN_FORCE_##kind : return LANE_ELEMENT_##kind;)
+static const struct {
+  lane_kind step, row;
+} operation[] = {
+#define ENTRY(kind)                  [JN_FORCE_##kind] = {LANE_ELEMENT_##kind, LANE_ROW_##kind},
+#define X(kind, word, ends, outputs) LANE_ENDS_##ends(ENTRY(kind))
     JN_ELEMENT_KINDS(X)
 #undef X
-    default:
-      return LANE_NKIND;
-  }
-}
-
-static lane_kind row_operation_of(jn_force_kind kind)
-{
-  switch (kind) {
-#define X(kind, word, ends, outputs) \
-  LANE_ENDS_##ends(case JN_FORCE_##kind : return LANE_ROW_##kind;)
-    JN_ELEMENT_KINDS(X)
-#undef X
-    default:
-      return LANE_NKIND;
-  }
-}
+#undef ENTRY
+};
 
 void jn_lane_write_element(lane_program *b, int i, const int *turns)
 {
@@ -207,7 +190,7 @@ void jn_lane_write_element(lane_program *b, int i, const int *turns)
       put_end(b, &a, e->ends.a, e->ends.at_a);
       put_end(b, &a, e->ends.b, e->ends.at_b);
   }
-  lane_write(b, LANE_FORCE, operation_of(e->kind), &a);
+  lane_write(b, LANE_FORCE, operation[e->kind].step, &a);
   const int nout = jn_element_kinds[e->kind].nout;
-  if (nout) lane_row_of(b, row_operation_of(e->kind), &a, (lane_output){.index = i}, nout);
+  if (nout) lane_row_of(b, operation[e->kind].row, &a, (lane_output){.index = i}, nout);
 }

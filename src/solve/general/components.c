@@ -1,7 +1,6 @@
 // components.c: components of one evaluation, in their order: outputs, rates of states, states at the beginning.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "solve/general/forces.h"
@@ -61,6 +60,7 @@ typedef struct starting {
   int *reader;           // instances
   unsigned char *again;  // instance whose inputs have changed since it was started (ninstance)
   double *seen;          // the bus as its readers know it (3 nsignal)
+  jn_pool pool;          // of all this
 } starting;
 
 static bool find_readers(starting *k, int n)
@@ -69,11 +69,11 @@ static bool find_readers(starting *k, int n)
   const size_t nsignal = (size_t)s->nsignal;
   int values = 0;
   for (int i = 0; i < n; i++) values += s->instance[i].nu;
-  k->first = calloc(nsignal + 2, sizeof *k->first);
-  k->reader = malloc(((size_t)values + 1) * sizeof *k->reader);
-  k->again = malloc((size_t)n + 1);
-  k->seen = malloc((nsignal + 1) * JN_SIGNAL_VALUES * sizeof *k->seen);
-  if (!k->first || !k->reader || !k->again || !k->seen) return false;
+  k->first = jn_pool_alloc(&k->pool, nsignal + 2, sizeof *k->first);
+  k->reader = jn_pool_alloc(&k->pool, (size_t)values, sizeof *k->reader);
+  k->again = jn_pool_alloc(&k->pool, (size_t)n, sizeof *k->again);
+  k->seen = jn_pool_alloc(&k->pool, nsignal, JN_SIGNAL_VALUES * sizeof *k->seen);
+  if (k->pool.failed) return false;
   for (int i = 0; i < n; i++)
     for (int u = 0; u < s->instance[i].nu; u++)
       k->first[s->instance[i].from[u] / JN_SIGNAL_VALUES + 2]++;
@@ -115,7 +115,7 @@ bool jn_components_start(const jn_system *s, jn_data *d, bool sensed)
     for (; at; at = memchr(at + 1, 1, (size_t)(end - at - 1)))
       start_one(&k, (int)(at - k.again), sensed);
   }
-  free(k.first), free(k.reader), free(k.again), free(k.seen);
+  jn_pool_free(&k.pool);
   return enough;
 }
 

@@ -8,7 +8,8 @@ double jn_angle_about(v3 u, v3 x, v3 y)
   return r_atan2(v3_dot(u, v3_cross(a, b)), v3_dot(a, b));
 }
 
-double jn_cut_angle(const jn_cut *c, const jn_pose *a, const jn_pose *b)
+// Of the second body about the first's axis, within +-pi.
+static double angle_of(const jn_cut *c, const jn_pose *a, const jn_pose *b)
 {
   return row_angle(m3_mul_v3(b->r, c->y[JN_Y_NORMAL]), m3_mul_v3(a->r, c->x[JN_X_NORMAL]),
                    m3_mul_v3(a->r, c->x[JN_X_OTHER]));
@@ -34,7 +35,7 @@ double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double n
   const v3 u = m3_mul_v3(d->pose[c->a].r, c->x[JN_X_AXIS]);
   *axis = u;
   if (jn_joint_slides(c->kind)) return travel(s, d, c, u, rate);
-  const double angle = jn_cut_angle(c, &d->pose[c->a], &d->pose[c->b]), turn = 2.0 * M_PI;
+  const double angle = angle_of(c, &d->pose[c->a], &d->pose[c->b]), turn = 2.0 * M_PI;
   *rate = v3_dot(u, v3_sub(d->twist[c->b].a, d->twist[c->a].a));
   return angle + turn * __builtin_round((near - angle) / turn);
 }

@@ -13,9 +13,6 @@ static inline double jn_drive_unit(const jn_cut *c)
 
 double jn_angle_about(v3 u, v3 x, v3 y);  // from x to y about the unit vector u, within +-pi
 
-// Of the second body about the first's axis, within +-pi.
-double jn_cut_angle(const jn_cut *c, const jn_pose *a, const jn_pose *b);
-
 // Angle (with the turns that bring it nearest to `near`) or travel, its rate, and the axis in frame axes.
 double jn_cut_coordinate(const jn_system *s, const jn_data *d, int cut, double near, double *rate,
                          v3 *axis);

@@ -13,25 +13,17 @@
 
 static const v3 zero = {0, 0, 0};
 
-static sv parent_accel(const jn_system *s, const jn_data *d, int i)
+static sv parent_accel(const jn_system *s, const jn_data *d, const sv *accel, int i)
 {
   if (s->joint[i].kind == JN_TREE_BASE) return sv_make(zero, zero);
-  sv up = d->accel[s->body[i].parent];
-  return s->body[i].new_station ? sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i))) : up;
+  return jn_motion_of_parent(s, d, accel, i);
 }
 
-static void add_inertia(const jn_system *s, jn_data *d, int i, ai a)
+static void add_inertia(const jn_system *s, const jn_data *d, int i, ai a, ai *inertia)
 {
   if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
-  ai *up = &d->articulated[s->body[i].parent];
+  ai *up = &inertia[s->body[i].parent];
   *up = ai_add(*up, a);
-}
-
-static void add_push(const jn_system *s, jn_data *d, int i, sv p)
-{
-  if (s->body[i].new_station) p = sv_shift_force(p, jn_to_parent(s, d, i));
-  sv *up = &d->push[s->body[i].parent];
-  *up = sv_add(*up, p);
 }
 
 // ---- one open joint -----------------------------------------------------------------------------
@@ -55,7 +47,7 @@ static void joint_factor(const jn_system *s, jn_data *d, int i)
     w[k] = sv_scale(1.0 / l[k * 6 + k], w[k]);
     a = ai_less_outer(a, w[k], w[k]);
   }
-  if (j->kind != JN_TREE_BASE) add_inertia(s, d, i, a);
+  if (j->kind != JN_TREE_BASE) add_inertia(s, d, i, a, d->articulated);
 }
 
 static void joint_backward(const jn_system *s, jn_data *d, int i)
@@ -71,7 +63,7 @@ static void joint_backward(const jn_system *s, jn_data *d, int i)
   jn_chol_forward(n, &d->d[6 * (size_t)j->v], 6, y);
   jn_chol_backward(n, &d->d[6 * (size_t)j->v], 6, y);
   for (int k = 0; k < n; k++) p = sv_axpy(y[k], u[k], p);
-  if (j->kind != JN_TREE_BASE) add_push(s, d, i, p);
+  if (j->kind != JN_TREE_BASE) jn_hand_on(s, d, i, p, d->push);
 }
 
 static void joint_forward(const jn_system *s, jn_data *d, int i)
@@ -80,7 +72,7 @@ static void joint_forward(const jn_system *s, jn_data *d, int i)
   const int n = j->nv;
   const sv *col = &d->s[j->v], *u = &d->u[j->v];
   // e = tau - S' (p + I c) has what the joint carries; the parent's own acceleration is new.
-  const sv up = parent_accel(s, d, i);
+  const sv up = parent_accel(s, d, d->accel, i);
   sv a = sv_add(up, d->carry[i]);
   double *x = &d->qdd[j->v];
   for (int k = 0; k < n; k++) x[k] = d->e[j->v + k] - sv_dot(up, u[k]);
@@ -136,10 +128,7 @@ static void own_mass(const jn_system *s, jn_data *d)
       if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
       wrench_into(s, d, up, f, column);
     }
-    if (up < s->nframe) continue;
-    ai a = c->composite[i];
-    if (s->body[i].new_station) a = ai_shift(a, jn_to_parent(s, d, i));
-    c->composite[up] = ai_add(c->composite[up], a);
+    if (up >= s->nframe) add_inertia(s, d, i, c->composite[i], c->composite);
   }
 }
 
@@ -220,12 +209,7 @@ static void core_biases(const jn_system *s, jn_data *d, const jn_part *p)
   for (int f = 0; f < s->nframe; f++) c->beta[f] = d->ground[f];
   for (int k = 0; k < s->ncore_body; k++) {
     const int i = s->core_body[k];
-    sv up = sv_make(zero, zero);
-    if (s->joint[i].kind != JN_TREE_BASE) {
-      up = c->beta[s->body[i].parent];
-      if (s->body[i].new_station) up = sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
-    }
-    c->beta[i] = sv_add(up, d->carry[i]);
+    c->beta[i] = sv_add(parent_accel(s, d, c->beta, i), d->carry[i]);
     c->sum[i] = sv_add(d->push[i], ai_mul(d->articulated[i], c->beta[i]));
   }
   for (int b = 0; b < p->nblock; b++) {  // core coordinates in a block, and its top's bias
@@ -250,14 +234,11 @@ static void core_right_side(const jn_system *s, jn_data *d, const jn_part *p)
   else
     core_biases(s, d, p);
   for (int k = s->ncore_body - 1; k >= 0; k--) {
-    const int i = s->core_body[k], up = s->body[i].parent;
+    const int i = s->core_body[k];
     const jn_tree_joint *j = &s->joint[i];
     for (int m = 0; m < j->nv; m++)
       c->rhs[s->core_column[i] + m] = d->load[j->v + m] - sv_dot(d->s[j->v + m], c->sum[i]);
-    if (up < s->nframe) continue;
-    sv f = c->sum[i];
-    if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-    c->sum[up] = sv_add(c->sum[up], f);
+    if (s->body[i].parent >= s->nframe) jn_hand_on(s, d, i, c->sum[i], c->sum);
   }
 }
 
@@ -279,7 +260,7 @@ static void core_demands(const jn_system *s, jn_data *d)
 static void accelerate_body(const jn_system *s, jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
-  sv a = sv_add(parent_accel(s, d, i), d->carry[i]);
+  sv a = sv_add(parent_accel(s, d, d->accel, i), d->carry[i]);
   for (int m = 0; m < j->nv; m++) a = sv_axpy(d->qdd[j->v + m], d->s[j->v + m], a);
   d->accel[i] = a;
 }
@@ -437,30 +418,12 @@ void jn_general_blow(const jn_system *s, jn_data *d, const jn_drive_state *befor
 
 // ---- reactions ------------------------------------------------------------------------------------
 
-// What inertia and applied forces need at a body; what a cut joint passes; and from a body on to its parent. Then what is unbalanced
-// at its coordinates.
+// What inertia and applied forces need at a body. Then what is unbalanced at its coordinates.
 static void need_at(jn_data *d, int i)
 {
   const sv momentum = si_mul(d->inertia[i], d->twist[i]);
   d->reaction[i] = sv_sub(sv_add(si_mul(d->inertia[i], d->accel[i]), sv_crf(d->twist[i], momentum)),
                           d->force[i]);
-}
-
-static void pass_through_cut(const jn_system *s, jn_data *d, int i)
-{
-  const jn_cut *c = &s->cut[i];
-  for (int r = c->row; r < c->row + c->nrow; r++) {
-    d->reaction[c->b] = sv_axpy(-d->lambda[r], d->row[r].b, d->reaction[c->b]);
-    d->reaction[c->a] = sv_axpy(d->lambda[r], d->row[r].a, d->reaction[c->a]);
-  }
-}
-
-static void hand_on(const jn_system *s, jn_data *d, int i)
-{
-  sv f = d->reaction[i];
-  if (s->body[i].new_station) f = sv_shift_force(f, jn_to_parent(s, d, i));
-  const int up = s->body[i].parent;
-  d->reaction[up] = sv_add(d->reaction[up], f);
 }
 
 static void find_unbalanced(const jn_system *s, jn_data *d, int i, double *e)
@@ -490,8 +453,12 @@ static void gather(const jn_system *s, jn_data *d, const jn_part *p, bool with_c
   for (int f = 0; f < s->nframe; f++) d->reaction[f] = sv_make(zero, zero);
   for (int i = 0; i < p->nbody; i++) need_at(d, p->body[i]);
   need_hung(d, p);
-  for (int i = 0; i < p->ncut && with_cuts; i++) pass_through_cut(s, d, p->cut[i]);
-  for (int i = p->nbody - 1; i >= 0; i--) hand_on(s, d, p->body[i]);
+  for (int i = 0; i < p->ncut && with_cuts; i++)
+    jn_cut_reaction(d, &s->cut[p->cut[i]], d->lambda, d->reaction);
+  for (int i = p->nbody - 1; i >= 0; i--) {
+    const int body = p->body[i];
+    jn_hand_on(s, d, body, d->reaction[body], d->reaction);
+  }
 }
 
 void jn_part_reactions(const jn_system *s, jn_data *d, const jn_part *p)

@@ -28,6 +28,10 @@ void jn_components_act(const jn_system *s, jn_data *d);
 void jn_components_late(const jn_system *s, jn_data *d);
 void jn_components_states(const jn_system *s, jn_data *d, double *dx, double *rate);
 void jn_sensor_read(const jn_system *s, jn_data *d, int i);
+static inline double jn_sense_part(v3 x, int axis)
+{
+  return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+}
 double jn_sense_angle(m3 r, const double orientation[4], int axis);  // roll, pitch or yaw
 
 // States at rest: of components that need no sensor directly; sensed: of all but those that prescribe motions, sensors being on

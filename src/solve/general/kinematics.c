@@ -147,15 +147,6 @@ void jn_part_positions(const jn_system *s, jn_data *d, const jn_part *p)
 
 // ---- velocities -----------------------------------------------------------------------------------
 
-// The parent's motion, about the child's station.
-static sv parent_motion(const jn_system *s, const jn_data *d, const sv *motion, int i)
-{
-  const jn_body *b = &s->body[i];
-  sv up = motion[b->parent];
-  if (!b->new_station) return up;
-  return sv_shift_motion(up, v3_neg(jn_to_parent(s, d, i)));
-}
-
 static sv joint_motion(const jn_system *s, const jn_data *d, int i)
 {
   const jn_tree_joint *j = &s->joint[i];
@@ -171,7 +162,7 @@ static void move_body(const jn_system *s, jn_data *d, int i)
   if (j->kind == JN_TREE_BASE)
     d->twist[i] = sv_make(m3_tmul_v3(d->frame[s->body[i].frame].r, v3_load(&d->v[j->v + 3])), zero);
   else
-    d->twist[i] = sv_add(parent_motion(s, d, d->twist, i), joint_motion(s, d, i));
+    d->twist[i] = sv_add(jn_motion_of_parent(s, d, d->twist, i), joint_motion(s, d, i));
 }
 
 void jn_part_velocities(const jn_system *s, jn_data *d, const jn_part *p)
@@ -213,7 +204,7 @@ static void bias_body(const jn_system *s, jn_data *d, int i)
     d->bias[i] = sv_make(zero, zero);
     return;
   }
-  sv up = parent_motion(s, d, d->twist, i), relative = sv_sub(d->twist[i], up);
+  sv up = jn_motion_of_parent(s, d, d->twist, i), relative = sv_sub(d->twist[i], up);
   d->bias[i] = sv_add(sv_crm(up, relative), own_bias(s, d, i));
   if (j->drive >= 0)
     d->bias[i] = sv_axpy(d->drive[j->drive].accel, d->s_drive[j->drive], d->bias[i]);

@@ -6,11 +6,6 @@
 #include "solve/general/force_point.h"
 #include "solve/general/forces.h"
 
-static double part(v3 x, int axis)
-{
-  return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-}
-
 double jn_sense_angle(m3 r, const double orientation[4], int axis)
 {
   // R = Rz(yaw) Ry(pitch) Rx(roll)
@@ -29,14 +24,14 @@ static double sense_body(const jn_system *s, const jn_data *d, const jn_sensor *
   const m3 r = d->pose[k->body].r;
   switch (k->what) {
     case JN_SENSE_PLACE:
-      return part(v3_add(v3_add(s->frame[b->frame].origin, f->moved), m3_mul_v3(f->r, p.p)),
-                  k->axis);
+      return jn_sense_part(
+          v3_add(v3_add(s->frame[b->frame].origin, f->moved), m3_mul_v3(f->r, p.p)), k->axis);
     case JN_SENSE_VELOCITY:
-      return part(v3_add(f->velocity, m3_mul_v3(f->r, p.v)), k->axis);
+      return jn_sense_part(v3_add(f->velocity, m3_mul_v3(f->r, p.v)), k->axis);
     case JN_SENSE_SPEED:
       return v3_dot(m3_column(r, k->axis), v3_add(p.v, m3_tmul_v3(f->r, f->velocity)));
     case JN_SENSE_TURNING:
-      return part(m3_mul_v3(f->r, d->twist[k->body].a), k->axis);
+      return jn_sense_part(m3_mul_v3(f->r, d->twist[k->body].a), k->axis);
     case JN_SENSE_ANGLE:
       return jn_sense_angle(m3_mul(f->r, r), b->orientation, k->axis);
     default:
