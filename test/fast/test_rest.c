@@ -87,6 +87,29 @@ static void hinges_with_redundant_rows(void **state)
           (expected){.groups = 2, .loops = true, .redundant = true, .assemblies = 1});
 }
 
+// Two linkages of parallel hinges, alike and each with redundant rows, beside the steering linkage. They are left out of lanes, the corners are not.
+static void redundant_linkages_beside_each_other(void **state)
+{
+  (void)state;
+#define FOUR_BAR(n, y)                                                   \
+  "  a" n ": {type: revolute, bodies: [chassis, left" n "], at: [0, " y  \
+  ", 1.5], axis: [0, 1, 0]}\n"                                           \
+  "  b" n ": {type: revolute, bodies: [chassis, right" n "], at: [1, " y \
+  ", 1.5], axis: [0, 1, 0]}\n"                                           \
+  "  c" n ": {type: revolute, bodies: [left" n ", top" n "], at: [0, " y \
+  ", 2], axis: [0, 1, 0]}\n"                                             \
+  "  d" n ": {type: spherical, bodies: [right" n ", top" n "], at: [1, " y ", 1.95]}\n"
+#define FOUR_BODIES(n, y)                \
+  "  left" n ": {mass: 5, cg: [0, " y    \
+  ", 1.75], inertia: [0.1, 0.1, 0.1]}\n" \
+  "  right" n ": {mass: 5, cg: [1, " y   \
+  ", 1.75], inertia: [0.1, 0.1, 0.1]}\n" \
+  "  top" n ": {mass: 5, cg: [0.5, " y ", 2], inertia: [0.1, 0.1, 0.1]}\n"
+  compare("jounce: 1\ninclude: test/models/hmmwv-pitman.yaml\nbodies:\n" FOUR_BODIES("1", "0")
+              FOUR_BODIES("2", "0.2") "joints:\n" FOUR_BAR("1", "0") FOUR_BAR("2", "0.2"),
+          steers, (expected){.groups = 4, .loops = true, .redundant = true, .assemblies = 1});
+}
+
 // Of the pitman arm: in the tree, and in the joint that is cut.
 static void prescribed_arms(void **state)
 {
@@ -135,6 +158,22 @@ static void a_pad_on_the_ground_beside_the_vehicle(void **state)
           "stiffness: 2e4, damping: 200}\ntopology: {base: chassis}\ninitial: {pad_in: {speed: "
           "0.3}}\n",
           NULL, (expected){.groups = 4, .assemblies = 2});
+}
+
+// A vehicle that a spring alone ties to a pad hangs on the pad, which is on the ground: its chassis is core for all that.
+static void a_pad_that_carries_the_vehicle(void **state)
+{
+  (void)state;
+  pair p = start_both(HMMWV PAD
+                      "  tie: {type: tsda, bodies: [chassis, pad], at: [[1.6, 0.9, 1], [1.6, 1.6, "
+                      "0.4]], stiffness: 2e4, damping: 200}\n",
+                      NULL, rk4);
+  const jn_model *m = p.mixed.system->model;
+  assert_string_equal(jn_node_name(m, m->base), "ground");
+  compare_runs(HMMWV PAD
+               "  tie: {type: tsda, bodies: [chassis, pad], at: [[1.6, 0.9, 1], [1.6, 1.6, 0.4]], "
+               "stiffness: 2e4, damping: 200}\n",
+               NULL, p);
 }
 
 // A group on the ground, since its rocker is pushed by an arm that hangs on the ground as the chassis does, which slides there: the frame
@@ -337,13 +376,39 @@ static void other_parameters(void **state)
   }
 }
 
+// ---- angles of cut joints -----------------------------------------------------------------------------
+
+// Whole turns are counted in every step, though nothing but lanes computes the run and nobody looks.
+static void turns_of_cut_joints(void **state)
+{
+  (void)state;
+  const jn_sim_opts o = {.integrator = JN_INTEGRATOR_RK4, .step = 1e-3};
+  pair p =
+      start_both("jounce: 1\ninclude: models/slider-crank.yaml\ntopology: {cut: [A]}\n", NULL, o);
+  const int angle = jt_channel(&p.mixed, "joint.A.angle");
+  jn_rows *rows = NULL;
+  jn_error err = {0};
+  jt_ok(jn_rows_create(p.mixed.system, &angle, 1, &rows, &err), &err, "rows");
+  assert_null(jn_rows_general(rows));
+  double x = 0.0;
+  jt_steps(&p.mixed, 3000), jt_steps(&p.general, 3000);
+  jt_flag(&p.mixed, jn_rows_fill(rows, p.mixed.data, &x));
+  jt_row(&p.general);
+  assert_true(fabs(x) > 12.0);
+  JT_NEAR(x, jt_now(&p.general, "joint.A.angle"), 1e-3);  // what the step leaves, no turns
+  jn_rows_free(rows);
+  end_both(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pitman_arm_and_an_idler_arm),
       cmocka_unit_test(hinges_with_redundant_rows),
+      cmocka_unit_test(redundant_linkages_beside_each_other),
       cmocka_unit_test(prescribed_arms),
       cmocka_unit_test(a_pad_on_the_ground_beside_the_vehicle),
+      cmocka_unit_test(a_pad_that_carries_the_vehicle),
       cmocka_unit_test(a_slide_on_the_ground),
       cmocka_unit_test(arms_without_mass_in_the_core),
       cmocka_unit_test(a_rack_on_a_frame_that_is_moved),
@@ -352,6 +417,7 @@ int main(void)
       cmocka_unit_test(nothing_is_allocated),
       cmocka_unit_test(what_is_restored_goes_on_alike),
       cmocka_unit_test(other_parameters),
+      cmocka_unit_test(turns_of_cut_joints),
   };
   return cmocka_run_group_tests(tests, watch, NULL);
 }
