@@ -8,7 +8,7 @@
 // metric of the joints (metric.h), so that |r|, and with it p, do not depend on the tree.
 //
 // A wheel that touches the road carries what balances it: its load is one of p, and how far that is from
-// what its deflection gives is reported.
+// what its deflection gives is reported. A servo holds with whatever that takes: what it can do is taken out of r first.
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +37,9 @@ typedef struct balance {
   int n;
   unknown *unknown;
   double *r0, *column, *p;  // (nfree + n), (nfree + n x n), (max(nfree, n))
+  int nservo, *servo;       // signals that servos follow (nservo)
+  double *push,
+      *held;  // of each: r of a unit of it; the same normal to those before (nservo x nfree)
   void *work;
   jn_pool pool;
   jn_error *err;
@@ -164,25 +167,91 @@ static bool find_motions(balance *k)
   return true;
 }
 
-static void find_columns(balance *k)
+// What is unbalanced along free motion c.
+static double unbalanced(const balance *k, int c)
+{
+  const jn_statics *at = &k->at;
+  double sum = 0.0;
+  for (int j = 0; j < k->s->nv; j++)
+    sum += at->basis[j * at->nfree + c] * k->s->coordinate_scale[j] * at->g[j];
+  return sum;
+}
+
+// What a unit more of a number adds to that, into every `stride`-th number.
+static void find_column(balance *k, double *place, double unit, double *column, int stride)
 {
   jn_statics *at = &k->at;
-  const size_t nfree = (size_t)at->nfree, n = (size_t)k->n;
   // As large as the forces in play, so that the difference has as many digits.
-  const double trial = at->forces > 0.0 ? at->forces / at->size : 1.0;
-  memcpy(k->r0, at->r, nfree * sizeof *k->r0);
-  for (size_t i = 0; i < n; i++) {
-    const unknown *u = &k->unknown[i];
-    const double before = *u->place;
-    *u->place = before + trial * u->unit;
-    jn_statics_force(at, true, false, at->g);
-    *u->place = before;
-    for (size_t c = 0; c < nfree; c++) {
-      double sum = 0.0;
-      for (int j = 0; j < k->s->nv; j++)
-        sum += at->basis[(size_t)j * nfree + c] * k->s->coordinate_scale[j] * at->g[j];
-      k->column[c * n + i] = (sum - k->r0[c]) / trial;
-    }
+  const double trial = at->forces > 0.0 ? at->forces / at->size : 1.0, before = *place;
+  *place = before + trial * unit;
+  jn_statics_force(at, true, false, at->g);
+  *place = before;
+  for (int c = 0; c < at->nfree; c++) column[c * stride] = (unbalanced(k, c) - at->r[c]) / trial;
+}
+
+static void find_columns(balance *k)
+{
+  memcpy(k->r0, k->at.r, (size_t)k->at.nfree * sizeof *k->r0);
+  for (int i = 0; i < k->n; i++)
+    find_column(k, k->unknown[i].place, k->unknown[i].unit, k->column + i, k->n);
+}
+
+// ---- servos -----------------------------------------------------------------------------------------
+
+static void list_servos(balance *k)
+{
+  for (int i = 0; i < k->s->nelement; i++) {
+    const jn_actuator *a = &k->s->element[i].actuator;
+    bool seen = !a->follows;
+    for (int m = 0; m < k->nservo && !seen; m++) seen = k->servo[m] == a->input;
+    if (!seen) k->servo[k->nservo++] = a->input;
+  }
+}
+
+static double dot(const double *a, const double *b, int n, int stride)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum = fma(a[i], b[i * stride], sum);
+  return sum;
+}
+
+static void take_out(const double *held, double *x, int n, int stride)
+{
+  const double most = dot(held, x, n, stride);
+  for (int i = 0; i < n; i++) x[i * stride] = fma(-most, held[i], x[i * stride]);
+}
+
+// Out of r0 and of the columns, what servos can do: directions of length one, normal to each other.
+static void leave_to_servos(balance *k)
+{
+  const int n = k->at.nfree;
+  for (int m = 0; m < k->nservo; m++) {
+    double *own = k->held + m * n, *push = k->push + m * n;
+    find_column(k, &k->d->in[k->servo[m]][0], 1.0, push, 1);
+    memcpy(own, push, (size_t)n * sizeof *own);
+    const double whole = sqrt(dot(own, own, n, 1));
+    for (int twice = 0; twice < 2; twice++)
+      for (int i = 0; i < m; i++) take_out(k->held + i * n, own, n, 1);
+    const double left = sqrt(dot(own, own, n, 1));
+    for (int i = 0; i < n; i++) own[i] = left > DEPENDENT * whole ? own[i] / left : 0.0;
+    take_out(own, k->r0, n, 1);
+    for (int i = 0; i < k->n; i++) take_out(own, k->column + i, n, k->n);
+  }
+}
+
+// With preloads in place: what servos follow when they hold the rest, the last ones first.
+static void hold_by_servos(balance *k)
+{
+  const int n = k->at.nfree;
+  jn_statics_force(&k->at, true, false, k->at.g);
+  for (int c = 0; c < n; c++) k->r0[c] = unbalanced(k, c);
+  for (int m = k->nservo - 1; m >= 0; m--) {
+    const double *own = k->held + m * n, *push = k->push + m * n;
+    const double along = dot(own, push, n, 1);
+    if (along == 0.0) continue;
+    const double more = -dot(own, k->r0, n, 1) / along;
+    k->d->in[k->servo[m]][0] += more;
+    for (int c = 0; c < n; c++) k->r0[c] = fma(more, push[c], k->r0[c]);
   }
 }
 
@@ -266,10 +335,12 @@ static jn_status solve(balance *k)
   list_unknowns(k);
   if (!jn_statics_at(&k->at) || !find_motions(k)) return not_finite(k);
   find_columns(k);
+  leave_to_servos(k);
   for (int c = 0; c < k->at.nfree; c++) k->r0[c] = -k->r0[c];
   if (!find_preloads(k)) return not_finite(k);
   for (int i = 0; i < k->n && !st; i++)
     st = set_deflection(k, &k->unknown[i], k->p[i] * k->unknown[i].unit);
+  if (!st) hold_by_servos(k);
   if (!st) note_unbalanced(k);
   if (!st) note_loads(k);
   return st;
@@ -291,10 +362,12 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.p = jn_pool_alloc(&k.pool, most, sizeof *k.p);
   k.column = jn_pool_alloc(&k.pool, (m + n) * n, sizeof *k.column);
   k.work = jn_qr_work(&k.pool, (int)(m + n), (int)n);
+  k.servo = jn_pool_alloc(&k.pool, (size_t)s->nelement, sizeof *k.servo);
+  if (k.servo) list_servos(&k);
+  k.push = jn_pool_alloc(&k.pool, (size_t)k.nservo * m, sizeof *k.push);
+  k.held = jn_pool_alloc(&k.pool, (size_t)k.nservo * m, sizeof *k.held);
   jn_statics_rest(s, d);
-  for (int i = 0; i < s->nelement;
-       i++)  // a servo holds the design position, wherever it will begin
-    if (s->element[i].actuator.follows) d->in[s->element[i].actuator.input][0] = 0.0;
+  for (int i = 0; i < k.nservo; i++) d->in[k.servo[i]][0] = 0.0;  // wherever it will begin
   d->on_plane = true;  // the design position stands on z = 0
   st = k.pool.failed ? jn_build_no_memory(s, err) : solve(&k);
   for (int i = 0; i < s->nwheel; i++) d->wheel[i].carries = false;

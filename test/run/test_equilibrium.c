@@ -680,6 +680,37 @@ static void surplus_springs_share_by_least_norm(void **state)
   drop(&b);
 }
 
+// A slide that a servo holds carries a weight by a spring, and by a link a second slide: the spring has the weight, as if the slide were
+// prescribed, whichever joint of the loop is cut; two servos on one slide are as one.
+static void servos_hold_with_whatever_it_takes(void **state)
+{
+  (void)state;
+#define HELD                                                                                     \
+  "jounce: 1\nname: held\nbodies:\n"                                                             \
+  "  a: {mass: 10, cg: [0, 0, 0], inertia: [1, 1, 1]}\n"                                         \
+  "  b: {mass: 5, cg: [0, 0, 1], inertia: [1, 1, 1]}\n"                                          \
+  "  c: {mass: 2, cg: [1, 0, 0], inertia: [1, 1, 1]}\n"                                          \
+  "joints:\n"                                                                                    \
+  "  ga: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"           \
+  "  gb: {type: translational, bodies: [ground, b], at: [0, 0, 1], axis: [0, 0, 1]}\n"           \
+  "  gc: {type: translational, bodies: [ground, c], at: [1, 0, 0], axis: [0, 0, 1]}\n"           \
+  "  link: {type: distance, bodies: [a, c], at: [[0, 0, 0], [1, 0, 0.5]]}\n"                     \
+  "forces:\n"                                                                                    \
+  "  sv: {type: servo, joint: ga, stiffness: 1e6, damping: 1e3, channel: u}\n"                   \
+  "  s: {type: tsda, bodies: [a, b], at: [[0, 0, 0], [0, 0, 1]], stiffness: 1000, free_length: " \
+  "auto}\n"
+  static const char *const models[] = {
+      HELD, HELD "topology: {cut: [ga]}\n", HELD "topology: {cut: [gc]}\n",
+      HELD "  more: {type: servo, joint: gc, stiffness: 1e5, damping: 1e3, channel: w}\n"};
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    built b = build(models[i]);
+    assert_null(note_with(&b, "not balanced", ""));
+    assert_int_equal(jn_evaluate(b.system, b.data), JN_STEP_OK);
+    JT_NEAR(value_in(&b, jn_row(b.data), "force.s.force"), -5.0 * 9.81, 1e-9);
+    drop(&b);
+  }
+}
+
 static void what_no_preload_balances_is_named(void **state)
 {
   (void)state;
@@ -859,6 +890,7 @@ int main(void)
       cmocka_unit_test(preloads_balance_the_design_position),
       cmocka_unit_test(the_design_position_is_balanced_not_the_initial_one),
       cmocka_unit_test(surplus_springs_share_by_least_norm),
+      cmocka_unit_test(servos_hold_with_whatever_it_takes),
       cmocka_unit_test(what_no_preload_balances_is_named),
       cmocka_unit_test(what_hardly_acts_balances_nothing),
       cmocka_unit_test(a_free_length_below_zero_is_refused),
