@@ -176,10 +176,11 @@ static void list_wheel(jn_plan_list *l, const jn_system *s, const jn_wheel *w)
   word(l, "forces", w->name, "its tyre's type", jn_tyre_kind_at(w->tyre.kind)->word);
   folded(l, "forces", w->name, "the set of formulas of its tyre",
          JN_HASH_INTS(JN_HASH_BEGIN, w->tyre.form));
-  uint64_t h =
-      JN_HASH_INTS(JN_HASH_BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake, w->steer,
-                   w->carrier, w->reaction, w->output, w->vehicle, w->comply, w->tyre.nslip,
-                   w->tyre.nfield, w->plugin ? (int)(w->plugin - s->tyre_plugin) : -1);
+  word(l, "forces", w->name, "the body that its steer angle is measured against",
+       jn_node_name(s->model, s->body[w->vehicle].node));
+  uint64_t h = JN_HASH_INTS(JN_HASH_BEGIN, w->body, w->spin, w->slip, w->hold, w->drive, w->brake,
+                            w->steer, w->carrier, w->reaction, w->output, w->comply, w->tyre.nslip,
+                            w->tyre.nfield, w->plugin ? (int)(w->plugin - s->tyre_plugin) : -1);
   h = jn_hash_ints(h, TYRE_NCOMPLIANCE, w->compliance);
   folded(l, "forces", w->name, "its states and connections", h);
 }
