@@ -29,6 +29,11 @@ typedef struct unknown {  // an element whose preload is wanted, or a wheel's lo
   double unit;  // what compares with a newton
 } unknown;
 
+typedef struct servo {  // or several that follow the same
+  int signal;
+  double force;  // of a unit of it, times size
+} servo;
+
 typedef struct balance {
   jn_system *s;
   jn_data *d;
@@ -37,7 +42,8 @@ typedef struct balance {
   int n;
   unknown *unknown;
   double *r0, *column, *p;  // (nfree + n), (nfree + n x n), (max(nfree, n))
-  int nservo, *servo;       // signals that servos follow (nservo)
+  int nservo;
+  servo *servo;
   double *push,
       *held;  // of each: r of a unit of it; the same normal to those before (nservo x nfree)
   void *work;
@@ -201,10 +207,13 @@ static void find_columns(balance *k)
 static void list_servos(balance *k)
 {
   for (int i = 0; i < k->s->nelement; i++) {
-    const jn_actuator *a = &k->s->element[i].actuator;
-    bool seen = !a->follows;
-    for (int m = 0; m < k->nservo && !seen; m++) seen = k->servo[m] == a->input;
-    if (!seen) k->servo[k->nservo++] = a->input;
+    const jn_element *e = &k->s->element[i];
+    const int signal = e->actuator.input;
+    if (!e->actuator.follows) continue;
+    int m = 0;
+    while (m < k->nservo && k->servo[m].signal != signal) m++;
+    if (m == k->nservo) k->servo[k->nservo++] = (servo){signal, 0.0};
+    k->servo[m].force += fabs(e->p[LAW_STIFFNESS]) * (e->in.angular ? 1.0 : k->at.size);
   }
 }
 
@@ -221,19 +230,20 @@ static void take_out(const double *held, double *x, int n, int stride)
   for (int i = 0; i < n; i++) x[i * stride] = fma(-most, held[i], x[i * stride]);
 }
 
-// Out of r0 and of the columns, what servos can do: directions of length one, normal to each other.
+// Out of r0 and of the columns, what servos can do: directions of length one, normal to each other. One in a joint that loops hold can
+// do nothing.
 static void leave_to_servos(balance *k)
 {
   const int n = k->at.nfree;
   for (int m = 0; m < k->nservo; m++) {
     double *own = k->held + m * n, *push = k->push + m * n;
-    find_column(k, &k->d->in[k->servo[m]][0], 1.0, push, 1);
+    find_column(k, &k->d->in[k->servo[m].signal][0], 1.0, push, 1);
     memcpy(own, push, (size_t)n * sizeof *own);
-    const double whole = sqrt(dot(own, own, n, 1));
     for (int twice = 0; twice < 2; twice++)
       for (int i = 0; i < m; i++) take_out(k->held + i * n, own, n, 1);
     const double left = sqrt(dot(own, own, n, 1));
-    for (int i = 0; i < n; i++) own[i] = left > DEPENDENT * whole ? own[i] / left : 0.0;
+    const bool acts = left > DEPENDENT * k->servo[m].force;
+    for (int i = 0; i < n; i++) own[i] = acts ? own[i] / left : 0.0;
     take_out(own, k->r0, n, 1);
     for (int i = 0; i < k->n; i++) take_out(own, k->column + i, n, k->n);
   }
@@ -250,7 +260,7 @@ static void hold_by_servos(balance *k)
     const double along = dot(own, push, n, 1);
     if (along == 0.0) continue;
     const double more = -dot(own, k->r0, n, 1) / along;
-    k->d->in[k->servo[m]][0] += more;
+    k->d->in[k->servo[m].signal][0] += more;
     for (int c = 0; c < n; c++) k->r0[c] = fma(more, push[c], k->r0[c]);
   }
 }
@@ -367,7 +377,7 @@ jn_status jn_balance(jn_system *s, jn_data *d, jn_error *err)
   k.push = jn_pool_alloc(&k.pool, (size_t)k.nservo * m, sizeof *k.push);
   k.held = jn_pool_alloc(&k.pool, (size_t)k.nservo * m, sizeof *k.held);
   jn_statics_rest(s, d);
-  for (int i = 0; i < k.nservo; i++) d->in[k.servo[i]][0] = 0.0;  // wherever it will begin
+  for (int i = 0; i < k.nservo; i++) d->in[k.servo[i].signal][0] = 0.0;  // wherever it will begin
   d->on_plane = true;  // the design position stands on z = 0
   st = k.pool.failed ? jn_build_no_memory(s, err) : solve(&k);
   for (int i = 0; i < s->nwheel; i++) d->wheel[i].carries = false;
