@@ -130,10 +130,10 @@ void jn_nearest_try(jn_nearest *n, const char *candidate)
   if (d < n->distance) n->best = candidate, n->distance = d;
 }
 
-int jn_nearest_find(jn_nearest *n, int count, const char *const *name, size_t apart)
+int jn_nearest_find(jn_nearest *n, int count, const void *first, size_t at, size_t size)
 {
   for (int i = 0; i < count; i++) {
-    const char *own = *(const char *const *)((const char *)name + (size_t)i * apart);
+    const char *own = *(const char *const *)((const char *)first + (size_t)i * size + at);
     if (!strcmp(own, n->wanted)) return i;
     jn_nearest_try(n, own);
   }

@@ -36,10 +36,11 @@ JN_PRIVATE jn_nearest jn_nearest_to(const char *wanted);
 JN_PRIVATE jn_nearest jn_nearest_to_pattern(const char *wanted);
 JN_PRIVATE void jn_nearest_try(jn_nearest *n, const char *candidate);
 
-// The wanted one of `count` names, each `apart` bytes behind the one before; -1: it is none of them, and all have been tried.
-int jn_nearest_find(jn_nearest *n, int count, const char *const *name, size_t apart);
+// The wanted one of `count` structs of so many bytes, with the name `at` bytes from where each begins; -1: it is none of them, and all have
+// been tried. Of none, `first` may be NULL.
+int jn_nearest_find(jn_nearest *n, int count, const void *first, size_t at, size_t size);
 #define JN_FIND(near, array, count) \
-  jn_nearest_find(near, count, &(array)->name, sizeof *(array))  // of structs with a `name`
+  jn_nearest_find(near, count, array, offsetof(__typeof__(*(array)), name), sizeof *(array))
 
 // ", did you mean `best`?", or nothing. Returns `out`.
 JN_PRIVATE char *jn_nearest_text(const jn_nearest *n, char *out, size_t size);
