@@ -41,6 +41,7 @@ typedef struct assembling {
   double *drive;      // where prescribed motions begin; then their rates (ndrive)
   bool initial;       // what the file gives counts
   bool plain;         // there is nothing to solve
+  bool *stands;       // assemblies that do not float, or are tied to one of these (nframe)
   conditions c;
   jn_metric metric;
   jn_relative *near;  // where joints were when the stage began (jn_relative_count)
@@ -641,6 +642,34 @@ static void settle_bases(assembling *k)
   }
 }
 
+// Is the element a tie between an assembly that floats for want of a joint and one that stands? Which is which: *frame floats.
+static bool ties_down(const assembling *k, const jn_element *e, int *frame)
+{
+  const jn_system *s = k->s;
+  if (jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE || !jn_force_binds(e->spec))
+    return false;
+  if (e->ends.a < s->nframe || e->ends.b < s->nframe) return false;
+  const int a = s->body[e->ends.a].frame, b = s->body[e->ends.b].frame;
+  *frame = k->stands[a] ? b : a;
+  return k->stands[a] != k->stands[b] &&
+         s->model->edge[s->joint[s->frame[*frame].body].edge].joint < 0;
+}
+
+// What force elements tie to a body that stands on the ground, and no joint of the file sets free, stays beside it: so it does
+// where the tree hangs it on that body, and which body it hangs on is no matter of the initial state.
+static void find_standing(assembling *k)
+{
+  const jn_system *s = k->s;
+  bool grows = true;
+  int frame = 0;
+  for (int f = 0; f < s->nframe; f++) k->stands[f] = !s->frame[f].floating;
+  while (grows) {
+    grows = false;
+    for (int i = 0; i < s->nelement; i++)
+      if (ties_down(k, &s->element[i], &frame)) k->stands[frame] = grows = true;
+  }
+}
+
 static bool has_wheels(const jn_system *s, int frame)
 {
   for (int i = 0; i < s->nwheel; i++)
@@ -664,7 +693,7 @@ static bool is_laid(const assembling *k, int f, bool *in)
     }
   }
   for (int i = 0; i < s->nframe; i++) {
-    if (in[i] && (!s->frame[i].floating || place_given(k, i))) return false;
+    if (in[i] && (k->stands[i] || place_given(k, i))) return false;
     wheels |= in[i] && has_wheels(s, i);
   }
   return wheels;
@@ -903,7 +932,7 @@ static void condition_rolling(assembling *k)
   const jn_system *s = k->s;
   const jn_spec *spec = s->model->spec;
   for (int f = 0; f < s->nframe; f++) {
-    if (!s->frame[f].floating) continue;
+    if (k->stands[f]) continue;
     const int body = jn_frame_reference(s, f);
     const char *name = jn_node_name(s->model, s->body[body].node);
     const v3 forward = m3_mul_v3(k->d->frame[f].r, m3_column(k->d->pose[body].r, 0));
@@ -1129,6 +1158,7 @@ static jn_status assemble_speeds(assembling *k)
 
 static jn_status run(assembling *k)
 {
+  find_standing(k);
   jn_status st = assemble_positions(k);
   if (!st && k->initial) st = assemble_speeds(k);
   if (!st && k->s->nwheel) start_rotors(k);
@@ -1159,6 +1189,7 @@ static jn_status with_memory(jn_system *s, jn_data *d, bool with_initial, jn_err
   k.c.name = jn_pool_alloc(&k.pool, room, sizeof *k.c.name);
   k.near = jn_pool_alloc(&k.pool, (size_t)jn_relative_count(s), sizeof *k.near);
   k.pull = jn_pool_alloc(&k.pool, n, sizeof *k.pull);
+  k.stands = jn_pool_alloc(&k.pool, (size_t)s->nframe, sizeof *k.stands);
   k.kept = jn_pool_alloc(&k.pool, n, sizeof *k.kept);
   k.work = plain ? NULL : jn_qr_work(&k.pool, (int)m, s->nv);
   jn_status st = k.pool.failed ? jn_build_no_memory(s, err) : JN_OK;

@@ -2,6 +2,7 @@
 #include "run/metric.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -14,33 +15,65 @@ static v3 cg_of(const jn_system *s, int i)  // in the design position
   return v3_add(s->body[i].anchor, s->body[i].cg);
 }
 
-// Largest distance between centres of gravity and joint points of one assembly, as the file has them: no sum that rounds, so
-// that it does not depend on where the model is. -1: no memory.
+static bool is_bearing(const jn_system *s, int joint)  // of a wheel
+{
+  for (int i = 0; i < s->nwheel; i++)
+    if (s->wheel[i].bearing == joint) return true;
+  return false;
+}
+
+// A point of the file's, and the assembly that it belongs to.
+typedef struct place {
+  v3 at;
+  int frame;
+} place;
+
+static void add_places(const jn_system *s, const jn_vectors *at, const int *bodies, place *p,
+                       int *n)
+{
+  const int frame = s->body[jn_build_index(s, bodies[bodies[0] == JN_GROUND])].frame;
+  for (int i = 0; i < at->n; i++) p[(*n)++] = (place){v3_load(at->v[i]), frame};
+}
+
+// Points of joints, of force elements between bodies, and centres of wheels, as the file has them. Not bearings of wheels, nor
+// centres of gravity: they are others where a wheel is a body of its own.
+static int list_places(const jn_system *s, place *p)
+{
+  const jn_spec *spec = s->model->spec;
+  int n = 0, bodies[2];
+  for (int j = 0; j < spec->njoint; j++) {
+    const jn_joint_keys *k = &spec->joint[j].keys;
+    if (spec->joint[j].kind != JN_JOINT_FREE && !is_bearing(s, j))
+      add_places(s, &k->at, k->bodies, p, &n);
+  }
+  for (int i = 0; i < spec->nforce; i++) {
+    const jn_force_spec *f = &spec->force[i];
+    if (jn_force_binds(f) && jn_force_points(f) && jn_force_bodies(spec, f, bodies) == 2)
+      add_places(s, jn_force_points(f), bodies, p, &n);
+    if (f->kind == JN_FORCE_WHEEL)
+      p[n++] = (place){v3_load(f->as.wheel.at), s->body[jn_build_index(s, f->as.wheel.body)].frame};
+    if (f->kind == JN_FORCE_TYRE)
+      p[n++] = (place){v3_load(f->as.tyre.at), s->body[jn_build_index(s, f->as.tyre.body)].frame};
+  }
+  return n;
+}
+
+// Largest distance between these of one assembly: no sum that rounds, so that it does not depend on where the model is. -1: no
+// memory.
 static double size_of(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
   double square = 0.0;
-  int n = 0;
-  jn_pool pool = {0};
-  const size_t room = (size_t)(s->nbody + 2 * spec->njoint);
-  v3 *p = jn_pool_alloc(&pool, room, sizeof *p);
-  int *frame = jn_pool_alloc(&pool, room, sizeof *frame);
-  const bool enough = !pool.failed;
-  for (int i = s->nframe; enough && i < s->nbody; i++)
-    p[n] = v3_load(spec->body[s->body[i].node - 1].keys.cg), frame[n++] = s->body[i].frame;
-  for (int j = 0; enough && j < spec->njoint; j++) {
-    const jn_joint_keys *k = &spec->joint[j].keys;
-    if (spec->joint[j].kind == JN_JOINT_FREE) continue;
-    const int own = s->body[jn_build_index(s, k->bodies[k->bodies[0] == JN_GROUND])].frame;
-    for (int i = 0; i < k->at.n; i++) p[n] = v3_load(k->at.v[i]), frame[n++] = own;
-  }
+  place *p = calloc(2 * (size_t)(spec->njoint + spec->nforce) + 1, sizeof *p);
+  if (!p) return -1.0;
+  const int n = list_places(s, p);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < i; k++) {
-      const v3 apart = v3_sub(p[i], p[k]);
-      if (frame[i] == frame[k]) square = fmax(square, v3_dot(apart, apart));
+      const v3 apart = v3_sub(p[i].at, p[k].at);
+      if (p[i].frame == p[k].frame) square = fmax(square, v3_dot(apart, apart));
     }
-  jn_pool_free(&pool);
-  return !enough ? -1.0 : square > 1e-12 ? sqrt(square) : 1.0;
+  free(p);
+  return square > 1e-12 ? sqrt(square) : 1.0;
 }
 
 // With the wheel bodies that it carries, as if they were wheels without bodies.

@@ -234,6 +234,8 @@ static void judge_loops(differences *k)
                s->model->edge[s->cut[i].edge].name);
       judge_slope(k, name, slope_of(k, s->nchannel + r, place * unit),
                   k->now[s->nchannel + s->nrow + r], rate * unit);
+      // Of redundant rows some are left out, and hold only where the others close the loops.
+      if (s->model->redundant > 0 && cut_is_open(k, i)) continue;
       judge_slope(k, name, slope_of(k, s->nchannel + s->nrow + r, rate * unit), 0.0,
                   20.0 * sharp * unit);
     }

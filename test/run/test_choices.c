@@ -375,6 +375,49 @@ static void what_a_bushing_holds_moves_with_its_arm(void **state)
   drop(&b);
 }
 
+// What an arm and a spring hold moves with both, as little as it can. The same wheel as a body on a bearing, or within its arm:
+// centre of gravity, joint points and masses of bodies are others, the motion is the same.
+static void a_wheel_of_its_own_changes_nothing(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nname: axle\nbodies:\n"
+      "  axle: {mass: 4, cg: [-1.5, 0.53, 0.22], inertia: [0.02, 0.02, 0.02]}\n"
+      "  bracket: {mass: 1, cg: [-1.4, 0.64, 0.11], inertia: [0.005, 0.005, 0.005]}\n%s"
+      "tyres:\n  t: {type: vertical, radius: 0.247, stiffness: 5e4}\nforces:\n"
+      "  bush: {type: bushing, bodies: [axle, bracket], at: [-1.4, 0.64, 0.11]}\n"
+      "  spring: {type: tsda, bodies: [bracket, arm], at: [[-1.3, 0.54, 0.09], [-1.6, -0.42, "
+      "0.27]]}\n%s"
+      "joints:\n  pivot: {type: revolute, bodies: [axle, arm], at: [-1.5, -0.27, 0.26], axis: [1, "
+      "0, 0]}\n%s"
+      "initial:\n  pivot: {speed: -0.3}\n";
+  // 4 kg at (-1.5, -0.54, 0.24) and 3 kg at (-1.5, -0.75, 0.24), farther out than any other point: 12/7 kg times 0.21 m squared.
+  static const char *const parts[2][3] = {
+      {"  arm: {mass: 7, cg: [-1.5, -0.63, 0.24], inertia: [0.2356, 0.12, 0.2356]}\n",
+       "  wheel: {type: wheel, body: arm, at: [-1.5, -0.75, 0.24], inertia: 0.1, tyre: t}\n", ""},
+      {"  arm: {mass: 4, cg: [-1.5, -0.54, 0.24], inertia: [0.06, 0.02, 0.06]}\n"
+       "  rim: {mass: 3, cg: [-1.5, -0.75, 0.24], inertia: [0.1, 0.1, 0.1]}\n",
+       "  wheel: {type: tyre, body: rim, at: [-1.5, -0.75, 0.24], tyre: t}\n",
+       "  bearing: {type: revolute, bodies: [arm, rim], at: [-1.5, -0.65, 0.24], axis: [0, 1, "
+       "0]}\n"}};
+  static const char *const seen[] = {"axle.vz",    "axle.wx",    "arm.wx",
+                                     "bracket.vy", "bracket.vz", "bracket.wx"};
+  double first[sizeof seen / sizeof *seen];
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, model, parts[k][0], parts[k][1], parts[k][2]);
+    built b;
+    assert_true(build(jt_parse(text), NULL, NULL, &b));
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+      const double x = jn_row(b.data)[jn_channel_find(b.system, seen[i])];
+      if (k) JT_NEAR(x, first[i], 1e-12);
+      first[i] = x;
+    }
+    JT_LE(0.01, fabs(first[5]));
+    drop(&b);
+  }
+}
+
 // ---- equilibrium ------------------------------------------------------------------------------------
 
 static jn_equilibrium *balance(const built *b)
@@ -435,6 +478,7 @@ int main(void)
       cmocka_unit_test(names_order_and_tree_are_no_matter),
       cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
       cmocka_unit_test(what_a_bushing_holds_moves_with_its_arm),
+      cmocka_unit_test(a_wheel_of_its_own_changes_nothing),
       cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

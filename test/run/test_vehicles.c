@@ -509,6 +509,38 @@ static void a_vehicle_in_two_trees_begins_as_one(void **state)
   }
 }
 
+// What a spring ties to a pad on the ground begins beside it, on a road of any height: which body it hangs on in the tree is no
+// matter. What the file sets free begins on the road, tied or not.
+static void a_vehicle_tied_to_a_pad_begins_beside_it(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "jounce: 1\nname: tied\n%sbodies:\n"
+      "  pad: {mass: 20, cg: [0, 1.5, 0.2], inertia: [1, 1, 1]}\n"
+      "  cart: {mass: 600, cg: [0, 0, 0.5], inertia: [400, 330, 420]}\n"
+      "joints:\n  guide: {type: translational, bodies: [ground, pad], at: [0, 1.5, 0.2], axis: [0, "
+      "0, 1]}\n%s"
+      "tyres:\n  t: {type: linear, radius: 0.3, stiffness: 2e5, load: 3e3, slip_stiffness: 1e3, "
+      "cornering_stiffness: 2e3, friction: 1}\n"
+      "forces:\n  tie: {type: tsda, bodies: [pad, cart], at: [[0, 1.5, 0.2], [0, 0.5, 0.4]], "
+      "stiffness: 1e3, free_length: 1}\n"
+      "  l: {type: wheel, body: cart, at: [0, 0.6, 0.3], inertia: 1, tyre: t}\n"
+      "  r: {type: wheel, body: cart, at: [0, -0.6, 0.3], inertia: 1, tyre: t}\n";
+  static const char raised[] =
+      "jounce: 1\nscenario: raised\nend: 1\nspeed: 3\nroad: {type: flat, height: 0.04}\n";
+  for (int k = 0; k < 4; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, model, k % 2 ? "topology: {base: cart}\n" : "",
+             k / 2 ? "  free: {type: free, bodies: [ground, cart]}\n" : "");
+    jt_run r = jt_start(jt_parse(text), raised, NULL);
+    jt_row(&r);
+    JT_NEAR(now(&r, "cart.z"), k / 2 ? 0.54 : 0.5, 1e-15);
+    JT_NEAR(now(&r, "cart.vx"), k / 2 ? 3.0 : 0.0, 1e-15);
+    JT_NEAR(now(&r, "pad.z"), 0.2, 1e-15);
+    jt_end(&r);
+  }
+}
+
 // A wheel that begins below the road rolls as its free radius does, as an element and as a body.
 static void wheels_below_the_road_roll_forward(void **state)
 {
@@ -549,6 +581,7 @@ int main(void)
       cmocka_unit_test(a_small_turn_is_that_of_the_single_track_model),
       cmocka_unit_test(the_quarter_car_comes_to_its_reference),
       cmocka_unit_test(a_vehicle_in_two_trees_begins_as_one),
+      cmocka_unit_test(a_vehicle_tied_to_a_pad_begins_beside_it),
       cmocka_unit_test(wheels_below_the_road_roll_forward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
