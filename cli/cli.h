@@ -36,6 +36,9 @@ JN_COMMANDS(X)
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
 
+// Print what is wrong in one line; returns the code.
+int jn_cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -74,8 +77,5 @@ char *jn_cli_beside(const char *file, const char *ending);
 int jn_cli_is_diagram(const char *word);
 // A diagram of the system to a file, "-" for standard output; exit code.
 int jn_cli_diagram(const jn_system *system, const char *file);
-
-// Standard output has taken everything? Otherwise says so; returns the exit code.
-int jn_cli_finish(void);
 
 #endif
