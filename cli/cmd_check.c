@@ -381,15 +381,10 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
 }
 
 // By whatever names: a diagram in the place of what it is drawn from would be all that is left of it.
-static int check_diagram(const char *file, const jn_spec *spec, const char *scenario)
+static int is_input(const char *out, const char *in)
 {
   struct stat a, b;
-  if (!file || !strcmp(file, "-")) return JN_EXIT_DONE;
-  const int is_scenario = scenario && !stat(file, &a) && !stat(scenario, &b) &&
-                          a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  if (!is_scenario && !jn_spec_reads(spec, file)) return JN_EXIT_DONE;
-  return jn_cli_misuse("check", "--diagram is \"%s\", which is the %s itself: name another file",
-                       file, is_scenario ? "scenario" : "model");
+  return in && !stat(out, &a) && !stat(in, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int jn_cmd_check(int argc, char **argv)
@@ -439,6 +434,9 @@ int jn_cmd_check(int argc, char **argv)
     code = jn_cli_misuse(
         "check", "--diagram is \"%s\", expected a name that ends in .dot, .svg, .png or .pdf",
         diagram);
+  if (!code && diagram && (is_input(diagram, file) || is_input(diagram, second)))
+    code = jn_cli_misuse("check", "--diagram is \"%s\", which is the %s itself: name another file",
+                         diagram, is_input(diagram, file) ? "model" : "scenario");
 
   jn_spec *spec = NULL;
   jn_model *model = NULL;
@@ -448,7 +446,9 @@ int jn_cmd_check(int argc, char **argv)
       (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err) ||
        (second && jn_scenario_load(second, &scenario, &err))))
     code = jn_cli_error(&err);
-  if (!code) code = check_diagram(diagram, spec, second);
+  if (!code && diagram && jn_spec_reads(spec, diagram))
+    code = jn_cli_misuse("check", "--diagram is \"%s\", which the model reads: name another file",
+                         diagram);
   if (!code)
     code = expand ? show_expanded(spec)
                   : report(file, model, scenario, json, channels, plugins, diagram);

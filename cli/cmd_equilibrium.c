@@ -206,7 +206,7 @@ static int print_failure(const call *c, const opened *o)
   FILE *out = open_memstream(&list, &size);
   for (int i = 0; out && i < e->nunheld; i++) {
     const jn_direction *d = &e->unheld[i];
-    fprintf(out, "%s%s%s (%.6g %s)", i ? ", nor " : "", d->name,
+    fprintf(out, "%s%s%s (%.6g %s)", i ? "; nothing holds " : "", d->name,
             d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
   }
   const int code =

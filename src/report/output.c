@@ -86,6 +86,10 @@ bool jn_output_open(jn_new_file *o, const char *file)
   const bool there = !lstat(file, &was) && S_ISREG(was.st_mode);
   *o = (jn_new_file){0};
   if (there && access(file, W_OK)) return false;  // renaming would not ask
+  if (!there && !stat(file, &was) && S_ISDIR(was.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
   if (!(o->folder = folder_of(file))) return false;
   o->file = open(o->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (o->file >= 0 ||
@@ -124,11 +128,19 @@ static bool take_any_name(jn_new_file *o)
   return false;
 }
 
-bool jn_output_name(jn_new_file *o, const char *name)
+static bool exchange(const char *own, const char *name)
+{
+  if (!renameat2(AT_FDCWD, own, AT_FDCWD, name, RENAME_EXCHANGE)) return true;
+  return (errno == ENOENT || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
+         !rename(own, name);
+}
+
+static bool give_name(jn_new_file *o, const char *name, bool swap)
 {
   char *own = strdup(name);
   const bool unnamed = !o->name;
-  if (own && !fsync(o->file) && (o->name || take_any_name(o)) && !rename(o->name, own)) {
+  if (own && !fsync(o->file) && (o->name || take_any_name(o)) &&
+      (swap ? exchange(o->name, own) : !rename(o->name, own))) {
     free(o->name);
     o->name = own;
     return o->named = true;
@@ -142,6 +154,16 @@ bool jn_output_name(jn_new_file *o, const char *name)
   free(own);
   errno = why;
   return false;
+}
+
+bool jn_output_name(jn_new_file *o, const char *name)
+{
+  return give_name(o, name, false);
+}
+
+bool jn_output_swap(jn_new_file *o, const char *name)
+{
+  return give_name(o, name, true);
 }
 
 // Does the name still lead to this file, and not to another that somebody has put there?

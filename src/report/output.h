@@ -31,6 +31,10 @@ bool jn_output_write(const jn_new_file *o, const void *data, size_t n, int64_t a
 // is replaced, not followed.
 bool jn_output_name(jn_new_file *o, const char *name);
 
+// The same for a file that has a name, which goes to what had the new one. Where a file system cannot do that, and where nothing had
+// it, as above.
+bool jn_output_swap(jn_new_file *o, const char *name);
+
 // A file without a name is gone then. `discard`: one with a name too.
 void jn_output_close(jn_new_file *o, bool discard);
 

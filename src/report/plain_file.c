@@ -23,6 +23,6 @@ jn_status jn_plain_open(const char *file, int *in, jn_error *err)
   if (*in >= 0) close(*in);
   *in = -1;
   return failed ? jn_fail(err, JN_E_FILE, pos, NULL, "cannot be opened: %s", strerror(why))
-                : jn_fail(err, JN_E_FILE, pos, NULL, "is no file: it is %s",
+                : jn_fail(err, JN_E_FILE, pos, NULL, "is no plain file, but %s",
                           S_ISDIR(is.st_mode) ? "a directory" : "a device, a pipe or a socket");
 }

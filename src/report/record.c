@@ -232,23 +232,34 @@ bool jn_record_row(jn_record *c, const double *value, const double *motion)
   return true;
 }
 
-// The file has its last name, and the result says so.
-static bool give_name(jn_new_file *out, char **name, char **shown)
+static void swap(char **a, char **b)
 {
-  if (!*name) return true;  // it has it
-  if (!jn_output_name(out, *name)) return false;
-  free(*shown);
-  *shown = *name;
-  *name = NULL;
+  char *was = *a;
+  *a = *b, *b = was;
+}
+
+// Both or none, because they belong together: until the second file has its name, the older result that had the first one's can
+// get it back.
+static bool give_names(jn_record *c, jn_run_result *r)
+{
+  const bool csv = c->csv.open && !c->csv.standard, hdf5 = c->hdf5.open;
+  if (hdf5 && !(csv ? jn_output_swap : jn_output_name)(&c->hdf5.out, c->name[HDF5])) return false;
+  if (csv && !jn_output_name(&c->csv.out, c->name[CSV])) {
+    const int why = errno;
+    if (hdf5) (void)jn_output_swap(&c->hdf5.out, r->hdf5);
+    errno = why;
+    return false;
+  }
+  if (csv && hdf5) unlink(r->hdf5);  // the older one's
+  if (csv) swap(&r->file, &c->name[CSV]);
+  if (hdf5) swap(&r->hdf5, &c->name[HDF5]);
   return true;
 }
 
 bool jn_record_finish(jn_record *c, jn_run_result *r)
 {
   if (c->hdf5.open && !jn_hdf5_finish(&c->hdf5, r)) return false;
-  if (r->outcome == JN_RUN_UNRECORDED) return true;
-  return (!c->hdf5.open || give_name(&c->hdf5.out, &c->name[HDF5], &r->hdf5)) &&
-         (!c->csv.open || c->csv.standard || give_name(&c->csv.out, &c->name[CSV], &r->file));
+  return r->outcome == JN_RUN_UNRECORDED || give_names(c, r);
 }
 
 void jn_record_close(jn_record *c, bool discard)

@@ -33,9 +33,11 @@ jn_status jn_state_read(jn_data *d, const char *file, jn_error *err)
 {
   const size_t size = jn_data_save(d, NULL, 0) + 1;  // one more than it may have
   int in;
-  jn_status st = jn_plain_open(file, &in, err);
-  if (st) return st;
   jn_error why = {0};
+  jn_status st = jn_plain_open(file, &in, &why);
+  if (st)
+    return jn_fail(err, st, (jn_pos){file, 0, 0}, NULL, "the state cannot be read: it %s",
+                   why.text);
   unsigned char *bytes = malloc(size);
   const long n = bytes ? read_bytes(in, bytes, size) : 0;
   if (!bytes)
