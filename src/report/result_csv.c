@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -42,6 +43,12 @@ __attribute__((format(printf, 3, 4))) static jn_status wrong(const reader *w, si
   return jn_fail(w->err, JN_E_PARSE, (jn_pos){w->r->file, w->at, (int)column}, NULL, "%s", text);
 }
 
+static jn_status too_large(const jn_result *r, jn_error *err)
+{
+  return jn_fail(err, JN_E_LIMIT, (jn_pos){r->file, 0, 0}, NULL,
+                 "is larger than 1 GB: read the same record in HDF5");
+}
+
 static jn_status fill_chunk(reader *w)
 {
   ssize_t n;
@@ -52,9 +59,7 @@ static jn_status fill_chunk(reader *w)
     return jn_fail(w->err, JN_E_FILE, (jn_pos){w->r->file, 0, 0}, NULL, "cannot be read: %s",
                    strerror(errno));
   w->next = 0, w->filled = (size_t)n, w->read += n;
-  if (w->read <= MOST_BYTES) return JN_OK;
-  return jn_fail(w->err, JN_E_LIMIT, (jn_pos){w->r->file, 0, 0}, NULL,
-                 "is larger than 1 GB: read the same record in HDF5");
+  return w->read <= MOST_BYTES ? JN_OK : too_large(w->r, w->err);
 }
 
 static jn_status append(reader *w, const char *from, size_t n)
@@ -258,6 +263,8 @@ static jn_status take_all(reader *w)
 
 jn_status jn_result_open_csv(jn_result *r, int in, jn_error *err)
 {
+  struct stat is;
+  if (!fstat(in, &is) && is.st_size > MOST_BYTES) return too_large(r, err);
   reader *w = calloc(1, sizeof *w);
   // Numbers have dots, whatever the process's locale has.
   const locale_t plain = w ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;

@@ -18,6 +18,7 @@
 #include "base/quat.h"
 #include "harness.h"
 #include "jounce/jounce.h"
+#include "report/hdf5.h"
 #include "report/record.h"
 
 static char folder[64];
@@ -727,6 +728,141 @@ static void broken_files_do_no_harm(void **state)
   end_record(&t);
 }
 
+// ---- results that lead elsewhere -------------------------------------------------------------------------
+
+static const char secret[] = "nobody but its owner reads this\n";
+
+// The model, a text, stored in a file of its own.
+static void store_outside(hid_t file, const char *where)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR),
+              list = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t one = 1;
+  const hid_t flat = H5Screate_simple(1, &one, NULL);
+  H5Tset_size(type, sizeof secret - 1);
+  assert_true(H5Pset_external(list, where, 0, sizeof secret - 1) >= 0);
+  const hid_t set = H5Dcreate(file, "model", type, flat, H5P_DEFAULT, list, H5P_DEFAULT);
+  assert_true(set >= 0);
+  H5Dclose(set), H5Sclose(flat), H5Pclose(list), H5Sclose(space), H5Tclose(type);
+}
+
+// Times: with a filter, or as a view of another file's.
+static void store_times(hid_t file, bool filtered)
+{
+  const hsize_t rows = 3;
+  const double time[3] = {0, 1, 2};
+  const hid_t space = H5Screate_simple(1, &rows, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+  if (filtered)
+    assert_true(H5Pset_chunk(list, 1, &rows) >= 0 && H5Pset_shuffle(list) >= 0);
+  else
+    assert_true(H5Pset_virtual(list, space, in_folder("other.h5"), "time", space) >= 0);
+  const hid_t set = H5Dcreate(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  assert_true(set >= 0);
+  if (filtered)
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) >= 0);
+  H5Dclose(set), H5Pclose(list), H5Sclose(space);
+}
+
+typedef enum lead {
+  LEAD_STORAGE,
+  LEAD_PIPE,
+  LEAD_LINK,
+  LEAD_SOFT,
+  LEAD_SOFT_TIME,
+  LEAD_SOFT_SCENARIO,
+  LEAD_VIEW,
+  LEAD_FILTER,
+  LEADS
+} lead;
+
+static void mislead(hid_t file, lead how)
+{
+  const bool time = how == LEAD_SOFT_TIME || how == LEAD_VIEW || how == LEAD_FILTER;
+  if (how != LEAD_SOFT_SCENARIO)
+    assert_true(H5Ldelete(file, time ? "time" : "model", H5P_DEFAULT) >= 0);
+  if (how == LEAD_STORAGE) store_outside(file, in_folder("secret"));
+  if (how == LEAD_PIPE) store_outside(file, in_folder("pipe"));
+  if (how == LEAD_LINK)
+    H5Lcreate_external(in_folder("other.h5"), "/model", file, "model", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT) H5Lcreate_soft("/body_names", file, "model", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT_TIME) H5Lcreate_soft("/motion", file, "time", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT_SCENARIO)
+    H5Lcreate_soft("/model", file, "scenario", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_VIEW || how == LEAD_FILTER) store_times(file, how == LEAD_FILTER);
+}
+
+// A result may come from anybody. None of another file's contents gets into what is made of it, and no pipe is waited for.
+static void results_that_lead_to_other_files_are_refused(void **state)
+{
+  (void)state;
+  static const char *const text[LEADS] = {
+      [LEAD_STORAGE] = "model: is stored in another file",
+      [LEAD_PIPE] = "model: is stored in another file",
+      [LEAD_LINK] = "model: is a link",
+      [LEAD_SOFT] = "model: is a link",
+      [LEAD_SOFT_TIME] = "time: is a link",
+      [LEAD_SOFT_SCENARIO] = "scenario: is a link",
+      [LEAD_VIEW] = "time: is stored in another file",
+      [LEAD_FILTER] = "time: is not contiguous",
+  };
+  recorder t;
+  size_t n;
+  write_file("secret", secret, sizeof secret - 1);
+  assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+  begin_record(&t, "other.h5", 3);
+  next_row(&t, 1), next_row(&t, 2);
+  assert_true(jn_hdf5_finish(&t.h, &t.r));
+  end_record(&t);
+  char *bytes = read_file("other.h5", &n);
+  for (int how = 0; how < LEADS; how++) {
+    write_file("x.h5", bytes, n);
+    const hid_t file = H5Fopen(in_folder("x.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    mislead(file, (lead)how);
+    assert_true(H5Fclose(file) >= 0);
+    expect_refused(in_folder("x.h5"), text[how]);
+  }
+  write_file("x.h5", bytes, n);
+  jn_result_free(open_result(in_folder("x.h5")));  // as it was made
+  free(bytes);
+  expect_refused(in_folder("pipe"), "is no plain file, but a device, a pipe or a socket");
+  assert_int_equal(symlink("pipe", in_folder("pipe.csv")), 0);
+  expect_refused(in_folder("pipe.csv"), "is no plain file, but a device, a pipe or a socket");
+}
+
+// More of anything than a result has is refused before it takes memory.
+static void texts_beyond_all_limits_are_refused(void **state)
+{
+  (void)state;
+  char head[512];
+  const int n = snprintf(head, sizeof head, "# %0300d\ntime,x\n0,1\n", 0);
+  write_file("long.csv", head, (size_t)n);
+  assert_int_equal(truncate(in_folder("long.csv"), 20 << 20),
+                   0);  // zeros up to there, without an end of line
+  expect_refused(in_folder("long.csv"), ":4:1: is a line of more than 16777216 bytes");
+  assert_int_equal(truncate(in_folder("long.csv"), (off_t)3 << 30), 0);
+  expect_refused(in_folder("long.csv"), "is larger than 1 GB");
+  expect_refused("/proc/version", "is empty");  // a file of the kernel's, which has no size
+
+  recorder t;
+  begin_record(&t, "x.h5", 3);
+  next_row(&t, 1), next_row(&t, 2);
+  assert_true(jn_hdf5_finish(&t.h, &t.r));
+  end_record(&t);
+  const hid_t file = H5Fopen(in_folder("x.h5"), H5F_ACC_RDWR, H5P_DEFAULT),
+              space = H5Screate(H5S_SCALAR);
+  for (int i = 0; i < 1200; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "attribute %d", i);
+    const hid_t a = H5Acreate(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(a >= 0 && H5Awrite(a, H5T_NATIVE_DOUBLE, &(double){1.0}) >= 0);
+    H5Aclose(a);
+  }
+  H5Sclose(space);
+  assert_true(H5Fclose(file) >= 0);
+  expect_refused(in_folder("x.h5"), "attributes: is broken");
+}
+
 // ---- the folder --------------------------------------------------------------------------------------
 
 static int enter(void **state)
@@ -766,6 +902,8 @@ int main(void)
       TEST(what_is_no_result_is_refused),
       TEST(a_cut_line_is_left_out),
       TEST(broken_files_do_no_harm),
+      TEST(results_that_lead_to_other_files_are_refused),
+      TEST(texts_beyond_all_limits_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
