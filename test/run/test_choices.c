@@ -418,6 +418,31 @@ static void a_wheel_of_its_own_changes_nothing(void **state)
   }
 }
 
+// What a spring alone holds to a sliding limb goes with it to where the file has it, also where the tree hangs the limb's
+// vehicle on that by another body, and no loop has to be closed.
+static void a_pad_at_a_limb_moves_with_it(void **state)
+{
+  (void)state;
+  built b;
+  assert_true(build(
+      jt_parse(
+          "jounce: 1\nname: limb\nbodies:\n"
+          "  chassis: {mass: 3450, cg: [-0.4, 0, 0.76], inertia: [3077, 4121, 4460]}\n"
+          "  limb: {mass: 90, cg: [-0.15, 0.03, 0.62], inertia: [0.6, 1.1, 1.1]}\n"
+          "  pad: {mass: 103, cg: [-0.9, 2.26, 1.05], inertia: [2.2, 1.5, 2.3]}\n"
+          "joints:\n  slide: {type: translational, bodies: [chassis, limb], at: [-0.26, 0.04, "
+          "0.7], axis: [0, 1, 0]}\n"
+          "forces:\n  keep: {type: bushing, bodies: [ground, pad], at: [-0.9, 2.26, 1.05]}\n"
+          "  tie: {type: tsda, bodies: [limb, pad], at: [[-0.05, -0.06, 0.7], [-1.1, 2, 0.9]]}\n"
+          "initial:\n  slide: {position: 0.036}\n"),
+      NULL, NULL, &b));
+  const double *row = jn_row(b.data);
+  JT_NEAR(channel(&b, row, "", "chassis", ".y"), 0.0, 1e-12);
+  JT_NEAR(channel(&b, row, "", "limb", ".y"), 0.03 + 0.036, 1e-12);
+  JT_NEAR(channel(&b, row, "", "pad", ".y"), 2.26 + 0.036, 1e-12);
+  drop(&b);
+}
+
 // ---- equilibrium ------------------------------------------------------------------------------------
 
 static jn_equilibrium *balance(const built *b)
@@ -479,6 +504,7 @@ int main(void)
       cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
       cmocka_unit_test(what_a_bushing_holds_moves_with_its_arm),
       cmocka_unit_test(a_wheel_of_its_own_changes_nothing),
+      cmocka_unit_test(a_pad_at_a_limb_moves_with_it),
       cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
