@@ -71,8 +71,10 @@ static void find_groups(const jn_spec *spec, int *group)
 {
   for (int i = 0; i <= spec->nbody; i++) group[i] = i;
   for (int i = 0; i < spec->njoint; i++) {
-    const int *body = spec->joint[i].keys.bodies, a = jn_group_find(group, body[0] + 1),
-              b = jn_group_find(group, body[1] + 1);
+    const int *body = spec->joint[i].keys.bodies;
+    const int a = jn_group_find(group, body[0] + 1), b = jn_group_find(group, body[1] + 1);
+    if (spec->joint[i].kind == JN_JOINT_FREE && (body[0] == JN_GROUND || body[1] == JN_GROUND))
+      continue;
     group[a > b ? a : b] = a > b ? b : a;  // the ground stands for its own
   }
   for (int i = 0; i < spec->nforce; i++) {

@@ -449,11 +449,13 @@ static void a_driver_moves_the_same_mass_on_any_base(void **state)
 {
   (void)state;
   static const char scenario[] =
-      "jounce: 1\nscenario: cruise\nend: 1\ndrivers: {cruise: {type: speed, body: chassis, wheels: [l, r], "
+      "jounce: 1\nscenario: cruise\nend: 1\ndrivers: {cruise: {type: speed, body: chassis, wheels: "
+      "[l, r], "
       "speed: 1}}\n";
   static const char *const base[] = {"chassis", "box"};
+  static const char *const afloat[] = {"", "  afloat: {type: free, bodies: [ground, chassis]}\n"};
   double first = 0.0;
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++) {
     char text[1200];
     snprintf(
         text, sizeof text,
@@ -462,7 +464,7 @@ static void a_driver_moves_the_same_mass_on_any_base(void **state)
         "  box: {mass: 90, cg: [-0.6, 0.3, 1.5], inertia: [4, 2, 3]}\n"
         "  post: {mass: 500, cg: [0.5, 0, 1], inertia: [50, 50, 50]}\n"
         "joints:\n  rail: {type: translational, bodies: [ground, post], at: [0.5, 0, 1], axis: "
-        "[1, 0, 0]}\n"
+        "[1, 0, 0]}\n%s"
         "tyres:\n  t: {type: linear, radius: 0.4, stiffness: 2e5, slip_stiffness: 9e4, "
         "cornering_stiffness: 4e4, load: 6000, friction: 1}\nforces:\n"
         "  l: {type: wheel, body: chassis, at: [0, 0.8, 0.35], inertia: 2, tyre: t}\n"
