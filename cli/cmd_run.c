@@ -42,7 +42,9 @@ const char jn_help_run[] =
     "most 10,000 rows behind the first, unless asked for; jounce check MODEL --channels lists the "
     "channels.\n"
     "\n"
-    "A run that fails names the time and the body, keeps its record, and has exit code 1.\n"
+    "A run that fails names the time and the body, keeps its record, and has exit code 1. One that\n"
+    "goes on but is not to be trusted, because energy comes from nowhere or a body is below the\n"
+    "road, has exit code 3.\n"
     "Ctrl-C, SIGTERM and SIGHUP end a run at the next step; it keeps its record too, and has exit\n"
     "code 128 + the signal's number: 130, 143, 129.\n";
 #undef X
@@ -190,19 +192,34 @@ static int watch(void *user, double t)
 
 // ---- afterwards -----------------------------------------------------------------------------------------
 
-static int print_failure(const jn_run_result *r)
+typedef struct recorded {
+  char text[PATH_MAX + 100];
+} recorded;
+
+static recorded what_is_recorded(const jn_run_result *r)
 {
+  recorded out = {"nothing was recorded"};
   const char *file = r->hdf5 ? r->hdf5 : r->file;
-  char recorded[PATH_MAX + 100] = "nothing was recorded", up_to[40] = "";
-  if (file && !strcmp(file, "-")) file = "standard output";
+  char up_to[40] = "";
+  if (!file || !r->rows) return out;
   const int lost = r->outcome == JN_RUN_UNRECORDED;
   if (!lost) snprintf(up_to, sizeof up_to, " up to t = %.9g s", r->time);
-  if (file && r->rows)
-    snprintf(recorded, sizeof recorded, "%s has the %s%lld row%s%s", file, lost ? "first " : "",
-             (long long)r->rows, r->rows == 1 ? "" : "s", up_to);
+  snprintf(out.text, sizeof out.text, "%s has the %s%lld row%s%s",
+           strcmp(file, "-") ? file : "standard output", lost ? "first " : "", (long long)r->rows,
+           r->rows == 1 ? "" : "s", up_to);
+  return out;
+}
+
+static int print_failure(const jn_run_result *r)
+{
   return jn_cli_fail(JN_EXIT_FAILED, "failed at t = %.9g s: %s%s%s%s; %s", r->error_time,
                      r->error_body ? "body " : "", r->error_body ? r->error_body : "",
-                     r->error_body ? ": " : "", r->error, recorded);
+                     r->error_body ? ": " : "", r->error, what_is_recorded(r).text);
+}
+
+static int print_doubt(const jn_run_result *r)
+{
+  return jn_cli_fail(JN_EXIT_DOUBTED, "not to be trusted: %s; %s", r->doubt, what_is_recorded(r).text);
 }
 
 static int finish(const call *c, const jn_run_result *r)
@@ -216,7 +233,8 @@ static int finish(const call *c, const jn_run_result *r)
   }
   if (r->error[0]) return print_failure(r);
   if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
-  return code;
+  const int written = !fflush(stdout) && !ferror(stdout);
+  return !code && written && r->doubt[0] ? print_doubt(r) : code;
 }
 
 static int run(call *c, const jn_system *system)
