@@ -36,6 +36,9 @@ JN_COMMANDS(X)
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
 
+// Has standard output taken everything so far? If not, the exit code and a line will say so.
+int jn_cli_written(void);
+
 // Print what is wrong in one line; returns the code.
 int jn_cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -233,8 +233,7 @@ static int finish(const call *c, const jn_run_result *r)
   }
   if (r->error[0]) return print_failure(r);
   if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
-  const int written = !fflush(stdout) && !ferror(stdout);
-  return !code && written && r->doubt[0] ? print_doubt(r) : code;
+  return !code && jn_cli_written() && r->doubt[0] ? print_doubt(r) : code;
 }
 
 static int run(call *c, const jn_system *system)

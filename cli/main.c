@@ -16,6 +16,7 @@ static const jn_command commands[] = {JN_COMMANDS(X)};
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static bool explained;  // why the exit code is not 0, in a line
+static int unwritten;   // errno of standard output, 0: it takes what is printed
 
 int jn_cli_error(const jn_error *err)
 {
@@ -29,7 +30,7 @@ int jn_cli_fail(int code, const char *fmt, ...)
 {
   va_list args;
   explained = true;
-  fflush(stdout);
+  (void)jn_cli_written();
   fprintf(stderr, "jounce: ");
   va_start(args, fmt);
   vfprintf(stderr, fmt, args);
@@ -70,13 +71,19 @@ char *jn_cli_beside(const char *file, const char *ending)
   return name;
 }
 
-// Standard output has taken everything? What has failed before keeps its exit code, and its line; so does what a signal has ended.
-static int finish(int code)
+int jn_cli_written(void)
 {
   errno = 0;
-  if ((!fflush(stdout) && !ferror(stdout)) || explained || code > JN_EXIT_WRONG) return code;
-  return jn_cli_fail(JN_EXIT_WRONG, "standard output cannot be written%s%s", errno ? ": " : "",
-                     errno ? strerror(errno) : "");
+  if (!fflush(stdout) && !ferror(stdout)) return 1;
+  if (!unwritten) unwritten = errno ? errno : EIO;
+  return 0;
+}
+
+// What has failed before keeps its exit code, and its line; so does what a signal has ended.
+static int finish(int code)
+{
+  if (jn_cli_written() || explained || code > JN_EXIT_WRONG) return code;
+  return jn_cli_fail(JN_EXIT_WRONG, "standard output cannot be written: %s", strerror(unwritten));
 }
 
 static void print_help(void)
