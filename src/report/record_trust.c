@@ -85,7 +85,7 @@ static bool is_vehicle(const jn_system *s, int frame)
   return false;
 }
 
-// How far the centre of gravity is above the road; of a body that begins below its plane, and beside roads that move, nothing is said.
+// How far the centre of gravity is above the road; bodies that begin below its plane are left out, and roads that move.
 static double above_road(const jn_system *s, const jn_data *d, int i)
 {
   const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
