@@ -9,8 +9,9 @@
 #include "elements/road/road.h"
 #include "run/run_internal.h"
 
-// What energy may drift by, of all that is in play. The shipped scenarios stay below a thousandth of that at every row.
-static const double MOST_DRIFT = 0.01;
+// What energy may drift by, of all that is in play. Random vehicles that are merely computed coarsely, by euler at 1 ms, reach a hundredth, lost ones
+// half of it.
+static const double MOST_DRIFT = 0.05;
 static const double SLOW = 0.01;   // energies of less than this speed are not judged [m/s]
 static const double DEEP = 0.001;  // a body is below the road [m]
 
