@@ -75,6 +75,10 @@ int jn_cli_is_diagram(const char *word);
 // A diagram of the system to a file, "-" for standard output; exit code.
 int jn_cli_diagram(const jn_system *system, const char *file);
 
+// Writes a JSON object to standard output and frees it; exit code.
+struct json_t;
+int jn_cli_json(struct json_t *object);
+
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);
 
