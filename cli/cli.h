@@ -36,6 +36,9 @@ JN_COMMANDS(X)
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
 
+// Memory is exhausted: says so; returns JN_EXIT_WRONG.
+int jn_cli_no_memory(void);
+
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -348,7 +348,8 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
   // Assembling many loops takes longer than a check should.
   const int must = channels || plugins || diagram || scenario != NULL;
   const int tried = must || !n.constraints || n.bodies <= QUICK_BODIES;
-  if (tried && jn_system_create(model, scenario, &opts, &system, &err) && must)
+  if (tried && jn_system_create(model, scenario, &opts, &system, &err) &&
+      (must || err.code == JN_E_MEMORY))
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
@@ -382,7 +383,7 @@ int jn_cmd_check(int argc, char **argv)
   const char *file = NULL, *second = NULL, *diagram = NULL, *value,
              **set = calloc((size_t)argc, sizeof *set);
   int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
-      code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
+      code = set ? JN_EXIT_DONE : jn_cli_no_memory();
   for (int i = 1; i < argc && !code; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--set"))) {
       if (!*value) code = jn_cli_misuse("check", "--set lacks its PATH=VALUE");

@@ -245,7 +245,7 @@ int jn_cmd_run(int argc, char **argv)
   jn_cli_input *in = &c.in;
   jn_error err = {0};
   int code = jn_cli_input_begin(in, argc);
-  if (!code) code = c.record ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  if (!code) code = c.record ? parse(&c, argc, argv) : jn_cli_no_memory();
   if (!code) code = jn_cli_input_open(in);
   const jn_sim_opts opts = choose(&c, in->scenario);
   if (!code && jn_system_create(in->model, in->scenario, &opts, &in->system, &err))

@@ -251,10 +251,7 @@ static int report(const call *c, jn_tyre *const tyre[2])
 {
   jn_error err = {0};
   char *report = report_name(c, tyre[0]);
-  if (!report) {
-    fprintf(stderr, "jounce: memory is exhausted\n");
-    return JN_EXIT_FAILED;
-  }
+  if (!report) return jn_cli_no_memory();
   int code = JN_EXIT_DONE;
   if (!c->out) mkdir(results, 0777);  // an error is reported of the file
   if (jn_tyre_report_write(tyre[0], tyre[1], report, &err)) {
@@ -281,7 +278,7 @@ int jn_cmd_tyre(int argc, char **argv)
 {
   call c = {.set = calloc((size_t)argc, sizeof *c.set)};
   jn_tyre *tyre[2] = {NULL, NULL};
-  int code = c.set ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  int code = c.set ? parse(&c, argc, argv) : jn_cli_no_memory();
   if (!code) code = open_tyre(&tyre[0], c.file, c.tyre, c.set, c.nset);
   if (!code && c.compare)
     code = open_tyre(&tyre[1], c.compare, is_property_file(c.compare) ? NULL : c.tyre, NULL, 0);

@@ -21,6 +21,13 @@ int jn_cli_error(const jn_error *err)
   return JN_EXIT_WRONG;
 }
 
+int jn_cli_no_memory(void)
+{
+  jn_error err = {.code = JN_E_MEMORY};
+  snprintf(err.text, sizeof err.text, "%s", jn_status_text(JN_E_MEMORY));
+  return jn_cli_error(&err);
+}
+
 int jn_cli_misuse(const char *command, const char *fmt, ...)
 {
   va_list args;

@@ -57,13 +57,24 @@ void jn_json_add_first(json_t **array, json_t *value)
   keep_if(!json_array_insert_new(*array, 0, value), array);
 }
 
-// As text first: writing it may need memory too, and half a document is none.
+// As text first: writing it may need memory too, and half a document is none. Into room of its length, because the library leaves out
+// keys where memory does not suffice to let a text grow.
+static char *text_of(const json_t *document, size_t flags, size_t *length)
+{
+  *length = json_dumpb(document, NULL, 0, flags);
+  char *text = *length ? malloc(*length) : NULL;
+  if (text && json_dumpb(document, text, *length, flags) == *length) return text;
+  free(text);
+  return NULL;
+}
+
 jn_status jn_json_write(json_t *document, int digits, FILE *out, jn_error *err)
 {
-  char *text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
+  size_t length;
+  char *text = text_of(document, JSON_INDENT(2) | JSON_REAL_PRECISION((size_t)digits), &length);
   json_decref(document);
   if (!text) return jn_no_memory(err, JN_NOWHERE);
-  fputs(text, out);
+  fwrite(text, 1, length, out);
   fputc('\n', out);
   free(text);
   if (ferror(out))

@@ -39,7 +39,12 @@ static json_t *model(const jn_spec *spec)
   for (int i = 0; i < spec->nbody; i++) mass += spec->body[i].keys.mass;
   put(&group, "bodies", "%d", spec->nbody);
   put(&group, "joints", "%d", spec->njoint);
-  if (!jn_model_compile(spec, NULL, &compiled, NULL)) {
+  const jn_status st = jn_model_compile(spec, NULL, &compiled, NULL);
+  if (st == JN_E_MEMORY) {
+    json_decref(group);
+    return NULL;
+  }
+  if (!st) {
     const jn_model_counts n = jn_model_count(compiled);
     put(&group, "cut joints", "%d", n.cuts);
     put(&group, "coordinates", "%d", n.coordinates);

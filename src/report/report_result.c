@@ -261,7 +261,7 @@ static jn_status add_motion(page *w, json_t **about, jn_error *err)
 
 // ---- the whole ---------------------------------------------------------------------------------------
 
-static void read_model(page *w)
+static jn_status read_model(page *w, jn_error *err)
 {
   const char *text = jn_result_model(w->r);
   jn_error why = {0};
@@ -271,6 +271,7 @@ static void read_model(page *w)
   else if (jn_spec_parse(text, strlen(text), "the result's model", NULL, 0, &w->spec, &why))
     snprintf(w->p->note, sizeof w->p->note, "no replay: %s",
              jn_error_line(&why, line, sizeof line));
+  return why.code == JN_E_MEMORY ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
 }
 
 static json_t *notes(const page *w)
@@ -328,8 +329,8 @@ static jn_status put_all(FILE *out, void *user, jn_error *err)
 {
   page *w = user;
   w->out = w->blocks.out = out;
-  read_model(w);
-  return put_result(w, err);
+  const jn_status st = read_model(w, err);
+  return st ? st : put_result(w, err);
 }
 
 jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, jn_error *err)

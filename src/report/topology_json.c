@@ -354,8 +354,8 @@ static json_t *core(const jn_model *m)
 
 static json_t *junctions(const jn_model *m)
 {
-  json_t *list = json_array();
   int *children = calloc((size_t)m->nnode, sizeof *children);
+  json_t *list = children ? json_array() : NULL;
   for (int v = 1; children && v < m->nnode; v++) children[m->parent[v]]++;
   for (int i = 0; children && i < m->nnode; i++)
     if (children[m->order[i]] > 1) jn_json_add(&list, node_name(m, m->order[i]));

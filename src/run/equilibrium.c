@@ -451,7 +451,7 @@ static bool push(search *k)
 }
 
 // A step along neutral modes towards the place nearest to where it began: |L' N w + L^-1 g| least, N their motions. Returns its
-// length; 0: there is none to take, or no memory.
+// length; 0: there is none to take, or no memory, which the search keeps.
 static double step_back(search *k)
 {
   const jn_system *s = k->s;
@@ -490,6 +490,7 @@ static double step_back(search *k)
     }
     length = length_of(k);
   }
+  k->pool.failed |= pool.failed;
   jn_pool_free(&pool);
   return length;
 }
@@ -707,6 +708,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   }
   if (good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces)
     go_back_idle(k, k->iterations + most);
+  if (k->pool.failed) return jn_build_no_memory(s, err);
   if (!look(k)) return not_finite(k, "came to", err);
   const bool found =
       good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;

@@ -287,6 +287,7 @@ jn_status jn_system_build(jn_system *s, jn_error *err)
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (!st) st = jn_held_rows_create(s, err);
+  if (!st && jn_build_lacks_memory(s)) st = jn_build_no_memory(s, err);
   if (!st) st = check_plan(s, err);
   if (!st) st = jn_snapshot_mark(s, err);  //              -> what saved states are known by
   return st;

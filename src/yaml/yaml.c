@@ -167,7 +167,9 @@ static char *scalar_text(const builder *b, struct fy_event *event, size_t *lengt
     return copy;
   }
   const char *text = token ? fy_token_get_text(token, length) : "";
-  return text ? jn_pool_text_n(b->pool, text, *length) : NULL;
+  // Without memory the library may give an empty text.
+  if (!text || (token && *length != fy_token_get_text_length(token))) return NULL;
+  return jn_pool_text_n(b->pool, text, *length);
 }
 
 static jn_status add_scalar(builder *b, struct fy_event *event)

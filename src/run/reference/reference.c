@@ -365,7 +365,7 @@ static int step_by_error(jn_reference *r, double *t, double stop, N_Vector y, do
     double error = INFINITY;
     const int flag = make_step(r, *t, y, h, &error);
     const bool forced = h <= least;
-    if (flag && forced) return flag;
+    if (flag == ARK_MEM_FAIL || (flag && forced)) return flag;
     if (flag) error = INFINITY;
     // 0.9 error^(-1/9) is the length at which a method of order 8 would err by 0.4 of what is allowed.
     const double by = fmin(fmax(0.9 * pow(error, -1.0 / 9.0), 0.2), again ? 1.0 : 5.0);
@@ -533,7 +533,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     return fail(r, err,
                 flag == ARK_TOO_MUCH_WORK
                     ? "more than 100,000 steps from row to row: the model is too stiff for it"
-                    : "no step is short enough");
+                : flag == ARK_MEM_FAIL ? "memory is exhausted"
+                                       : "no step is short enough");
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;
