@@ -335,6 +335,7 @@ static jn_status put_all(FILE *out, void *user, jn_error *err)
 
 jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, jn_error *err)
 {
+  JN_NEEDS(err, result && file, "a result and the name of a file");
   jn_report own;
   page w = {.r = result, .p = out ? out : &own};
   *w.p = (jn_report){0};

@@ -359,6 +359,7 @@ static jn_status put_tyre(FILE *out, void *user, jn_error *err)
 jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
                                jn_error *err)
 {
+  JN_NEEDS(err, tyre && file, "a tyre and the name of a file");
   look w = {.tyre = {tyre, other}, .n = other ? 2 : 1, .info = jn_tyre_about(tyre)};
   set_levels(&w);
   return jn_page_file(file, put_tyre, &w, err);

@@ -36,6 +36,7 @@ static json_t *last_row(const jn_run_result *r)
 
 jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
 {
+  JN_NEEDS(err, r && r->system && out, "a result that jn_run has filled, and a stream");
   char path[400];
   const struct {
     const char *key;

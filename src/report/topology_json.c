@@ -365,6 +365,8 @@ static json_t *junctions(const jn_model *m)
 
 jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
+  JN_NEEDS(err, m && out && (!s || s->model == m),
+           "a model, no system but one that is made from it, and a stream");
   int *place = places(m);
   if (!place) return jn_no_memory(err, JN_NOWHERE);
   int rows = 0, bodies = m->spec->nbody;

@@ -239,7 +239,8 @@ static void take_sides(jn_reference *r, const double *now)
 
 jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out, jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, jn_is_of(d, s) && out, "a system, data of it, and a place for the integrator");
   jn_reference *r = calloc(1, sizeof *r);
   if (!r) return jn_no_memory(err, JN_NOWHERE);
   r->s = s, r->d = d, r->t = jn_time(d);
@@ -498,6 +499,8 @@ static int advance_reference(jn_reference *r, double stop)
 
 jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
 {
+  JN_NEEDS(err, r && isfinite(t) && t >= jn_time(r->d) - 1e-14 * (1.0 + fabs(t)),
+           "an integrator, and a time that is not before that of its data");
   const jn_system *s = r->s;
   jn_data *d = r->d;
   int flag = 0;
@@ -544,10 +547,10 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
 
 void jn_reference_watch(jn_reference *r, int (*watch)(void *user, double t), void *user)
 {
-  r->watch = watch, r->user = user;
+  if (r) r->watch = watch, r->user = user;
 }
 
 long jn_reference_steps(const jn_reference *r)
 {
-  return r->steps;
+  return r ? r->steps : 0;
 }
