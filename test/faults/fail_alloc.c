@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +26,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { DEEPEST = 40 };
+enum { DEEPEST = 40, LONGEST = 5 };  // calls; time of the processor [s]: what takes more hangs
 
 static long count, fail_at;
 static bool ready, fails_on;  // allocations before `ready` are those of the loader
@@ -88,6 +90,7 @@ __attribute__((constructor)) static void begin(void)
   fail_at = at ? atol(at) : 0;
   fails_on = getenv("JT_FAIL_ON") != NULL;
   sites = file ? fopen(file, "w") : NULL;
+  setrlimit(RLIMIT_CPU, &(struct rlimit){LONGEST, LONGEST});
   ready = true;
 }
 
