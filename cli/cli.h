@@ -1,5 +1,5 @@
 // cli.h: what the commands share. Results go to standard output, everything else to standard error.
-// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, 130 interrupted.
+// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, or memory is exhausted, 130 interrupted.
 #ifndef JN_CLI_H
 #define JN_CLI_H
 

@@ -2,6 +2,9 @@
 //
 //   spec -> model -> system -> data -> step, step, step
 //
+// Calls outside of steps look at what they are given: a wrong call is JN_E_CALL with a text, or returns what stands for nothing: NULL, 0,
+// -1, NaN, a struct of zeros (docs/library.md).
+//
 // Libraries: JN_INTEGRATOR_REFERENCE runs through jn_reference_... of libjounce-offline, the rest is in
 // libjounce.
 #ifndef JOUNCE_SIM_H
