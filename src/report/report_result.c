@@ -278,7 +278,13 @@ static json_t *notes(const page *w)
 {
   json_t *list = json_array();
   const char *wrong = jn_result_text(w->r, "error");
+  const char *doubt = jn_result_text(w->r, "doubt");
   if (wrong && wrong[0]) jn_json_add(&list, jn_json_text(wrong));
+  if (doubt && doubt[0]) {
+    char line[440];
+    snprintf(line, sizeof line, "not to be trusted: %s", doubt);
+    jn_json_add(&list, jn_json_text(line));
+  }
   if (w->p->note[0]) jn_json_add(&list, jn_json_text(w->p->note));
   return list;
 }

@@ -26,6 +26,13 @@ static json_t *wrong(const jn_run_result *r)
                    jn_json_text(r->error_body), "text", jn_json_text(r->error));
 }
 
+static json_t *doubt(const jn_run_result *r)
+{
+  if (!r->doubt[0]) return json_null();
+  return json_pack("{s:o, s:o}", "time", jn_json_number(r->doubt_time), "text",
+                   jn_json_text(r->doubt));
+}
+
 static json_t *last_row(const jn_run_result *r)
 {
   json_t *o = json_object();
@@ -57,6 +64,7 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"dof", jn_json_count(r->count.dof)},
       {"ok", json_boolean(!r->error[0])},
       {"error", wrong(r)},
+      {"doubt", doubt(r)},
       {"stopped", jn_json_text(r->stopped)},
       {"interrupted", json_boolean(r->outcome == JN_RUN_INTERRUPTED)},
       {"time", jn_json_number(r->time)},
@@ -72,6 +80,7 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"max_position_norm", jn_json_number(r->stats.position_norm)},
       {"max_velocity_norm", jn_json_number(r->stats.velocity_norm)},
       {"energy_drift", jn_json_number(r->stats.energy_drift)},
+      {"energy_in_play", jn_json_number(r->stats.energy_in_play)},
       {"path_difference",
        jn_system_path(r->system).general ? json_null() : jn_json_number(r->stats.path_difference)},
       {"events", json_integer(r->stats.events)},
