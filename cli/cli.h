@@ -1,5 +1,5 @@
 // cli.h: what the commands share. Results go to standard output, everything else to standard error.
-// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, 130 interrupted.
+// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, or memory is exhausted, 130 interrupted.
 #ifndef JN_CLI_H
 #define JN_CLI_H
 
@@ -42,6 +42,9 @@ int jn_cli_written(void);
 // Print what is wrong in one line; returns the code.
 int jn_cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+// Memory is exhausted: says so; returns JN_EXIT_WRONG.
+int jn_cli_no_memory(void);
+
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -80,5 +83,9 @@ char *jn_cli_beside(const char *file, const char *ending);
 int jn_cli_is_diagram(const char *word);
 // A diagram of the system to a file, "-" for standard output; exit code.
 int jn_cli_diagram(const jn_system *system, const char *file);
+
+// Writes a JSON object to standard output and frees it; exit code.
+struct json_t;
+int jn_cli_json(struct json_t *object);
 
 #endif
