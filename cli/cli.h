@@ -36,14 +36,14 @@ JN_COMMANDS(X)
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
 
+// Memory is exhausted: says so; returns JN_EXIT_WRONG.
+int jn_cli_no_memory(void);
+
 // Has standard output taken everything so far? If not, the exit code and a line will say so.
 int jn_cli_written(void);
 
 // Print what is wrong in one line; returns the code.
 int jn_cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-// Memory is exhausted: says so; returns JN_EXIT_WRONG.
-int jn_cli_no_memory(void);
 
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
