@@ -561,19 +561,21 @@ static void a_record_beyond_all_discs_is_refused(void **state)
 // ---- a writer that is killed -----------------------------------------------------------------------
 
 // It writes, flushes and ends a record as fast as it can, so that most of its time is spent between two states
-// of the file; it writes to shared memory how many rows a flush has promised. Whenever it is killed, the
-// file has at least these, and each row is as it was written.
+// of the file; it writes to shared memory how many rows a flush has promised, and how many records have ended. Whenever it is killed,
+// the file has at least these rows, and each row is as it was written. It is killed after so many rows, or when a record has ended,
+// however long that takes.
 static void a_killed_writer_leaves_a_whole_file(void **state)
 {
   (void)state;
-  enum { KILLS = 60, ROWS = 400 };
+  enum { KILLS = 60, ROWS = 100 };
   int64_t *promised =
-      mmap(NULL, sizeof *promised, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(NULL, 2 * sizeof *promised, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(promised != MAP_FAILED);
+  int64_t *ended = promised + 1;
   jt_random random = {20};
   int grown = 0;
   for (int k = 0; k < KILLS; k++) {
-    *promised = 0;
+    *promised = *ended = 0;
     unlink(in_folder("killed.h5"));
     fflush(NULL);
     const pid_t child = fork();
@@ -591,14 +593,15 @@ static void a_killed_writer_leaves_a_whole_file(void **state)
         }
         if (!jn_hdf5_finish(&t.h, &t.r)) _exit(1);
         *promised = 1;  // the next one begins
+        ++*ended;
         end_record(&t);
       }
     }
-    // From the moment at which the first file is there.
-    while (!*(volatile int64_t *)promised && waitpid(child, NULL, WNOHANG) == 0)
+    const int64_t rows = 1 + jt_random_below(&random, ROWS - KILLS - 10);
+    const bool at_end = k % 3 == 2;
+    while ((at_end ? !*(volatile int64_t *)ended : *(volatile int64_t *)promised < rows) &&
+           waitpid(child, NULL, WNOHANG) == 0)
       nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    const double wait = jt_random_in(&random, 0.0, 0.02);
-    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * wait)}, NULL);
     kill(child, SIGKILL);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -610,7 +613,7 @@ static void a_killed_writer_leaves_a_whole_file(void **state)
     jn_result_free(r);
   }
   assert_true(grown > KILLS / 2);  // otherwise nothing was seen
-  munmap(promised, sizeof *promised);
+  munmap(promised, 2 * sizeof *promised);
 }
 
 // ---- what is no result -----------------------------------------------------------------------------
