@@ -1,7 +1,7 @@
 // result_hdf5.c: a record in HDF5, read.
 //
 // The library was not made for files that somebody has tampered with or that a disc has damaged: on some of
-// them it ends the program. So a child process opens the file first, and only what it survives is opened here.
+// them it ends the program. So a child process opens the file first, and only what it finds good is opened here.
 //
 // The format can have other files read: data that are stored there, links that lead there. A result has neither, nor anything else
 // that jounce does not write: filters, virtual datasets, links that are only names. It is asked before anything is read.
@@ -304,23 +304,34 @@ void jn_result_close_hdf5(jn_result *r)
 
 // ---- whether it can be opened ------------------------------------------------------------------------
 
-static void try_it(const char *name, int in)
+static void try_it(const char *name, int in, jn_error *err)
 {
   jn_result r = {.file = (char *)name};
-  jn_status st = open_file(&r, in, NULL);
+  jn_status st = open_file(&r, in, err);
   double *row = st ? NULL : calloc((size_t)r.nchannel + 7 * (size_t)r.nbody, sizeof *row);
-  if (row) {
-    jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, NULL);
-    jn_result_motion_hdf5(&r, r.rows - 1, 1, 1, row, NULL);
-  }
+  if (!st && !row) st = jn_result_out_of_memory(&r, err);
+  if (!st) st = jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, err);
+  if (!st) (void)jn_result_motion_hdf5(&r, r.rows - 1, 1, 1, row, err);
   if (r.hdf5) jn_result_close_hdf5(&r);
 }
 
-// A child that comes through says so in a byte; of one that dies or hangs nothing is heard.
-static jn_status check_survival(const jn_result *r, int in, jn_error *err)
+static bool read_answer(int from, jn_error *answer)
+{
+  size_t n = 0;
+  for (ssize_t got = 1; got && n < sizeof *answer;) {
+    got = read(from, (char *)answer + n, sizeof *answer - n);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    n += (size_t)got;
+  }
+  return n == sizeof *answer;
+}
+
+// What the child finds wrong, if anything, it writes to a pipe; of one that dies or hangs nothing is heard.
+static jn_status check_by_child(const jn_result *r, int in, jn_error *err)
 {
   int ends[2] = {-1, -1};
-  char answer = 0;
+  jn_error answer = {0};
   const pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
   const int why = errno;
   if (child == 0) {
@@ -328,23 +339,25 @@ static jn_status check_survival(const jn_result *r, int in, jn_error *err)
     dup2(null, STDERR_FILENO);
     for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);  // it may die whatever the caller catches
     alarm(PATIENCE_S);
-    try_it(r->file, in);
-    _exit(write(ends[1], "y", 1) != 1);
+    try_it(r->file, in, &answer);
+    _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
   }
   if (ends[1] >= 0) close(ends[1]);
-  while (child > 0 && read(ends[0], &answer, 1) < 0 && errno == EINTR) continue;
+  const bool heard = child > 0 && read_answer(ends[0], &answer);
   if (ends[0] >= 0) close(ends[0]);
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
   if (child < 0)
     return jn_fail(err, JN_E_FILE, (jn_pos){r->file, 0, 0}, NULL,
                    "cannot be checked by a process of its own: %s", strerror(why));
-  return answer == 'y' ? JN_OK : broken(r, "", err);
+  if (!heard) return broken(r, "", err);
+  if (answer.code && err) *err = answer;
+  return answer.code;
 }
 
 jn_status jn_result_open_hdf5(jn_result *r, int in, jn_error *err)
 {
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
-  jn_status st = check_survival(r, in, err);
+  jn_status st = check_by_child(r, in, err);
   if (!st) st = open_file(r, in, err);
   jn_hdf5_quiet_end(quiet);
   return st;
