@@ -23,11 +23,18 @@ endif()
 if(JN_WERROR)
   target_compile_options(jounce-flags INTERFACE -Werror)
 endif()
+set(JN_LINK_FLAGS)
 if(JN_SANITIZE)
-  set(JN_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all
-                        -fno-omit-frame-pointer)
+  set(JN_LINK_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # With kernels called instead of inlined gcc no longer sees that their small arrays are filled.
-  target_compile_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS} -Wno-maybe-uninitialized)
+  target_compile_options(jounce-flags INTERFACE ${JN_LINK_FLAGS} -Wno-maybe-uninitialized)
   target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # the same operations, seen once
-  target_link_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
 endif()
+# As written: what an optimiser joins or drops would count as another program. Processes side by side add their counts
+# to the same files.
+if(JN_COVERAGE)
+  set(JN_LINK_FLAGS --coverage)
+  target_compile_options(jounce-flags INTERFACE --coverage -O0 -fprofile-abs-path -fprofile-update=atomic)
+  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)
+endif()
+target_link_options(jounce-flags INTERFACE ${JN_LINK_FLAGS})
