@@ -1,0 +1,147 @@
+// What `topology` and `check` print about models, compared with what somebody has read and found right (test/cli/expected). After a
+// change that is meant, JT_EXPECTED=write build/test/test_texts writes the files anew; read what git shows.
+#define _GNU_SOURCE  // memmem
+#include "cli/command.h"
+
+static char path[PATH_MAX];
+static jt_run run;
+
+static const struct {
+  const char *name, *arguments[8];
+} texts[] = {
+    {"topology-pendulum", {"topology", "models/pendulum.yaml"}},
+    {"topology-quarter-car", {"topology", "models/quarter-car.yaml"}},
+    {"topology-quarter-car.json", {"topology", "models/quarter-car.yaml", "--json", "--trees"}},
+    {"topology-quarter-car.dot", {"topology", "models/quarter-car.yaml", "--dot"}},
+    {"topology-slider-crank-cut",
+     {"topology", "models/slider-crank.yaml", "--cut", "A", "--trees"}},
+    {"topology-hmmwv", {"topology", "models/hmmwv.yaml"}},
+    {"topology-hmmwv.dot", {"topology", "models/hmmwv.yaml", "--dot"}},
+    {"topology-hmmwv-base", {"topology", "models/hmmwv.yaml", "--base", "rack"}},
+    {"topology-andrews", {"topology", "models/andrews.yaml", "--trees"}},
+    {"topology-bricard", {"topology", "models/bricard.yaml"}},
+    {"topology-bricard.json", {"topology", "models/bricard.yaml", "--json"}},
+    {"topology-corner-002", {"topology", "models/corner-002.yaml"}},
+    {"topology-five-link-bushings", {"topology", "models/five-link-bushings.yaml"}},
+    {"topology-five-link-bushings.dot", {"topology", "models/five-link-bushings.yaml", "--dot"}},
+    {"topology-five-link-joints", {"topology", "models/five-link-joints.yaml"}},
+    {"topology-n-four-bar-singular", {"topology", "test/models/n-four-bar-singular.yaml"}},
+    {"topology-n-four-bar-40", {"topology", "test/models/n-four-bar-40.yaml", "--trees"}},
+    {"topology-open-tree-vehicle", {"topology", "models/open-tree-vehicle.yaml"}},
+    {"topology-trailer-train", {"topology", "models/trailer-train.yaml"}},
+    {"check-hmmwv-yaw-hold", {"check", "models/hmmwv.yaml", "scenarios/hmmwv-yaw-hold.yaml"}},
+    {"check-andrews.json", {"check", "models/andrews.yaml", "scenarios/andrews.yaml", "--json"}},
+    {"check-hmmwv-yaw-hold.dot",
+     {"check", "models/hmmwv.yaml", "scenarios/hmmwv-yaw-hold.yaml", "--diagram"}},
+    {"check-passenger-car", {"check", "models/passenger-car.yaml", "scenarios/passenger-car.yaml"}},
+    {"check-passenger-car.dot",
+     {"check", "models/passenger-car.yaml", "scenarios/passenger-car.yaml", "--diagram", "-"}},
+    {"check-tractor-semitrailer", {"check", "models/tractor-semitrailer.yaml"}},
+    {"check-odd-corners", {"check", "test/models/hmmwv-odd-corners.yaml"}},
+    {"check-quarter-car.channels", {"check", "models/quarter-car.yaml", "--channels"}},
+    {"check-quarter-car.expanded", {"check", "models/quarter-car.yaml", "--expand"}},
+};
+
+// Which operation lists are precompiled is a matter of the build and the processor.
+static void leave_out_the_path(char *text)
+{
+  static const char *const of_path[] = {"path: ", "operation lists", "instructions of a step"};
+  char *to = text;
+  for (char *line = text, *next; *line; line = next) {
+    const size_t n = strcspn(line, "\n");
+    next = line + n + (line[n] == '\n');
+    bool stays = true;
+    for (size_t i = 0; i < sizeof of_path / sizeof *of_path; i++)
+      stays = stays && !memmem(line, n, of_path[i], strlen(of_path[i]));
+    if (stays) to = (char *)memmove(to, line, (size_t)(next - line)) + (next - line);
+  }
+  *to = 0;
+}
+
+static int differs(const char *name, const char *expected, const char *found)
+{
+  int line = 1;
+  const char *a = expected, *b = found;
+  for (; *a && *a == *b; a++, b++) line += *a == '\n';
+  if (*a == *b) return 0;
+  while (a > expected && a[-1] != '\n') a--, b--;
+  print_error("%s:%d:\n  expected: %.*s\n  found:    %.*s\n", name, line, (int)strcspn(a, "\n"), a,
+              (int)strcspn(b, "\n"), b);
+  return 1;
+}
+
+static int compare(const char *name)
+{
+  static char expected[JT_MOST_OUTPUT];
+  const char *mode = getenv("JT_EXPECTED");
+  const bool writes = mode && !strcmp(mode, "write");
+  snprintf(path, sizeof path, "test/cli/expected/%s", name);
+  FILE *file = fopen(path, writes ? "w" : "r");
+  assert_non_null(file);
+  if (writes)
+    fputs(run.out, file);
+  else
+    expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
+  fclose(file);
+  return writes ? 0 : differs(path, expected, run.out);
+}
+
+static void texts_are_as_expected(void **state)
+{
+  (void)state;
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    jt_command(".", texts[i].arguments, &run);
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.code, 0);
+    assert_true(strlen(run.out) + 1 < JT_MOST_OUTPUT);
+    leave_out_the_path(run.out);
+    wrong += compare(texts[i].name);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+// ---- models that are too large to be read -----------------------------------------------------------------
+
+static char folder[] = "/tmp/jounce-texts-XXXXXX";
+
+// Of three hundred bodies in a chain two hundred are listed; likewise of loops beside each other.
+static void long_lists_end(void **state)
+{
+  (void)state;
+  enum { MANY = 300 };
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/many.yaml", folder);
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fprintf(out, "jounce: 1\nname: many\nbodies:\n");
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "  b%d: {mass: 1, cg: [0, %d, 0], inertia: [1, 1, 1]}\n", i, i);
+  fprintf(out, "joints:\n");
+  for (int i = 0; i < MANY; i++)
+    fprintf(out,
+            "  j%d: {type: spherical, bodies: [ground, b%d], at: [1, %d, 0]}\n"
+            "  d%d: {type: distance, bodies: [ground, b%d], at: [[0, %d, 1], [0, %d, 0]]}\n",
+            i, i, i, i, i, i, i);
+  fclose(out);
+  const char *const arguments[] = {"topology", path, NULL};
+  jt_command(".", arguments, &run);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "many: 300 bodies, 600 joints\n"));
+  assert_non_null(strstr(run.out, "\n... and 100 more\n"));
+  assert_non_null(strstr(run.out, "\n300 loops in 300 decoupled sets\n"));
+  assert_non_null(strstr(run.out, "\nset 199: 3 coordinates, 1 constraint, rank 1\n"));
+  assert_null(strstr(run.out, "set 200:"));
+  assert_non_null(strstr(run.out,
+                         "\n900 coordinates, 300 constraints, 0 of them redundant: "
+                         "600 degrees of freedom\n"));
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_as_expected),
+                                     cmocka_unit_test(long_lists_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
