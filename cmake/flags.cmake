@@ -28,7 +28,7 @@ if(JN_SANITIZE)
   set(JN_LINK_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # With kernels called instead of inlined gcc no longer sees that their small arrays are filled.
   target_compile_options(jounce-flags INTERFACE ${JN_LINK_FLAGS} -Wno-maybe-uninitialized)
-  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # the same operations, seen once
+  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # but for wide.c: cmake/lanes.cmake
 endif()
 # As written: what an optimiser joins or drops would count as another program. Processes side by side add their counts
 # to the same files.
