@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli.h"
 
 #define X(name, arguments, summary) {#name, arguments, summary, jn_help_##name, jn_cmd_##name},
@@ -22,11 +23,12 @@ int jn_cli_error(const jn_error *err)
 
 int jn_cli_misuse(const char *command, const char *fmt, ...)
 {
+  char text[1024], shown[1024];  // one line, whatever the words of the call are
   va_list args;
-  fprintf(stderr, "jounce: ");
   va_start(args, fmt);
-  vfprintf(stderr, fmt, args);
+  vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
+  fprintf(stderr, "jounce: %s", jn_quote(text, strlen(text), shown, sizeof shown));
   fprintf(stderr, " (see jounce %s%s--help)\n", command, command[0] ? " " : "");
   return JN_EXIT_WRONG;
 }

@@ -19,8 +19,13 @@
 
 #include "harness.h"
 
-// What takes a minute of the processor, a hundred times what any of these takes, hangs; or it waits for something that does not come.
-enum { JT_MOST_ARGUMENTS = 16, JT_MOST_OUTPUT = 1 << 16, JT_PROCESSOR_S = 60, JT_PATIENCE_S = 300 };
+// What takes five minutes of the processor hangs, a hundred times what any of these takes; or it waits for something that does not come.
+enum {
+  JT_MOST_ARGUMENTS = 16,
+  JT_MOST_OUTPUT = 1 << 16,
+  JT_PROCESSOR_S = 300,
+  JT_PATIENCE_S = 580
+};
 
 typedef struct jt_run {
   int code;   // exit code, -1 if it was ended by a signal

@@ -498,6 +498,8 @@ static const struct {
     {{"help", "rnu"}, "", "there is no command \"rnu\", did you mean \"run\"? (see jounce --help)"},
     {{"help", "nonsense"}, "", "there is no command \"nonsense\"; expected run, check, "},
     {{"help", "run", "plot"}, "", "help takes one command, found \"plot\" too (see jounce --help)"},
+    {{"hel\x01p"}, "", "there is no command \"hel\\x01p\""},
+    {{"check", GOOD, "--a\nb\x1b[31m"}, "", "check has no option \"--a\\x0ab\\x1b[31m\""},
     {{"--verbose"}, "", "there is no command \"--verbose\""},
     {{""}, "", "there is no command \"\""},
     {{"check"}, "", "check needs a model (see jounce check --help)"},
