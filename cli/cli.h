@@ -5,7 +5,7 @@
 
 #include "jounce/jounce.h"
 
-enum { JN_EXIT_DONE = 0, JN_EXIT_FAILED = 1, JN_EXIT_WRONG = 2 };
+enum { JN_EXIT_DONE = 0, JN_EXIT_FAILED = 1, JN_EXIT_WRONG = 2, JN_EXIT_DOUBTED = 3 };
 
 typedef struct jn_command {
   const char *name, *arguments, *summary, *help;

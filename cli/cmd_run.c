@@ -39,7 +39,9 @@ const char jn_help_run[] =
     "most 10,000 rows behind the first, unless asked for; jounce check MODEL --channels lists the "
     "channels.\n"
     "\n"
-    "A run that fails names the time and the body, keeps its record, and has exit code 1.\n"
+    "A run that fails names the time and the body, keeps its record, and has exit code 1. One that\n"
+    "goes on but is not to be trusted, because energy comes from nowhere or a body is below the\n"
+    "road, has exit code 3.\n"
     "Ctrl-C, SIGTERM and SIGHUP end a run at the next step; it keeps its record too, and has exit\n"
     "code 128 + the signal's number: 130, 143, 129.\n";
 #undef X
@@ -183,11 +185,8 @@ static int watch(void *user, double t)
 
 // ---- afterwards -----------------------------------------------------------------------------------------
 
-static void print_failure(const jn_run_result *r)
+static void print_record(const jn_run_result *r)
 {
-  fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
-  if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
-  fprintf(stderr, "%s; ", r->error);
   const char *file = r->hdf5 ? r->hdf5 : r->file;
   if (file && r->rows)
     fprintf(stderr, "%s has %s%lld row%s up to t = %.9g s\n",
@@ -196,6 +195,22 @@ static void print_failure(const jn_run_result *r)
             r->rows == 1 ? "" : "s", r->time);
   else
     fprintf(stderr, "nothing was recorded\n");
+}
+
+static int print_failure(const jn_run_result *r)
+{
+  fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
+  if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
+  fprintf(stderr, "%s; ", r->error);
+  print_record(r);
+  return JN_EXIT_FAILED;
+}
+
+static int print_doubt(const jn_run_result *r)
+{
+  fprintf(stderr, "jounce: not to be trusted: %s; ", r->doubt);
+  print_record(r);
+  return JN_EXIT_DOUBTED;
 }
 
 static int finish(const call *c, const jn_run_result *r)
@@ -207,13 +222,11 @@ static int finish(const call *c, const jn_run_result *r)
   } else {
     jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
   }
-  if (r->error[0]) {
-    fflush(stdout);
-    print_failure(r);
-    return JN_EXIT_FAILED;
-  }
+  fflush(stdout);
+  if (r->error[0]) return print_failure(r);
   if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
-  return code ? code : jn_cli_finish();
+  if (!code) code = jn_cli_finish();
+  return !code && r->doubt[0] ? print_doubt(r) : code;
 }
 
 static int run(call *c, const jn_system *system)

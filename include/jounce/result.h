@@ -54,11 +54,13 @@ JN_API jn_status jn_result_motion(jn_result *result, int64_t first, int64_t stri
 
 // Texts: "jounce" (version), "created", "model", "scenario", "model_file", "scenario_file", "formulation",
 // "integrator", "stabilize", "outcome" ("running", "done", "stopped", "interrupted", "failed", "unrecorded"),
-// "error". NULL: it is not known; of a CSV file, neither are "created", "outcome" and "error".
+// "error", "doubt" (why it is not to be trusted). NULL: it is not known; of a CSV file, neither are "created", "outcome", "error"
+// and "doubt".
 JN_API const char *jn_result_text(const jn_result *result, const char *name);
 
 // Numbers: "step", "end" [s]; and, once the run has ended, "steps", "events", "wall_time" [s], "realtime_factor",
 // "us_mean", "us_median", "us_p99", "us_max" [us], "max_position_norm", "max_velocity_norm", "energy_drift" [J],
+// "energy_in_play" [J],
 // "path_difference".
 // NaN: it is not known; of a CSV file, only the first two are.
 JN_API double jn_result_number(const jn_result *result, const char *name);

@@ -63,6 +63,9 @@ typedef struct jn_run_result {
   double error_time;       // at which it failed                              [s]
   const char *error_body;  // that went wrong; NULL: not known
   char error[400];         // what went wrong; empty: nothing
+  // Why the run is not to be trusted although it went on: energy that comes from nowhere, a body below the road. Empty: there is no reason.
+  char doubt[400];
+  double doubt_time;  // at which that was seen first                            [s]
 
   int64_t steps;
   double wall_time;  // of the run with its recording                          [s]

@@ -264,6 +264,8 @@ typedef enum jn_step_flags {
   // A state, an acceleration or an output of a component is not a number: the run has ended.
   JN_STEP_NOT_FINITE = 1,
   JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
+  JN_STEP_DIVERGED =
+      4,  // a coordinate is faster than a million metres or radians a second: likewise
 } jn_step_flags;
 
 // Everything at the present time: fills the row of channels. A step does not need it. Real-time safe.
@@ -304,6 +306,8 @@ typedef struct jn_run_stats {
   double velocity_norm;  // likewise of its rate                         [m/s or rad/s]
   double energy, energy_first,
       energy_drift;  // now, at the first row, largest difference less work of inputs [J]
+  // What a drift is to be judged by: the largest kinetic energy, and what forces and inputs have moved from row to row. [J]
+  double energy_in_play;
   // Of a run in lanes: largest difference to the general path, where jn_evaluate has compared the two, relative to
   // the largest acceleration; when that was [s], and of which body (NULL: of a tyre or an actuator). Rounding, unless
   // something is wrong.

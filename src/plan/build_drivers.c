@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/union_find.h"
 #include "components/component_kinds.h"
 #include "plan/build.h"
 #include "spec/names.h"
@@ -16,6 +17,7 @@ typedef struct driver {  // as it is built
   int component;
   int body;
   int nwheel, *wheel;
+  int *group;  // scratch (nodes)
 } driver;
 
 static jn_status refuse(const jn_driver_spec *k, jn_error *err, const char *what, const char *name,
@@ -63,15 +65,39 @@ static jn_status take_wheel(jn_system *s, const jn_driver_spec *k, driver *d, in
   return jn_build_drives(s, d->component, 0, w->drive, k->pos, err);
 }
 
-// Mass of all that is jointed to the body, and how many wheels it stands on; they count for what their spin takes too.
+// What moves along with a body: group[node] is the same for all that joints hold together, and that force elements hold to it; but
+// not what stands on the ground, and whatever the tree is.
+static void find_groups(const jn_spec *spec, int *group)
+{
+  for (int i = 0; i <= spec->nbody; i++) group[i] = i;
+  for (int i = 0; i < spec->njoint; i++) {
+    const int *body = spec->joint[i].keys.bodies;
+    const int a = jn_group_find(group, body[0] + 1), b = jn_group_find(group, body[1] + 1);
+    if (spec->joint[i].kind == JN_JOINT_FREE && (body[0] == JN_GROUND || body[1] == JN_GROUND))
+      continue;
+    group[a > b ? a : b] = a > b ? b : a;  // the ground stands for its own
+  }
+  for (int i = 0; i < spec->nforce; i++) {
+    int body[2];
+    if (!jn_force_binds(&spec->force[i]) || jn_force_bodies(spec, &spec->force[i], body) != 2)
+      continue;
+    const int a = jn_group_find(group, body[0] + 1), b = jn_group_find(group, body[1] + 1);
+    if (a > 0 && b > 0) group[a] = b;
+  }
+}
+
+// Mass of all that moves along with the body, and how many wheels it stands on; they count for what their spin takes too.
 static double moved_mass(const jn_system *s, const driver *d, int *wheels)
 {
   double sum = 0.0;
+  int *group = d->group;
+  find_groups(s->model->spec, group);
+  const int own = jn_group_find(group, s->body[d->body].node);
   *wheels = 0;
   for (int i = s->nframe; i < s->nbody; i++)
-    if (s->body[i].frame == s->body[d->body].frame) sum += s->body[i].mass;
+    if (jn_group_find(group, s->body[i].node) == own) sum += s->body[i].mass;
   for (int i = 0; i < s->nwheel; i++)
-    if (s->body[s->wheel[i].body].frame == s->body[d->body].frame) {
+    if (jn_group_find(group, s->body[s->wheel[i].body].node) == own) {
       sum += s->wheel[i].inertia / (s->wheel[i].tyre.p[0] * s->wheel[i].tyre.p[0]);
       ++*wheels;
     }
@@ -106,8 +132,9 @@ static jn_status set_law(const jn_system *s, const jn_driver_spec *k, const driv
 static jn_status build_driver(jn_system *s, const jn_driver_spec *k, jn_error *err)
 {
   const jn_texts *wheels = &k->as.speed.wheels;
-  driver d = {.wheel = jn_build_array(s, wheels->n, sizeof *d.wheel)};
-  if (!d.wheel) return jn_build_no_memory(s, err);
+  driver d = {.wheel = jn_build_array(s, wheels->n, sizeof *d.wheel),
+              .group = jn_build_array(s, s->model->spec->nbody + 1, sizeof *d.group)};
+  if (!d.wheel || !d.group) return jn_build_no_memory(s, err);
   char name[JN_CHANNEL_MAX];
   static const char *const own[] = {"measured", "torque", "integral"};
   for (int i = 0; i < 3; i++) {

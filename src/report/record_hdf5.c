@@ -186,6 +186,7 @@ static bool put_statistics(hid_t file, const jn_run_result *r, bool ended)
 {
   return put_text(file, "outcome", ended ? outcomes[r->outcome] : "running", OUTCOME_ROOM) &&
          put_text(file, "error", ended ? r->error : "", ERROR_ROOM) &&
+         put_text(file, "doubt", ended ? r->doubt : "", ERROR_ROOM) &&
          put_integer(file, "steps", ended ? r->steps : 0) &&
          put_integer(file, "events", ended ? r->stats.events : 0) &&
          put_number(file, "wall_time", ended ? r->wall_time : NAN) &&
@@ -197,6 +198,7 @@ static bool put_statistics(hid_t file, const jn_run_result *r, bool ended)
          put_number(file, "max_position_norm", ended ? r->stats.position_norm : NAN) &&
          put_number(file, "max_velocity_norm", ended ? r->stats.velocity_norm : NAN) &&
          put_number(file, "energy_drift", ended ? r->stats.energy_drift : NAN) &&
+         put_number(file, "energy_in_play", ended ? r->stats.energy_in_play : NAN) &&
          put_number(file, "path_difference", ended ? r->stats.path_difference : NAN);
 }
 

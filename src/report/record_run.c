@@ -11,6 +11,7 @@
 #include "jounce/reference.h"
 #include "plan/system.h"
 #include "report/record.h"
+#include "report/record_trust.h"
 #include "run/channels.h"
 #include "run/run_internal.h"
 #include "solve/general/cut_angle.h"
@@ -36,6 +37,7 @@ typedef struct run {
   double *motion;        // of the bodies at the last row (nbody x 7)
   double *begun, *good;  // state at the beginning of this step, and of the last one that began well
   bool any_good;
+  jn_trust trust;
   jn_csv csv;
   jn_hdf5 hdf5;
   jn_times times;
@@ -197,6 +199,7 @@ static jn_status prepare(run *w, jn_error *err)
     if (!note(r, "%s", text)) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = w->opts->save ? check_save(w, err) : JN_OK;
   if (!st) st = accept(w, err);
+  if (!st) st = jn_trust_begin(&w->trust, w->s, err);
   if (!st) st = run_to_end(w, err);
   if (st) return st;
   jn_data_audit(w->d, JN_AUDIT_ENERGY);
@@ -322,10 +325,13 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   if (!why && w->d->faulty >= 0)
     why = "an output or a rate of a component is not a number";
   else if (!why)
-    why = flags & JN_STEP_NOT_FINITE
-              ? "a position, a speed or an acceleration is not a number"
+    why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
+          : flags & JN_STEP_DIVERGED
+              ? "the motion has diverged: it is faster than 1e6 m/s or rad/s"
               : "the constraint residual of a loop exceeds a tenth of its size";
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
+  w->trust.known = remark[0] || w->d->faulty >= 0;
+  w->trust.moves = flags & (JN_STEP_NOT_FINITE | JN_STEP_DIVERGED);
 }
 
 // ---- a whole run --------------------------------------------------------------------------------------
@@ -376,6 +382,7 @@ static jn_status run_steps(run *w, jn_error *err)
                by_general = wanted && jn_rows_are_general(w->rows, w->d);
     if (compares) {
       if (!by_general) flags = compare_paths(w);  // such a row can do it too
+      if (!flags) jn_trust_judge_places(&w->trust, w->d, t, r);
       next = i + BETWEEN_COMPARISONS;
       begin = now();
     }
@@ -387,6 +394,7 @@ static jn_status run_steps(run *w, jn_error *err)
       if (!flags) {
         w->evaluating += now() - mid;
         w->evaluated++;
+        jn_trust_judge_energy(&w->trust, w->d, t, r);
         st = take_row(w, t, due, err);
       }
       if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
@@ -394,6 +402,7 @@ static jn_status run_steps(run *w, jn_error *err)
     }
     if (!flags && !last && !st && !r->outcome) {
       jn_state_keep(w->s, w->d, w->begun);
+      jn_trust_keep(&w->trust, w->d, i);
       flags = jn_step(w->s, w->d);
       jn_times_add(&w->times, shared + (now() - begin));
       if (!flags) begun_well(w);
@@ -437,6 +446,8 @@ static jn_status run_reference(run *w, jn_error *err)
     if (w->interrupted) t = jn_time(w->d);
     if ((reached && !w->interrupted) || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
     if (r->outcome) break;
+    jn_trust_judge_energy(&w->trust, w->d, t, r);
+    jn_trust_judge_places(&w->trust, w->d, t, r);
     if (t > last) st = take_row(w, t, true, err);
     last = t;
     if (!st && !r->outcome && (w->interrupted || is_interrupted(w, t)))
@@ -500,8 +511,11 @@ static void sum_up(run *w)
 {
   jn_run_result *r = w->r;
   const jn_times *t = &w->times;
+  r->realtime_factor =
+      w->stepping ? (jn_time(w->d) - w->begin) / (1e-9 * (double)w->stepping) : NAN;
   r->stats = jn_data_stats(w->d);
   judge_paths(r);
+  jn_trust_explain(&w->trust, w->d, r);
   r->us_mean = t->count ? 1e-3 * (double)t->sum / (double)t->count : NAN;
   r->us_median = 1e-3 * jn_times_quantile(t, 0.5);
   r->us_p99 = 1e-3 * jn_times_quantile(t, 0.99);
@@ -510,8 +524,6 @@ static void sum_up(run *w)
   r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
   const uint64_t loop = w->stepping + w->evaluating + w->checking + w->recording;
   r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
-  r->realtime_factor =
-      w->stepping ? (jn_time(w->d) - w->begin) / (1e-9 * (double)w->stepping) : NAN;
   if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
     lose_record(w);
   if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
@@ -535,6 +547,7 @@ static void end(run *w)
 {
   jn_csv_close(&w->csv);  // was flushed, and asked, before
   jn_hdf5_close(&w->hdf5);
+  jn_trust_end(&w->trust);
   jn_data_free(w->d);
   jn_rows_free(w->rows);
   jn_pool_free(&w->pool);

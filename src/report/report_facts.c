@@ -65,6 +65,7 @@ static json_t *solver(const jn_result *r)
     put_number(group, "velocity residual", r, "max_velocity_norm", " m/s, rad/s");
   }
   put_number(group, "energy drift", r, "energy_drift", " J");
+  put_number(group, "energy in play", r, "energy_in_play", " J");
   if (jn_result_number(r, "path_difference") > 0.0)
     put_number(group, "lanes against general path", r, "path_difference",
                " of the largest acceleration");
@@ -76,6 +77,7 @@ static json_t *run(const jn_result *r)
   json_t *group = json_object();
   put_text(group, "outcome", jn_result_text(r, "outcome"));
   put_text(group, "error", jn_result_text(r, "error"));
+  put_text(group, "not to be trusted", jn_result_text(r, "doubt"));
   put(group, "rows", "%lld", (long long)jn_result_rows(r));
   put(group, "channels", "%d", jn_result_channel_count(r));
   const double steps = jn_result_number(r, "steps"), events = jn_result_number(r, "events");

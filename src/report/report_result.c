@@ -301,7 +301,13 @@ static json_t *notes(const page *w)
 {
   json_t *list = json_array();
   const char *wrong = jn_result_text(w->r, "error");
+  const char *doubt = jn_result_text(w->r, "doubt");
   if (wrong && wrong[0]) json_array_append_new(list, jn_page_text(wrong));
+  if (doubt && doubt[0]) {
+    char line[440];
+    snprintf(line, sizeof line, "not to be trusted: %s", doubt);
+    json_array_append_new(list, jn_page_text(line));
+  }
   if (w->p->note[0]) json_array_append_new(list, jn_page_text(w->p->note));
   return list;
 }

@@ -42,6 +42,12 @@ static json_t *wrong(const jn_run_result *r)
                    "text", text(r->error));
 }
 
+static json_t *doubt(const jn_run_result *r)
+{
+  if (!r->doubt[0]) return json_null();
+  return json_pack("{s:o, s:o}", "time", number(r->doubt_time), "text", text(r->doubt));
+}
+
 static json_t *last_row(const jn_run_result *r)
 {
   json_t *o = json_object();
@@ -72,6 +78,7 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"dof", known(r->count.dof)},
       {"ok", json_boolean(!r->error[0])},
       {"error", wrong(r)},
+      {"doubt", doubt(r)},
       {"stopped", text(r->stopped)},
       {"interrupted", json_boolean(r->outcome == JN_RUN_INTERRUPTED)},
       {"time", number(r->time)},
@@ -87,6 +94,7 @@ jn_status jn_run_show_json(const jn_run_result *r, FILE *out, jn_error *err)
       {"max_position_norm", number(r->stats.position_norm)},
       {"max_velocity_norm", number(r->stats.velocity_norm)},
       {"energy_drift", number(r->stats.energy_drift)},
+      {"energy_in_play", number(r->stats.energy_in_play)},
       {"path_difference",
        jn_system_path(r->system).general ? json_null() : number(r->stats.path_difference)},
       {"events", json_integer(r->stats.events)},

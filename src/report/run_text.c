@@ -62,7 +62,8 @@ void jn_run_show_text(const jn_run_result *r, FILE *out)
   if (!jn_system_path(r->system).general)
     fprintf(out, "%-13slanes and general path differ by at most %.2g of the largest acceleration\n",
             "agreement", r->stats.path_difference);
-  fprintf(out, "%-13sdrifts by at most %.3g J\n", "energy", r->stats.energy_drift);
+  fprintf(out, "%-13sdrifts by at most %.3g J, %.3g J are in play\n", "energy",
+          r->stats.energy_drift, r->stats.energy_in_play);
   if (r->stats.events) fprintf(out, "%-13s%lld\n", "events", (long long)r->stats.events);
   show_record(r, out);
   if (r->stopped) fprintf(out, "%-13s%s, at t = %.9g s\n", "stopped by", r->stopped, r->time);

@@ -810,7 +810,7 @@ static jn_status assemble_positions(assembling *k)
   for (int i = 0; i < s->ndrive; i++) k->drive[i] = d->drive[i].s;
   set_design(k);
   if (k->initial) note_driven(k);
-  if (!s->ncut) {
+  if (!s->ncut && (k->plain || jn_parts_follow_tree(s))) {
     set_positions(k, 1.0);
     settle_bases(k);
     return lay_on_road(k);
@@ -1114,12 +1114,13 @@ static jn_status solve_speeds(assembling *k)
 static bool is_plain(const jn_system *s)
 {
   const jn_spec *spec = s->model->spec;
+  const bool moves = spec->ninitial || s->ndrive;
   bool plain = s->ncut == 0;
   plain &= !s->binding.scenario || !s->binding.scenario->has_speed;
   for (int i = 0; i < s->ninitial; i++) plain &= spec->initial[s->initial_order[i]].joint >= 0;
-  for (int f = 0; f < s->nframe && spec->ninitial; f++)
+  for (int f = 0; f < s->nframe && moves; f++)
     plain &= !s->frame[f].floating || jn_frame_reference(s, f) == s->frame[f].body;
-  return plain && (!spec->ninitial || jn_parts_follow_tree(s));
+  return plain && (!moves || jn_parts_follow_tree(s));
 }
 
 static jn_status assemble_speeds(assembling *k)

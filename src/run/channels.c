@@ -12,10 +12,10 @@
 
 typedef struct walk {
   const jn_system *s;
-  jn_data *d;            // NULL: naming
-  double *to;            // values
-  unsigned details;      // parts of bodies; of wheels, their steer angles
-  const double *bodies;  // their energy, NULL: from the arrays of the general path
+  jn_data *d;               // NULL: naming
+  double *to;               // values
+  unsigned details;         // parts of bodies; of wheels, their steer angles
+  const jn_energy *bodies;  // their energy, NULL: from the arrays of the general path
   jn_system *naming;
   const char *group, *name;
   int n;
@@ -467,38 +467,58 @@ static void component(walk *w, int i)
                 w->d ? w->d->x[k < plain ? c->x + k : c->e + k - plain] : 0.0);
 }
 
-static double add_spinning(const jn_system *s, const jn_data *d, double sum)
+static jn_energy add_spinning(const jn_system *s, const jn_data *d, jn_energy sum)
 {
   for (int i = 0; i < s->nwheel; i++) {
     const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
-    sum += 0.5 * s->wheel[i].inertia * spin * spin;
+    sum.kinetic += 0.5 * s->wheel[i].inertia * spin * spin;
   }
   return sum;
 }
 
-double jn_body_energy(const jn_system *s, int i, const jn_body_row *k, const m3 *r)
+jn_energy jn_body_energy(const jn_system *s, int i, const jn_body_row *k, const m3 *r)
 {
   const jn_body *b = &s->body[i];
   const v3 w = m3_tmul_v3(*r, k->w), moved = v3_sub(k->p, v3_add(b->anchor, b->cg));
-  return 0.5 * (b->mass * v3_dot(k->v, k->v) + v3_dot(w, s3_mul_v3(b->inertia, w))) -
-         b->mass * v3_dot(s->gravity, moved);
+  return (jn_energy){0.5 * (b->mass * v3_dot(k->v, k->v) + v3_dot(w, s3_mul_v3(b->inertia, w))),
+                     -b->mass * v3_dot(s->gravity, moved)};
 }
 
-double jn_mechanical_energy(const jn_system *s, const jn_data *d)
+double jn_kinetic_energy(const jn_system *s, const jn_data *d, int i)
 {
-  double sum = 0.0;
+  const jn_frame_state *f = &d->frame[s->body[i].frame];
+  sv v = d->twist[i];
+  v.l = v3_add(v.l, m3_tmul_v3(f->r, f->velocity));
+  return 0.5 * sv_dot(v, si_mul(d->inertia[i], v));
+}
+
+jn_energy jn_mechanical_energy(const jn_system *s, const jn_data *d)
+{
+  jn_energy sum = {0.0, 0.0};
   for (int i = s->nframe; i < s->nbody; i++) {
     const jn_body *b = &s->body[i];
     const jn_frame_state *f = &d->frame[b->frame];
-    sv v = d->twist[i];
-    v.l = v3_add(v.l, m3_tmul_v3(f->r, f->velocity));
     const v3 about = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
     const v3 moved = v3_add(f->moved, m3_mul_v3(f->r, v3_add(d->station[b->station], about)));
     const v3 start = v3_sub(v3_add(b->anchor, b->cg), s->frame[b->frame].origin);
-    sum += 0.5 * sv_dot(v, si_mul(d->inertia[i], v)) -
-           b->mass * v3_dot(s->gravity, v3_sub(moved, start));
+    sum.kinetic += jn_kinetic_energy(s, d, i);
+    sum.potential -= b->mass * v3_dot(s->gravity, v3_sub(moved, start));
   }
   return add_spinning(s, d, sum);
+}
+
+// Returns what energy has drifted by.
+static double take_down(jn_data *d, jn_energy e, double work)
+{
+  jn_account *k = &d->energy;
+  k->now = e.kinetic + e.potential;
+  if (!d->rows_seen++) k->first = k->now - work, k->work = work;
+  const double drift = k->now - work - k->first;
+  k->drift = fmax(k->drift, fabs(drift));
+  k->kinetic = fmax(k->kinetic, e.kinetic);
+  k->moved += fabs(work - k->work);
+  k->work = work;
+  return drift;
 }
 
 static void solver(walk *w, int i)
@@ -507,12 +527,11 @@ static void solver(walk *w, int i)
   jn_data *d = w->d;
   double energy = 0.0, work = 0.0, drift = 0.0;
   if (d && d->audit) {
-    energy = w->bodies ? add_spinning(w->s, d, *w->bodies) : jn_mechanical_energy(w->s, d);
+    const jn_energy e =
+        w->bodies ? add_spinning(w->s, d, *w->bodies) : jn_mechanical_energy(w->s, d);
+    energy = e.kinetic + e.potential;
     work = d->x[w->s->work_state];
-    if (!d->rows_seen++) d->energy_first = energy - work;
-    d->energy = energy;
-    drift = energy - work - d->energy_first;
-    d->energy_drift = fmax(d->energy_drift, fabs(drift));
+    drift = take_down(d, e, work);
   }
   w->group = "", w->name = "solver";
   add_channel(w, "position_norm", "m", "largest constraint residual [m or rad]",
@@ -642,7 +661,7 @@ void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsign
   subject[o->kind](&w, o->index);
 }
 
-void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to)
+void jn_solver_fill(const jn_system *s, jn_data *d, jn_energy bodies, double *to)
 {
   walk w = {.s = s, .d = d, .to = to, .bodies = &bodies};
   solver(&w, 0);

@@ -14,7 +14,7 @@ void jn_subject_fill(const jn_system *s, jn_data *d, const jn_subject *o, unsign
                      double *to);
 
 // The same of the solver, with the energy of bodies as the lanes have it.
-void jn_solver_fill(const jn_system *s, jn_data *d, double bodies, double *to);
+void jn_solver_fill(const jn_system *s, jn_data *d, jn_energy bodies, double *to);
 
 // Does a channel depend on reactions of joints or of prescribed motions? Which detail does it need?
 bool jn_channel_is_reaction(const jn_system *s, int channel);
@@ -40,7 +40,7 @@ unsigned jn_body_part(int channel);  // that one of its channels needs, counted 
 void jn_body_values(const jn_body_row *motion, unsigned parts, double *to);  // of these alone
 
 // Kinetic, and potential of its weight from the design position; of its motion p, v, w. r: from axes that are the world's there.
-double jn_body_energy(const jn_system *s, int body, const jn_body_row *motion, const m3 *r);
+jn_energy jn_body_energy(const jn_system *s, int body, const jn_body_row *motion, const m3 *r);
 
 // Seven channels of each body, position and quaternion; and where bodies are, made of their values (jn_body_motion).
 JN_PRIVATE void jn_motion_channels(const jn_system *s, int *channel);

@@ -193,7 +193,7 @@ void jn_data_begin(jn_data *d)
   for (int i = 0; i < d->system->nbody; i++) d->anchor[i] = d->system->body[i].anchor;
   d->from = INFINITY;
   d->failing_body = d->path_body = -1;
-  d->faulty = d->faulty_output = d->faulty_state = -1;
+  d->faulty = d->faulty_output = d->faulty_state = d->faulty_plugin = -1;
   d->audit = JN_AUDIT_ALL;
   jn_integ_restart(d->integ);
   if (d->system->lane) jn_integ_restart(d->lane->integ);

@@ -754,9 +754,10 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->step = 0;
   d->offset = 0.0;
   d->events = d->rows_seen = 0;
-  d->position_norm = d->velocity_norm = d->energy = d->energy_first = d->energy_drift = 0.0;
+  d->position_norm = d->velocity_norm = 0.0;
+  d->energy = (jn_account){0};
   d->path_difference = d->path_time = 0.0;
-  d->failing_body = d->path_body = d->faulty = -1;
+  d->failing_body = d->path_body = d->faulty = d->faulty_plugin = -1;
   d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   d->left_lanes = 0;
   jn_state_set(d);

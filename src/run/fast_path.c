@@ -42,6 +42,11 @@ static void derive(const jn_system *s, jn_data *d, double t, const double *y, do
   }
 }
 
+static bool is_bounded(const jn_system *s, const double *dy)
+{
+  return s->lane->core_engine->is_bounded(dy, s->lane->nq, jn_lane_size(s->lane));
+}
+
 // The first stage keeps the state of the step's beginning: an integrator writes y at its end.
 static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double *dy, double *rate,
                      bool begins)
@@ -56,8 +61,8 @@ static void evaluate(const jn_system *s, jn_data *d, double t, double *y, double
     k->staged = true;
   }
   derive(s, d, t, y, dy, rate);
-  k->ill_conditioned |= !(s->lane->core_engine->health(s, d).pivots < LANE_ILL_CONDITIONED) ||
-                        s->lane->core_engine->check(dy, jn_lane_size(s->lane)) != 0.0;
+  k->ill_conditioned |=
+      !(s->lane->core_engine->health(s, d).pivots < LANE_ILL_CONDITIONED) || !is_bounded(s, dy);
 }
 
 static jn_health health(const jn_system *s, const jn_data *d)
@@ -166,13 +171,14 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
   const jn_health now = health(s, d);
   k->staged = k->ill_conditioned = false;
   k->pivots = now.pivots;
-  const bool finite =
-      s->lane->core_engine->check(k->dy, jn_lane_size(s->lane)) == 0.0;  // y is not, if not y'
-  d->lanes_fresh = finite && now.open <= JN_OPEN;
+  const bool bounded = is_bounded(s, k->dy);  // y is not finite, if not y'
+  d->lanes_fresh = bounded && now.open <= JN_OPEN;
   if (d->lanes_fresh) return JN_STEP_OK;
   give(s, d);  // the general path finds who it was
   const jn_step_flags flags = jn_evaluate(s, d);
-  return flags ? flags : finite ? JN_STEP_OPEN : JN_STEP_NOT_FINITE;
+  if (flags || bounded) return flags ? flags : JN_STEP_OPEN;
+  d->failing_body = jn_fastest_body(s, d);
+  return jn_are_finite(jn_lane_size(s->lane), k->dy) ? JN_STEP_DIVERGED : JN_STEP_NOT_FINITE;
 }
 
 static void close(const jn_system *s, jn_data *d, double t)

@@ -1,4 +1,4 @@
-// fault_text.c: which component gave what is not finite, or which plug-in broke its contract, as contacts have kept it
+// fault_text.c: which component or force gave what is not finite, or which plug-in broke its contract, as contacts have kept it
 // (elements/road/keep.h).
 #include <stdio.h>
 
@@ -14,6 +14,11 @@ static const char *name_of_tyre(const jn_system *s, const jn_wheel *w)
 const char *jn_plugin_fault_text(const jn_system *s, const jn_data *d, char text[JN_REMARK])
 {
   jn_components_remark(s, d, text);
+  for (int i = 0; i < s->nelement && d->faulty_plugin >= 0 && !text[0]; i++)
+    if (s->element[i].plugin == d->faulty_plugin)
+      snprintf(text, JN_REMARK,
+               ": the plug-in force \"%s\" gave what is not a number, of a motion that is",
+               s->element[i].name);
   for (int i = 0; i < s->nwheel && !text[0]; i++) {
     const jn_wheel *w = &s->wheel[i];
     const int marks = keep_marks(d->wheel[i].keep) | jn_lane_marks(s, d, i);

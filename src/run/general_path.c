@@ -68,11 +68,38 @@ double jn_worst(const jn_system *s, const double *residual, int *cut)
 
 // ---- the formulation ------------------------------------------------------------------------------
 
-static bool is_finite(int n, const double *y, const double *dy)
+bool jn_are_finite(int n, const double *x)
 {
   double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += y[i] * 0.0 + dy[i] * 0.0;  // not zero if any is not finite
+  for (int i = 0; i < n; i++) sum += x[i] * 0.0;  // not zero if any is not finite
   return sum == 0.0;
+}
+
+static bool within(int n, const double *rate, double most)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += rate[i] * rate[i];
+  return sum <= most * most;
+}
+
+// Of a state that is not finite, some rate is not either.
+static bool is_bounded(const jn_system *s, const double *dy)
+{
+  return within(s->nq, dy, JN_FASTEST) && within(s->nv + s->nx, dy + s->nq, JN_STEEPEST);
+}
+
+int jn_fastest_body(const jn_system *s, const jn_data *d)
+{
+  int fastest = -1;
+  double most = 0.0;
+  for (int i = s->nframe; i < s->nbody; i++)
+    for (int k = 0; k < s->joint[i].nv; k++) {
+      const int at = s->joint[i].v + k;
+      const double rate = fmax(fabs(d->v[at]) / JN_FASTEST, fabs(d->dy[s->nq + at]) / JN_STEEPEST);
+      if (isnan(d->v[at] + d->dy[s->nq + at])) return i;
+      if (rate > most) most = rate, fastest = i;
+    }
+  return fastest;
 }
 
 static jn_health health(const jn_system *s, const jn_data *d)
@@ -87,18 +114,15 @@ static jn_step_flags judge(const jn_system *s, jn_data *d)
 {
   d->stage = JN_STAGE_CONSISTENT;
   jn_cuts_follow(s, d);
-  if (is_finite(s->nq + s->nv + s->nx, d->y, d->dy)) {
+  if (is_bounded(s, d->dy)) {
     int cut = -1;
     if (health(s, d).open <= JN_OPEN) return JN_STEP_OK;
     jn_worst(s, d->residual, &cut);
     d->failing_body = cut >= 0 ? s->cut[cut].b : -1;
     return JN_STEP_OPEN;
   }
-  for (int i = s->nframe; i < s->nbody && d->failing_body < 0; i++)
-    for (int k = 0; k < s->joint[i].nv; k++)
-      if (!isfinite(d->dy[s->nq + s->joint[i].v + k]) || !isfinite(d->v[s->joint[i].v + k]))
-        d->failing_body = i;
-  return JN_STEP_NOT_FINITE;
+  d->failing_body = jn_fastest_body(s, d);
+  return jn_are_finite(s->nq + s->nv + s->nx, d->dy) ? JN_STEP_DIVERGED : JN_STEP_NOT_FINITE;
 }
 
 static jn_own own(const jn_system *s, const jn_data *d)

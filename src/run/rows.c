@@ -289,10 +289,11 @@ static v3 angles_of(const jn_system *s, m3 r)
 }
 
 // From lanes; returns the energy of all bodies, if that is wanted.
-static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
+static jn_energy fill_bodies(const jn_rows *r, jn_data *d, double *row)
 {
   const jn_system *s = d->system;
-  double value[JN_SUBJECT_CHANNELS], energy = 0.0;
+  double value[JN_SUBJECT_CHANNELS];
+  jn_energy energy = {0.0, 0.0};
   for (const body_pick *b = r->body; b < r->body + r->nbody_pick; b++) {
     lane_body_motion m;
     jn_body_row k;
@@ -301,7 +302,10 @@ static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
     k.p = v3_add(m.p, about);
     k.v = v3_add(m.v, around);
     k.w = m.w;
-    if (r->energy) energy += jn_body_energy(s, b->place.body, &k, &m.r);
+    if (r->energy) {
+      const jn_energy own = jn_body_energy(s, b->place.body, &k, &m.r);
+      energy.kinetic += own.kinetic, energy.potential += own.potential;
+    }
     if (!b->n) continue;
     if (b->parts & JN_BODY_ACCELERATIONS) {
       k.a = v3_add(s->gravity, v3_add(m.a, v3_cross_add(m.dw, about, v3_cross(m.w, around))));
@@ -325,7 +329,7 @@ static double fill_bodies(const jn_rows *r, jn_data *d, double *row)
 }
 
 // bodies: their energy, NULL: from the arrays of the general path
-static void fill(const pick *p, int n, const copy *copies, jn_data *d, const double *bodies,
+static void fill(const pick *p, int n, const copy *copies, jn_data *d, const jn_energy *bodies,
                  double *row)
 {
   const jn_system *s = d->system;
@@ -387,7 +391,7 @@ static jn_step_flags fill_row(const jn_rows *r, jn_data *d, bool compare, double
   d->reactions_done = false;
   jn_lane_view_fill(&r->view, s, d);
   jn_lane_gather(d, r->gather, r->run, r->nrun, row);
-  const double bodies = fill_bodies(r, d, row);
+  const jn_energy bodies = fill_bodies(r, d, row);
   if (r->energy) note_residuals(d);
   fill(r->lane_pick, r->nlane_pick, r->lane_copy, d, &bodies, row);
   return JN_STEP_OK;

@@ -121,8 +121,21 @@ void jn_channels_fill(const jn_system *s, jn_data *d);
 // After an evaluation by the general path: what rows have beyond it, residuals and reactions as asked for.
 void jn_row_prepare(const jn_system *s, jn_data *d);
 
-// Kinetic energy, and that of weight from the design position.
-double jn_mechanical_energy(const jn_system *s, const jn_data *d);
+jn_energy jn_mechanical_energy(const jn_system *s, const jn_data *d);
+double jn_kinetic_energy(const jn_system *s, const jn_data *d, int body);
+
+bool jn_are_finite(int n, const double *x);
+
+// The body whose joint is fastest in the common state; what is not a number is faster than all.
+int jn_fastest_body(const jn_system *s, const jn_data *d);
+
+// The fastest motion about the common state, which it leaves changed: how fast it turns over or decays [1/s], 0: not known; and
+// the body or wheel that moves most in it, NULL: none. Allocates.
+typedef struct jn_fastest {
+  double rate;
+  const char *kind, *name;  // "body" or "wheel"
+} jn_fastest;
+JN_PRIVATE jn_fastest jn_fastest_motion(const jn_system *s, jn_data *d);
 
 // Held channels as a selection, where lanes have all of them. Samples them, after an evaluation in lanes.
 jn_status jn_held_rows_create(jn_system *s, jn_error *err);

@@ -21,7 +21,7 @@
 #include "spec/spec_internal.h"
 
 // Raised with every change of what lasts: of its numbers and arrays, their order and their meaning.
-enum { FORMAT = 4 };
+enum { FORMAT = 5 };
 static const int64_t MOST_STEPS = 1000000000000;  // no run has more
 
 typedef struct head {
@@ -247,7 +247,8 @@ static double energy_of(jn_data *d)  // of the common state
   jn_inputs_at(d->system, d, jn_time(d));
   jn_general_positions(d->system, d);
   jn_general_velocities(d->system, d);
-  return jn_mechanical_energy(d->system, d);
+  const jn_energy e = jn_mechanical_energy(d->system, d);
+  return e.kinetic + e.potential;
 }
 
 // Do prescribed motions go on from elsewhere, or in another way?
@@ -400,9 +401,10 @@ static void check_clock(incoming *k)
 static void check_statistics(incoming *k)
 {
   const jn_data *d = k->d;
-  const double *const number[] = {&d->position_norm, &d->velocity_norm, &d->energy,
-                                  &d->energy_first,  &d->energy_drift,  &d->path_difference,
-                                  &d->path_time};
+  const jn_account *e = &d->energy;
+  const double *const number[] = {&d->position_norm,   &d->velocity_norm, &e->now,  &e->first,
+                                  &e->drift,           &e->kinetic,       &e->work, &e->moved,
+                                  &d->path_difference, &d->path_time};
   for (size_t i = 0; i < sizeof number / sizeof *number; i++)
     k->good &= isfinite(number_of(k, number[i]));
 }
@@ -417,6 +419,7 @@ static bool is_sound(const jn_data *d, const unsigned char *body)
   check_statistics(&k);
   check_ints(&k, &d->nlive, 1, 0, s->ninput);
   check_ints(&k, &d->faulty, 1, -1, -1);  // a run that has failed does not go on
+  check_ints(&k, &d->faulty_plugin, 1, -1, -1);
   check_ints(&k, &d->path_body, 1, -1, s->nbody - 1);
   check_ints(&k, &d->failing_body, 1, -1, s->nbody - 1);
   check_ints(&k, (const int *)&d->audit, 1, JN_AUDIT_NONE, JN_AUDIT_ALL);
@@ -503,7 +506,7 @@ static jn_status restore_other(jn_data *d, const unsigned char *body, bool moved
     put_back(d);
   else
     d->rows_seen = 0,
-    d->energy_drift = 0.0;  // what its energy was with its own parameters is not known
+    d->energy = (jn_account){0};  // what its energy was with its own parameters is not known
   return st;
 }
 

@@ -189,7 +189,7 @@ void jn_strike(const jn_system *s, jn_data *d)
   jn_swap_drives(d);
   s->formulation->positions(s, d);
   s->formulation->velocities(s, d);
-  const double energy = jn_mechanical_energy(s, d);
+  const jn_energy before = jn_mechanical_energy(s, d);
   jn_swap_drives(d);
   s->formulation->positions(s, d);
   s->formulation->factor(s, d);
@@ -198,7 +198,8 @@ void jn_strike(const jn_system *s, jn_data *d)
   s->formulation->solve(s, d);
   add_velocity_correction(s, d, d->v);
   s->formulation->velocities(s, d);
-  d->x[s->work_state] += jn_mechanical_energy(s, d) - energy;
+  const jn_energy now = jn_mechanical_energy(s, d);
+  d->x[s->work_state] += (now.kinetic - before.kinetic) + (now.potential - before.potential);
 }
 
 void jn_segment_cross(const jn_system *s, jn_data *d, double t)
@@ -334,11 +335,11 @@ static jn_step_flags sample(const jn_system *s, jn_data *d)
   }
   const jn_audit audit = d->audit;
   const int64_t rows = d->rows_seen;
-  const double first = d->energy_first, energy = d->energy, drift = d->energy_drift;
+  const jn_account energy = d->energy;
   if (s->held_reactions) d->audit = JN_AUDIT_ALL;
   jn_channels_fill(s, d);
   d->audit = audit, d->rows_seen = rows;
-  d->energy_first = first, d->energy = energy, d->energy_drift = drift;
+  d->energy = energy;
   for (int i = 0; i < s->nheld; i++) {
     const jn_held *h = &s->held[i];
     if (h->channel < 0) jn_sensor_read(s, d, h->sensor);
@@ -421,7 +422,7 @@ jn_step_flags jn_step(const jn_system *system, jn_data *d)
   advance(s, d, f, &own, t);
   if (f->take_back && f->take_back(s, d)) {
     d->events = events + 1;
-    d->faulty = -1;  // of stages that are taken back
+    d->faulty = d->faulty_plugin = -1;  // of stages that are taken back
     return jn_step(s, d);
   }
   d->step++;
@@ -464,7 +465,7 @@ void jn_state_return(const jn_system *s, jn_data *d, const double *from)
     memcpy(d->y, from, (size_t)(s->nq + s->nv + s->nx) * sizeof *from);
   }
   d->advances = JN_ADVANCES_GENERAL;
-  d->faulty = -1;
+  d->faulty = d->faulty_plugin = -1;
   jn_state_set(d);
 }
 
@@ -507,9 +508,10 @@ jn_run_stats jn_data_stats(const jn_data *d)
                         .events = d->events,
                         .position_norm = d->position_norm,
                         .velocity_norm = d->velocity_norm,
-                        .energy = d->energy,
-                        .energy_first = d->energy_first,
-                        .energy_drift = d->energy_drift,
+                        .energy = d->energy.now,
+                        .energy_first = d->energy.first,
+                        .energy_drift = d->energy.drift,
+                        .energy_in_play = d->energy.kinetic + d->energy.moved,
                         .path_difference = d->path_difference,
                         .path_time = d->path_time,
                         .path_body = body_name(d->system, d->path_body)};

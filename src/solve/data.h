@@ -110,6 +110,18 @@ typedef enum jn_stage {
 typedef enum jn_advances { JN_ADVANCES_GENERAL, JN_ADVANCES_FAST } jn_advances;
 typedef enum jn_owner { JN_OWNER_COMMON, JN_OWNER_FAST, JN_OWNER_BOTH } jn_owner;
 
+typedef struct jn_energy {
+  double kinetic, potential;  // the latter of weight, from the design position
+} jn_energy;
+
+// Energy as rows have seen it, against the work of all forces and prescribed motions [J].
+typedef struct jn_account {
+  double now, first;   // kinetic and potential; the same less work, at the first row
+  double drift;        // largest difference from that
+  double kinetic;      // the largest
+  double work, moved;  // so far; what came and went between rows, whatever its sign
+} jn_account;
+
 struct jn_data {
   const jn_system *system;
   size_t size;     // of the block
@@ -206,13 +218,15 @@ struct jn_data {
     int64_t
         left_lanes;  // step at which a fallen pivot had it leave them; it returns when that is back. 0: it has not
     int64_t events, rows_seen;
-    double position_norm, velocity_norm, energy, energy_first, energy_drift;
+    double position_norm, velocity_norm;
+    jn_account energy;
     double path_difference, path_time;  // largest of lanes and general path at a row, and when
     int64_t sampled;                    // held signals are those of this step - 1; 0: of none
     int nlive;                          // live inputs
     double faulty_time;                 // of the fault below
     int faulty;                         // instance that gave what is not finite, -1: none
     int faulty_output, faulty_state;    // its value, or its state with such a rate; -1: the other
+    int faulty_plugin;                  // force of a plug-in that gave such a thing, -1: none
     int path_body;                      // whose acceleration that was, -1: of another state
     int failing_body;                   // body, -1: none
     jn_audit audit;                     // power of drives and reactions are wanted

@@ -195,8 +195,8 @@ typedef enum jn_road_kind { JN_ROAD_KINDS(X) JN_NROAD_KIND } jn_road_kind;
 #define JN_DRIVER_KINDS(X)                                                                       \
   X(SPEED, "speed", JN_DRIVER_SPEED_KEYS, speed,                                                 \
     "Holds a speed by the torque of wheels: cruise control, a PI controller that does not wind " \
-    "up at its limits. Mass in the defaults is that of all that is jointed to the body, with "   \
-    "what "                                                                                      \
+    "up at its limits. Mass in the defaults is that of the body and of all that joints and "     \
+    "force elements hold to it, but not of what stands on the ground, with what "                \
     "the spin of wheels adds to it; radius is that of the driven tyres, unloaded")
 
 #define X(kind, word, ...) JN_DRIVER_##kind,

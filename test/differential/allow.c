@@ -163,7 +163,21 @@ static void element_rounding(const view *v, double *force, double *moment)
   }
 }
 
-// What a component makes of an input that the mechanism holds at zero, at its ports and in the input that it drives: rounding of velocities in other axes, times its factors.
+// What components make of an input that the mechanism holds at zero: rounding of velocities in other axes, times the factors of all that
+// it goes through.
+static double factor_of(const jn_system *s, int component, int depth)
+{
+  const jn_component *c = &s->component[component];
+  double own = 0.0, before = 1.0;
+  if (!c->table || depth > s->ncomponent) return 0.0;
+  for (int p = 0; p < c->table->nparameter; p++)
+    if (isfinite(c->value[p])) own += fabs(c->value[p]);
+  for (int k = 0; k < c->table->nin; k++)
+    if (c->source[k] >= 0) raise_to(&before, factor_of(s, c->source[k], depth + 1));
+  return own * before;
+}
+
+// At its ports and in the input that it drives.
 static double component_rounding(const view *v, const char *channel)
 {
   const jn_system *s = v->run.s;
@@ -174,9 +188,7 @@ static double component_rounding(const view *v, const char *channel)
     bool its = c->table && strncmp(channel, c->name, n) == 0 && channel[n] == '.';
     for (int k = 0; k < s->ninput && c->table; k++)
       its |= s->input[k].driven == i && !strcmp(s->input[k].name, channel);
-    if (!its) continue;
-    for (int p = 0; p < c->table->nparameter; p++)
-      if (isfinite(c->value[p])) raise_to(&factor, fabs(c->value[p]));
+    if (its) raise_to(&factor, factor_of(s, i, 0));
   }
   for (int i = s->nq; i < s->nq + s->nv; i++) raise_to(&fast, fabs(v->run.d->y[i]));
   return EPS * factor * fast;

@@ -208,7 +208,8 @@ static void check_momentum_rate(const subject *b, outcome *o)
     state_initial(b, &v, &x);
     view_allow(&v, &x, &r);
     v3 force = v3_set(0, 0, 0), moment = v3_set(0, 0, 0);
-    double linear = 0.0, allowed_f = 0.0, allowed_m = 0.0;
+    // Where nothing acts and nothing moves, all of it is zero.
+    double linear = 0.0, allowed_f = DBL_MIN, allowed_m = DBL_MIN;
     for (int i = 0; i < s->nchannel; i++)
       if (v.class.of[i] >= 0 && !strcmp(s->channel[i].unit, "m/s²"))
         linear = fmax(linear, v.row_allowed[i]);

@@ -79,17 +79,26 @@ static double open_by(leg *k)  // scaled
   return jt_scaled_worst(&k->system, k->d->residual);
 }
 
+static double open_after(const subject *k, way w, int steps, int parts)
+{
+  leg part;
+  double left = INFINITY;
+  if (!leg_begin(k->system[w], JN_INTEGRATOR_RK4, JN_STABILIZE_PROJECTION, k->drawn.step / parts,
+                 &part))
+    return left;
+  leg_go(&part, parts * steps);
+  left = open_by(&part);
+  if (part.flags) left = INFINITY;
+  leg_end(&part);
+  return left;
+}
+
+// What rk4 itself leaves is of order h^5 and falls to 1/32, its square to 1/1024. The factors are those of positions that are off by
+// h^4 at least. A step that is too long for what happens in it shows the order with its half, or with the half of that.
 bool closes_faster(const subject *k, way w, int steps, double left)
 {
-  leg half;
-  if (!leg_begin(k->system[w], JN_INTEGRATOR_RK4, JN_STABILIZE_PROJECTION, 0.5 * k->drawn.step,
-                 &half))
-    return false;
-  leg_go(&half, 2 * steps);
-  // What rk4 itself leaves is of order h^5 and falls to 1/32. The factors are those of positions that are off by h^4 at least.
-  const bool falls = open_by(&half) < left / 128.0 && !half.flags;
-  leg_end(&half);
-  return falls;
+  const double falls = 1.0 / 64.0, half = open_after(k, w, steps, 2);
+  return half < falls * left || open_after(k, w, steps, 4) < falls * half;
 }
 
 // With the factors of rk4's last stage one correction reaches rounding, or the square of what a long step leaves, which falls

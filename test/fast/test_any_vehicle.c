@@ -345,6 +345,62 @@ static void drivers_watch_a_rack(void **state)
           1e-8);
 }
 
+// A crank in a housing, both moved by the file and both in lanes beside each other: components watch the crank, which is placed on
+// the housing.
+static void components_watch_a_body_on_another_in_lanes(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\n"
+      "bodies:\n"
+      "  frame: {mass: 740, cg: [-0.1, 0, 0.8], inertia: [750, 900, 720]}\n"
+      "  housing: {mass: 555, cg: [-3, 0, 0.63], inertia: [190, 200, 210]}\n"
+      "  crank: {mass: 185, cg: [-3, 0, 0.63], inertia: [16, 18, 24]}\n"
+      "  lca_l: {mass: 42, cg: [-2.7, 0.7, 0.42], inertia: [0.9, 1.7, 1.7]}\n"
+      "  uca_l: {mass: 25, cg: [-2.7, 0.8, 0.87], inertia: [0.6, 0.8, 0.5]}\n"
+      "  upright_l: {mass: 126, cg: [-2.7, 1.2, 0.63], inertia: [10, 8.5, 6.7]}\n"
+      "  wheel_l: {mass: 168, cg: [-2.7, 1.3, 0.6], inertia: [32, 48, 32]}\n"
+      "  lca_r: {mass: 42, cg: [-2.7, -0.7, 0.42], inertia: [0.9, 1.7, 1.7]}\n"
+      "  uca_r: {mass: 25, cg: [-2.7, -0.8, 0.87], inertia: [0.6, 0.8, 0.5]}\n"
+      "  upright_r: {mass: 126, cg: [-2.7, -1.2, 0.63], inertia: [10, 8.5, 6.7]}\n"
+      "  wheel_r: {mass: 168, cg: [-2.7, -1.3, 0.6], inertia: [32, 48, 32]}\n"
+      "joints:\n"
+      "  housing_in: {type: revolute, bodies: [frame, housing], at: [-3, 0, 0.63], axis: [0.1, "
+      "0.1, 0.7], motion: {channel: act.housing}}\n"
+      "  crank_in: {type: revolute, bodies: [housing, crank], at: [-2.5, 0, 0.63], axis: [-0.1, "
+      "0.1, 2], motion: {channel: act.crank}}\n"
+      "  lca_in_l: {type: revolute, bodies: [frame, lca_l], at: [-2.7, 0.5, 0.44], axis: [1, 0, "
+      "0]}\n"
+      "  uca_in_l: {type: revolute, bodies: [housing, uca_l], at: [-2.7, 0.7, 0.86], axis: [1, 0, "
+      "-0.1]}\n"
+      "  lca_out_l: {type: spherical, bodies: [lca_l, upright_l], at: [-2.7, 1.1, 0.37]}\n"
+      "  uca_out_l: {type: spherical, bodies: [uca_l, upright_l], at: [-2.7, 1.1, 0.91]}\n"
+      "  bearing_l: {type: revolute, bodies: [upright_l, wheel_l], at: [-2.7, 1.2, 0.6], axis: [0, "
+      "1, 0]}\n"
+      "  lca_in_r: {type: revolute, bodies: [frame, lca_r], at: [-2.7, -0.5, 0.44], axis: [1, 0, "
+      "0]}\n"
+      "  uca_in_r: {type: revolute, bodies: [housing, uca_r], at: [-2.7, -0.7, 0.86], axis: [1, 0, "
+      "-0.1]}\n"
+      "  lca_out_r: {type: spherical, bodies: [lca_r, upright_r], at: [-2.7, -1.1, 0.37]}\n"
+      "  uca_out_r: {type: spherical, bodies: [uca_r, upright_r], at: [-2.7, -1.1, 0.91]}\n"
+      "  tie_r: {type: distance, bodies: [upright_r, crank], at: [[-3, -1.1, 0.57], [-3, -0.6, "
+      "0.61]]}\n"
+      "  bearing_r: {type: revolute, bodies: [upright_r, wheel_r], at: [-2.7, -1.2, 0.6], axis: "
+      "[0, 1, 0]}\n"
+      "tyres:\n"
+      "  t: {type: vertical, radius: 0.64, stiffness: 2e5, damping: 2100}\n"
+      "forces:\n"
+      "  tyre_l: {type: tyre, body: wheel_l, at: [-2.7, 1.3, 0.6], tyre: t, reaction: frame}\n"
+      "  tyre_r: {type: tyre, body: wheel_r, at: [-2.7, -1.3, 0.6], tyre: t, reaction: frame}\n"
+      "components:\n"
+      "  turning: {type: filter, time: 0.02, inputs: {in: crank.rate_y}}\n"
+      "  moving: {type: filter, time: 0.02, inputs: {in: crank.speed_x}}\n"
+      "topology: {cut: [uca_in_l]}\n",
+      "jounce: 1\nscenario: turns\nend: 1\nspeed: 10\ninputs: {act.housing: {type: sine, "
+      "amplitude: 0.01, frequency: 2}, act.crank: {type: sine, amplitude: 0.01, frequency: 3}}\n",
+      1e-8);
+}
+
 // ---- roads ----------------------------------------------------------------------------------------
 
 // The slope of a road that moves under the wheels jumps at an instant that is known but for rounding, which differs between the
@@ -882,6 +938,7 @@ int main(void)
       cmocka_unit_test(one_subsystem_of_several_freedoms),
       cmocka_unit_test(rods_in_any_order),
       cmocka_unit_test(drivers_watch_a_rack),
+      cmocka_unit_test(components_watch_a_body_on_another_in_lanes),
       cmocka_unit_test(breakpoints_of_moving_roads),
       cmocka_unit_test(free_lanes_are_copies),
       cmocka_unit_test(rockers_stay_in_their_corners),

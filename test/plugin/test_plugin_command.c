@@ -81,14 +81,22 @@ static void wrong_plug_ins_are_refused_at_their_place(void **state)
   }
 }
 
-// A force that is not a number ends the run, as any motion that is none.
+// A force that is not a number ends the run, which names it: at the beginning of a step, or at a stage within one.
 static void a_force_that_is_no_number_ends_the_run(void **state)
 {
   (void)state;
-  write_model(PLUGINS "/wrong_force.so", ", parameters: {stiffness: 1}");
-  RUN("run", file, "--out", "-", "--end", "0.01");
-  assert_int_equal(run.code, 1);
-  assert_non_null(strstr(run.err, "failed at t = 0 s"));
+  static const char *const how[][2] = {
+      {"auto", "ab3"}, {"general", "ab3"}, {"auto", "rk4"}, {"general", "rk4"}};
+  for (size_t i = 0; i < 2 * sizeof how / sizeof *how; i++) {
+    write_model(i % 2 ? PLUGINS "/wrong_later.so" : PLUGINS "/wrong_force.so",
+                ", parameters: {stiffness: 1}");
+    RUN("run", file, "--out", "-", "--end", "0.1", "--path", how[i / 2][0], "--integrator",
+        how[i / 2][1]);
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.err, i % 2 ? "failed at t = 0.05 s" : "failed at t = 0 s"));
+    if (!strstr(run.err, "the plug-in force \"push\" gave what is not a number"))
+      fail_msg("%s", run.err);
+  }
 }
 
 // wrong_loaded.so ends with 77 the process that loads it.

@@ -18,7 +18,11 @@ static int init(const jn_plugin_setup *s, void **self)
 
 static void force(const void *self, const jn_plugin_motion *m, jn_plugin_wrench *w, double *out)
 {
-  (void)self, (void)m, (void)out;
+  (void)self, (void)out;
+#ifdef WRONG_LATER
+  if (m->time < 0.05) return;
+#endif
+  (void)m;
   w->force[0] = 0.0 / (w->force[0] * 0.0);  // not a number
 }
 

@@ -418,6 +418,73 @@ static void a_wheel_of_its_own_changes_nothing(void **state)
   }
 }
 
+// What a spring alone holds to a sliding limb goes with it to where the file has it, also where the tree hangs the limb's
+// vehicle on that by another body, and no loop has to be closed.
+static void a_pad_at_a_limb_moves_with_it(void **state)
+{
+  (void)state;
+  built b;
+  assert_true(build(
+      jt_parse(
+          "jounce: 1\nname: limb\nbodies:\n"
+          "  chassis: {mass: 3450, cg: [-0.4, 0, 0.76], inertia: [3077, 4121, 4460]}\n"
+          "  limb: {mass: 90, cg: [-0.15, 0.03, 0.62], inertia: [0.6, 1.1, 1.1]}\n"
+          "  pad: {mass: 103, cg: [-0.9, 2.26, 1.05], inertia: [2.2, 1.5, 2.3]}\n"
+          "joints:\n  slide: {type: translational, bodies: [chassis, limb], at: [-0.26, 0.04, "
+          "0.7], axis: [0, 1, 0]}\n"
+          "forces:\n  keep: {type: bushing, bodies: [ground, pad], at: [-0.9, 2.26, 1.05]}\n"
+          "  tie: {type: tsda, bodies: [limb, pad], at: [[-0.05, -0.06, 0.7], [-1.1, 2, 0.9]]}\n"
+          "initial:\n  slide: {position: 0.036}\n"),
+      NULL, NULL, &b));
+  const double *row = jn_row(b.data);
+  JT_NEAR(channel(&b, row, "", "chassis", ".y"), 0.0, 1e-12);
+  JT_NEAR(channel(&b, row, "", "limb", ".y"), 0.03 + 0.036, 1e-12);
+  JT_NEAR(channel(&b, row, "", "pad", ".y"), 2.26 + 0.036, 1e-12);
+  drop(&b);
+}
+
+// What a driver has to move is the vehicle with all that springs hold to it, whichever body is the base, and not what a spring ties it
+// to: the defaults of its law go by that mass.
+static void a_driver_moves_the_same_mass_on_any_base(void **state)
+{
+  (void)state;
+  static const char scenario[] =
+      "jounce: 1\nscenario: cruise\nend: 1\ndrivers: {cruise: {type: speed, body: chassis, wheels: "
+      "[l, r], "
+      "speed: 1}}\n";
+  static const char *const base[] = {"chassis", "box"};
+  static const char *const afloat[] = {"", "  afloat: {type: free, bodies: [ground, chassis]}\n"};
+  double first = 0.0;
+  for (int k = 0; k < 3; k++) {
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "jounce: 1\nname: car\nbodies:\n"
+        "  chassis: {mass: 2000, cg: [0, 0, 0.7], inertia: [2400, 2600, 2400]}\n"
+        "  box: {mass: 90, cg: [-0.6, 0.3, 1.5], inertia: [4, 2, 3]}\n"
+        "  post: {mass: 500, cg: [0.5, 0, 1], inertia: [50, 50, 50]}\n"
+        "joints:\n  rail: {type: translational, bodies: [ground, post], at: [0.5, 0, 1], axis: "
+        "[1, 0, 0]}\n%s"
+        "tyres:\n  t: {type: linear, radius: 0.4, stiffness: 2e5, slip_stiffness: 9e4, "
+        "cornering_stiffness: 4e4, load: 6000, friction: 1}\nforces:\n"
+        "  l: {type: wheel, body: chassis, at: [0, 0.8, 0.35], inertia: 2, tyre: t}\n"
+        "  r: {type: wheel, body: chassis, at: [0, -0.8, 0.35], inertia: 2, tyre: t}\n"
+        "  mount: {type: bushing, bodies: [chassis, box], at: [-0.6, 0.3, 1.5]}\n"
+        "  rope: {type: tsda, bodies: [chassis, ground], at: [[-0.2, 0, 0.7], [-3, 0, 0.7]]}\n"
+        "  spring: {type: tsda, bodies: [chassis, post], at: [[0.2, 0, 0.7], [0.5, 0, 1]]}\n"
+        "topology: {base: %s}\n",
+        base[k]);
+    built b;
+    assert_true(build(jt_parse(text), NULL, scenario, &b));
+    const double torque = jn_row(b.data)[jn_channel_find(b.system, "driver.cruise.torque")];
+    if (k) JT_NEAR(torque, first, 1e-10 * fabs(first));
+    first = torque;
+    drop(&b);
+  }
+  // (2,000 + 90 + 2 * 2 / 0.4^2) kg, 0.4 m, an error of 1 m/s in 1 s
+  JT_NEAR(first, (2090.0 + 4.0 / 0.16) * 0.4, 1e-9);
+}
+
 // ---- equilibrium ------------------------------------------------------------------------------------
 
 static jn_equilibrium *balance(const built *b)
@@ -479,6 +546,8 @@ int main(void)
       cmocka_unit_test(nor_are_they_where_no_two_corners_are_alike),
       cmocka_unit_test(what_a_bushing_holds_moves_with_its_arm),
       cmocka_unit_test(a_wheel_of_its_own_changes_nothing),
+      cmocka_unit_test(a_pad_at_a_limb_moves_with_it),
+      cmocka_unit_test(a_driver_moves_the_same_mass_on_any_base),
       cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

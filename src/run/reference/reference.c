@@ -108,7 +108,7 @@ static int derivative(realtype t, N_Vector y, N_Vector dy, void *user)
   const jn_system *s = r->s;
   close_state(r, t, N_VGetArrayPointer(y));
   double *out = N_VGetArrayPointer(dy);
-  r->d->faulty = -1;
+  r->d->faulty = r->d->faulty_plugin = -1;
   jn_evaluate_stage(s, r->d, t, r->d->y, out, r->d->rate, true);
   double sum = 0.0;
   for (int i = 0; i < s->nq + s->nv + s->nx; i++) sum += 0.0 * out[i];

@@ -28,7 +28,9 @@ static bool sense_body(jn_system *s, jn_lane *l, const jn_sensor *k, int body, l
     p->group = LANE_CORE_BODY, p->lane = jn_lane_core_of(l, body);
   if (p->group < 0 && p->lane < 0)
     return jn_lane_refuse(s, "a component reads %s, which lanes do not know", k->name);
-  if (p->group < 0) l->core[p->lane].watched = true;
+  if (p->group >= 0) return true;
+  for (int c = p->lane; c >= 0; c = l->core[c].up)  // it is placed on those that it hangs on
+    l->core[c].watched = true;
   return true;
 }
 

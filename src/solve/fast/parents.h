@@ -12,6 +12,7 @@
 #include "solve/fast/fast.h"
 #include "solve/general/articulated.h"
 #include "solve/integrate/integrate.h"
+#include "solve/path.h"
 
 static const v3 nil = {0, 0, 0};
 
@@ -638,15 +639,24 @@ static jn_health health(const jn_system *s, const jn_data *d)
   return k;
 }
 
-// Not zero if any of them is not finite.
-static double check(const double *y, int n)
+// Rates of the first nq numbers of n against JN_FASTEST, of the others against JN_STEEPEST: squares summed up.
+static bool is_bounded(const double *dy, int nq, int n)
 {
   typedef double four __attribute__((vector_size(32)));
-  four sum = {0, 0, 0, 0};
+  four fast = {0, 0, 0, 0}, steep = {0, 0, 0, 0};
 #pragma GCC unroll 4
-  for (int i = 0; i + 4 <= n; i += 4)
-    sum += *(const four *)__builtin_assume_aligned(y + i, 32) * 0.0;
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (int i = 0; i + 4 <= nq; i += 4) {
+    const four x = *(const four *)__builtin_assume_aligned(dy + i, 32);
+    fast += x * x;
+  }
+#pragma GCC unroll 4
+  for (int i = nq; i + 4 <= n; i += 4) {
+    const four x = *(const four *)__builtin_assume_aligned(dy + i, 32);
+    steep += x * x;
+  }
+  const four sum =
+      fast * (1.0 / (JN_FASTEST * JN_FASTEST)) + steep * (1.0 / (JN_STEEPEST * JN_STEEPEST));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= 1.0;
 }
 
 static void kinematics_of(const jn_system *s, jn_data *d, const double *y, double *dy)
@@ -684,6 +694,6 @@ static jn_health health_of_rest(const jn_system *s, const jn_data *d)
 }
 
 const lane_core_engine LANE_CORE[2] = {
-    {kinematics_of, place, publish_shared, solve_of, health, check, LANE_METHODS},
-    {kinematics_of_rest, place, publish_joints, jn_lane_rest_solve, health_of_rest, check,
+    {kinematics_of, place, publish_shared, solve_of, health, is_bounded, LANE_METHODS},
+    {kinematics_of_rest, place, publish_joints, jn_lane_rest_solve, health_of_rest, is_bounded,
      LANE_METHODS}};

@@ -154,9 +154,14 @@ static void load_WORLD(const jn_system *s, const jn_data *d, const jn_element *e
   }
 }
 
+// What is not a number, of a motion that is one, ends the run, which names the first that gave it.
 static void apply_WORLD(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
                         const el_load *o)
 {
+  const v3 load = v3_add(o->force, o->moment);
+  const bool wrong = (load.x + load.y + load.z) * 0.0 != 0.0;
+  if (wrong && d->faulty_plugin < 0 && (k->d.x + k->d.y + k->d.z) * 0.0 == 0.0)
+    d->faulty_plugin = e->plugin;
   apply_FRAME(s, d, e, k, o);
 }
 

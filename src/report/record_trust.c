@@ -1,0 +1,140 @@
+// record_trust.c: whether the motion of a run can be one: its energy, where its bodies are; and what the reason is, if not.
+#include "report/record_trust.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "elements/road/road.h"
+#include "run/run_internal.h"
+
+// What energy may drift by, of all that is in play. The shipped scenarios stay below a thousandth of that at every row.
+static const double MOST_DRIFT = 0.01;
+static const double SLOW = 0.01;   // energies of less than this speed are not judged [m/s]
+static const double DEEP = 0.001;  // a body is below the road [m]
+
+enum {
+  BETWEEN = 100
+};  // steps from one state that is kept to the next: so far back nothing has grown much
+
+jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err)
+{
+  double mass = 0.0;
+  *k = (jn_trust){.s = s};
+  for (int i = s->nframe; i < s->nbody; i++) mass += s->body[i].mass;
+  k->least = 0.5 * mass * SLOW * SLOW;
+  for (int i = 0; i < 3; i++)
+    k->early[i] = jn_pool_alloc(&k->pool, (size_t)jn_state_size(s), sizeof *k->early[i]);
+  return k->pool.failed ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
+}
+
+void jn_trust_end(jn_trust *k)
+{
+  jn_pool_free(&k->pool);
+}
+
+static void swap(jn_trust *k, int a, int b)
+{
+  double *early = k->early[a];
+  k->early[a] = k->early[b], k->early[b] = early;
+}
+
+void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step)
+{
+  if (step % BETWEEN && k->nkept) return;
+  swap(k, 0, 1);
+  jn_state_keep(k->s, d, k->early[0]);
+  k->nkept++;
+}
+
+// The state that the reason is looked for at: the older of those that are kept.
+static void suspect(jn_trust *k)
+{
+  if (k->suspects || !k->nkept) return;
+  swap(k, 2, k->nkept > 1);
+  k->suspects = true;
+  k->nkept = 0;
+}
+
+__attribute__((format(printf, 4, 5))) static void doubt(jn_trust *k, jn_run_result *r, double t,
+                                                        const char *fmt, ...)
+{
+  va_list args;
+  if (r->doubt[0]) return;
+  va_start(args, fmt);
+  vsnprintf(r->doubt, sizeof r->doubt, fmt, args);
+  va_end(args);
+  r->doubt_time = t;
+  suspect(k);
+}
+
+void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_result *r)
+{
+  const jn_account *e = &d->energy;
+  const double play = e->kinetic + e->moved + k->least;
+  if (!(e->drift <= MOST_DRIFT * play))
+    doubt(k, r, t, "energy has drifted by %.3g J, with %.3g J in play, at t = %.6g s", e->drift,
+          play, t);
+}
+
+static bool is_vehicle(const jn_system *s, int frame)
+{
+  for (int i = 0; i < s->nwheel && s->frame[frame].floating; i++)
+    if (s->body[s->wheel[i].body].frame == frame) return true;
+  return false;
+}
+
+// How far the centre of gravity is above the road; of a body that begins below its plane, and beside roads that move, nothing is said.
+static double above_road(const jn_system *s, const jn_data *d, int i)
+{
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
+  const jn_body *b = &s->body[i];
+  const jn_frame_state *f = &d->frame[b->frame];
+  if (b->anchor.z + b->cg.z < 0.0 || road->form & ROAD_MOVES) return INFINITY;
+  const v3 own = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
+  const v3 p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
+                      m3_mul_v3(f->r, v3_add(d->station[b->station], own)));
+  const road_query q = {.x = p.x, .y = p.y, .z = p.z, .time = d->t_in, .object = s->road_object};
+  return p.z - road_at(road->form, road->p, &q).z;
+}
+
+void jn_trust_judge_places(jn_trust *k, const jn_data *d, double t, jn_run_result *r)
+{
+  const jn_system *s = d->system;
+  for (int i = s->nframe; i < s->nbody && !r->doubt[0]; i++) {
+    const double above = is_vehicle(s, s->body[i].frame) ? above_road(s, d, i) : INFINITY;
+    if (above < -DEEP)
+      doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s",
+            jn_node_name(s->model, s->body[i].node), -above, t);
+  }
+}
+
+// Half a radian of the fastest motion in a step suits all explicit methods. Rounded down to 1, 2 or 5 and zeros.
+static double step_for(double rate)
+{
+  const double most = 0.5001 / rate, power = pow(10.0, floor(log10(most)));
+  return (most >= 5.0 * power ? 5.0 : most >= 2.0 * power ? 2.0 : 1.0) * power;
+}
+
+void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
+{
+  char *text = r->outcome == JN_RUN_FAILED ? r->error : r->doubt;
+  suspect(k);
+  if (!text[0] || k->known || !k->suspects || r->solver.integrator == JN_INTEGRATOR_REFERENCE)
+    return;
+  jn_state_return(k->s, d, k->early[2]);
+  const double t = jn_time(d);
+  const jn_fastest fast = jn_fastest_motion(k->s, d);
+  const double turn = fast.rate * r->solver.step;
+  const size_t n = strlen(text), room = sizeof r->error - n;
+  char who[100] = "";
+  const bool body = fast.name && !strcmp(fast.kind, "body");
+  if (!(turn > 0.5) || !isfinite(turn)) return;
+  if (fast.name) snprintf(who, sizeof who, ", of %s %s", fast.kind, fast.name);
+  snprintf(text + n, room,
+           "; the step of %g s is too long for the fastest motion%s, %.3g rad/s at t = %.6g s: "
+           "try %g s",
+           r->solver.step, who, fast.rate, t, step_for(fast.rate));
+  if (k->moves) r->error_body = body ? fast.name : NULL;
+}

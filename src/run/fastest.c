@@ -1,0 +1,108 @@
+// fastest.c: the fastest motion about a state: what decides how long a step may be.
+//
+// Of the linearised equations y' = A y it is the eigenvalue of largest size, by power iteration: A x by central differences
+// along x, so that neither A nor its memory is needed. A pair that oscillates makes |A x| swing; the geometric mean over many
+// iterations does not.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/channels.h"
+#include "run/run_internal.h"
+#include "solve/integrate/integrate.h"
+
+enum { WARMING = 60, COUNTING = 60 };
+
+typedef struct iteration {
+  const jn_system *s;
+  jn_data *d;
+  jn_ode f;
+  int n;
+  double t, *y, *x, *near, *above, *below, *rate;
+  double *energy;  // of each body, then of each wheel that is a rotor, in the motion x
+  jn_pool pool;
+} iteration;
+
+static double length_of(int n, const double *x)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+// x <- A x / |A x|. Returns |A x|; 0: there is no motion, or no number.
+static double advance(iteration *k)
+{
+  const double by = 1e-7;
+  double *side[2] = {k->above, k->below};
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < k->n; j++) k->near[j] = k->y[j] + (i ? -by : by) * k->x[j];
+    k->f.eval(k->f.user, k->t, k->near, side[i], k->rate);
+  }
+  for (int j = 0; j < k->n; j++) k->x[j] = (k->above[j] - k->below[j]) / (2.0 * by);
+  const double size = length_of(k->n, k->x);
+  if (!(size > 0.0) || !jn_are_finite(k->n, k->x)) return 0.0;
+  for (int j = 0; j < k->n; j++) k->x[j] /= size;
+  return size;
+}
+
+// Adds the kinetic energies that x has as a motion; its velocities are made large, so that prescribed ones do not count.
+static void add_energies(iteration *k)
+{
+  const jn_system *s = k->s;
+  jn_data *d = k->d;
+  for (int i = 0; i < k->n; i++) d->y[i] = i < s->nq ? k->y[i] : 1e6 * k->x[i];
+  jn_general_positions(s, d);
+  jn_general_velocities(s, d);
+  for (int i = s->nframe; i < s->nbody; i++) k->energy[i] += jn_kinetic_energy(s, d, i);
+  for (int i = 0; i < s->nwheel; i++) {
+    const double spin = s->wheel[i].spin >= 0 ? d->x[s->wheel[i].spin] : 0.0;
+    k->energy[s->nbody + i] += 0.5 * s->wheel[i].inertia * spin * spin;
+  }
+}
+
+static void name_mover(const iteration *k, jn_fastest *out)
+{
+  const jn_system *s = k->s;
+  int most = -1;
+  for (int i = s->nframe; i < s->nbody + s->nwheel; i++)
+    if (k->energy[i] > (most < 0 ? 0.0 : k->energy[most])) most = i;
+  if (most < 0) return;
+  const bool body = most < s->nbody;
+  out->kind = body ? "body" : "wheel";
+  out->name = body ? jn_node_name(s->model, s->body[most].node) : s->wheel[most - s->nbody].name;
+}
+
+static bool begin(iteration *k, const jn_system *s, jn_data *d)
+{
+  const size_t n = (size_t)(s->nq + s->nv + s->nx);
+  *k = (iteration){.s = s, .d = d, .f = jn_ode_of(s, d), .n = (int)n, .t = jn_time(d)};
+  double **const own[] = {&k->y, &k->x, &k->near, &k->above, &k->below, &k->rate};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    *own[i] = jn_pool_alloc(&k->pool, n, sizeof **own[i]);
+  k->energy = jn_pool_alloc(&k->pool, (size_t)(s->nbody + s->nwheel), sizeof *k->energy);
+  if (k->pool.failed) return false;
+  memcpy(k->y, d->y, n * sizeof *k->y);
+  for (int i = 0; i < k->n; i++) k->x[i] = 1.0 + 0.5 * sin(1.0 + i);  // some of each motion
+  return true;
+}
+
+jn_fastest jn_fastest_motion(const jn_system *s, jn_data *d)
+{
+  iteration k;
+  double sum = 0.0, size = 1.0;
+  jn_fastest out = {0.0, NULL, NULL};
+  const bool good = begin(&k, s, d);
+  for (int i = 0; good && i < WARMING + COUNTING && size > 0.0; i++) {
+    size = advance(&k);
+    if (i < WARMING || !(size > 0.0)) continue;
+    sum += log(size);
+    if (i >= WARMING + COUNTING - 8) add_energies(&k);  // over some phases of what oscillates
+  }
+  if (good && size > 0.0) {
+    out.rate = exp(sum / COUNTING);
+    name_mover(&k, &out);
+  }
+  jn_pool_free(&k.pool);
+  return out;
+}

@@ -1,0 +1,141 @@
+// A run that is not to be trusted says so, with the reason and a step that suits; one that is to be trusted does not.
+#include <string.h>
+
+#include "jounce/run.h"
+#include "run/run_case.h"
+#include "run/run_internal.h"
+
+static const char slider[] =
+    "jounce: 1\nname: slider\nbodies: {m: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+    "joints: {guide: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+    "forces:\n  s: {type: tsda, bodies: [ground, m], at: [[0, 0, -1], [0, 0, 0]], stiffness: 1e6, "
+    "free_length: 1}\n"
+    "initial: {guide: {position: 0.01}}\n";
+
+typedef struct outcome {
+  jn_run_outcome is;
+  char body[64], text[400], doubt[400];
+  double time, in_play;
+} outcome;
+
+static outcome run_of(const char *model, const char *scenario, jn_sim_opts o)
+{
+  jn_error err = {0};
+  jn_run_result r;
+  jn_spec *spec = jt_parse(model);
+  jn_model *m = jt_compile(spec, NULL);
+  jn_scenario *given = NULL;
+  jn_system *s = NULL;
+  if (scenario) jt_ok(jn_scenario_load(scenario, &given, &err), &err, scenario);
+  if (given) {
+    const jn_sim_opts own = jn_sim_opts_of(given);
+    if (!o.end) o.end = own.end;
+    if (!o.step) o.step = own.step;
+  }
+  jt_ok(jn_system_create(m, given, &o, &s, &err), &err, "system");
+  jt_ok(jn_run(s, NULL, &r, &err), &err, "run");
+  outcome k = {.is = r.outcome, .time = r.time, .in_play = r.stats.energy_in_play};
+  snprintf(k.body, sizeof k.body, "%s", r.error_body ? r.error_body : "");
+  snprintf(k.text, sizeof k.text, "%s", r.error);
+  snprintf(k.doubt, sizeof k.doubt, "%s", r.doubt);
+  jn_run_result_free(&r);
+  jn_system_free(s);
+  jn_scenario_free(given);
+  jn_model_free(m);
+  jn_spec_free(spec);
+  return k;
+}
+
+static void expect_doubt(const outcome *k)
+{
+  if (k->is != JN_RUN_FAILED && !k->doubt[0]) fail_msg("trusted, to t = %g s", k->time);
+}
+
+// The step that a message asks to try.
+static double step_in(const outcome *k)
+{
+  const char *text = k->text[0] ? k->text : k->doubt, *at = strstr(text, ": try ");
+  if (!at) fail_msg("no step in \"%s\"", text);
+  return strtod(at + 6, NULL);
+}
+
+static const jn_path paths[] = {JN_PATH_AUTO, JN_PATH_GENERAL};
+static const jn_integrator integrators[] = {
+    JN_INTEGRATOR_AB3, JN_INTEGRATOR_AB2, JN_INTEGRATOR_EULER, JN_INTEGRATOR_SEMI_EULER,
+    JN_INTEGRATOR_RK2, JN_INTEGRATOR_RK4, JN_INTEGRATOR_ABM4};
+
+// A kilogram on 1e6 N/m: 1,000 rad/s, of which 3 ms is three radians.
+static void a_step_beyond_the_fastest_motion_is_named(void **state)
+{
+  (void)state;
+  for (size_t p = 0; p < 2; p++)
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+      const outcome k = run_of(
+          slider, NULL,
+          (jn_sim_opts){.integrator = integrators[i], .path = paths[p], .step = 0.003, .end = 5});
+      expect_doubt(&k);
+      const char *text = k.text[0] ? k.text : k.doubt;
+      if (!strstr(text, "body m, 1e+03 rad/s")) fail_msg("%s", text);
+      if (k.text[0]) assert_string_equal(k.body, "m");
+      JT_NEAR(step_in(&k), 5e-4, 1e-12);
+    }
+}
+
+// What is estimated is the largest eigenvalue: of an oscillator k/m in closed form, also with damping below and above the critical.
+static void the_fastest_motion_is_the_largest_eigenvalue(void **state)
+{
+  (void)state;
+  static const double damping[] = {0.0, 100.0, 1900.0, 2500.0, 1e4};
+  for (size_t i = 0; i < sizeof damping / sizeof *damping; i++) {
+    char model[1000];
+    snprintf(model, sizeof model, "%s", slider);
+    char *at = strstr(model, "free_length: 1");
+    char rest[500];
+    snprintf(rest, sizeof rest, "%s", at);
+    snprintf(at, sizeof model - (size_t)(at - model), "damping: %g, %s", damping[i], rest);
+    jt_run r = jt_start(jt_parse(model), NULL, &(jn_sim_opts){.path = JN_PATH_GENERAL});
+    jt_row(&r);
+    const jn_fastest k = jn_fastest_motion(r.system, r.data);
+    const double half = 0.5 * damping[i], inner = half * half - 1e6;
+    JT_NEAR(k.rate, inner > 0.0 ? half + sqrt(inner) : 1e3, 0.02 * k.rate);
+    assert_string_equal(k.name, "m");
+    jt_end(&r);
+  }
+}
+
+// A vehicle whose steps are too long, by every path and formulation; with the step that it asks to try it is trusted.
+static void vehicles_with_long_steps(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *model, *scenario;
+    double step;
+  } list[] = {{"models/tractor-semitrailer.yaml", "scenarios/tractor-semitrailer.yaml", 0.01},
+              {"models/hmmwv.yaml", "scenarios/hmmwv-step-steer.yaml", 0.006}};
+  for (size_t v = 0; v < sizeof list / sizeof *list; v++)
+    for (int f = 0; f < JN_NFORMULATION; f++)
+      for (size_t p = 0; p < 2; p++) {
+        char model[200];
+        jn_sim_opts o = {
+            .formulation = (jn_formulation)f, .path = paths[p], .step = list[v].step, .end = 10};
+        snprintf(model, sizeof model, "jounce: 1\ninclude: %s\n", list[v].model);
+        if (f != JN_FORMULATION_SUBSYSTEM && p) continue;
+        const outcome k = run_of(model, list[v].scenario, o);
+        expect_doubt(&k);
+        if (f != JN_FORMULATION_SUBSYSTEM || p) continue;
+        o.step = step_in(&k);
+        const outcome good = run_of(model, list[v].scenario, o);
+        assert_int_equal(good.is, JN_RUN_DONE);
+        assert_string_equal(good.doubt, "");
+      }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_step_beyond_the_fastest_motion_is_named),
+      cmocka_unit_test(the_fastest_motion_is_the_largest_eigenvalue),
+      cmocka_unit_test(vehicles_with_long_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
