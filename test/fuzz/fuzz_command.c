@@ -171,6 +171,20 @@ static bool has(int argc, char **argv, const char *word)
   return false;
 }
 
+// As an option, and not as the value of the one before it.
+static bool asks_for_json(int argc, char **argv)
+{
+  static const char *const alone[] = {"--json",   "--without-tyres", "--expand", "--channels",
+                                      "--design", "--trees",         "--dot",    "--overwrite"};
+  for (int i = 1; i < argc; i++) {
+    bool is_value = argv[i - 1][0] == '-' && !strchr(argv[i - 1], '=');
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
+      is_value = is_value && strcmp(argv[i - 1], alone[k]);
+    if (!strcmp(argv[i], "--json") && !is_value) return true;
+  }
+  return false;
+}
+
 static void check_refusal(void)
 {
   const char *err = output[1], *end = strchr(err, '\n');
@@ -219,7 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   CHECK(!strstr(output[1], "Sanitizer") && !strstr(output[1], "runtime error"), "%s\n", output[1]);
   if (code == 2 && !helps) check_refusal();
   if (code == 1) CHECK(!strncmp(output[1], "jounce: ", 8), "no message: %s\n", output[1]);
-  if (code == 0 && !helps && has(argc, argv, "--json")) {
+  if (code == 0 && !helps && asks_for_json(argc, argv)) {
     json_error_t why;
     json_t *o = json_loads(output[0], JSON_REJECT_DUPLICATES, &why);
     CHECK(json_is_object(o) || strlen(output[0]) + 1 >= MOST_OUTPUT, "%d:%d %s\n", why.line,
