@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "cli.h"
 
 #define X(name, arguments, summary) {#name, arguments, summary, jn_help_##name, jn_cmd_##name},
@@ -23,12 +22,15 @@ int jn_cli_error(const jn_error *err)
 
 int jn_cli_misuse(const char *command, const char *fmt, ...)
 {
-  char text[1024], shown[1024];  // one line, whatever the words of the call are
+  char text[1024];
   va_list args;
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  fprintf(stderr, "jounce: %s", jn_quote(text, strlen(text), shown, sizeof shown));
+  fprintf(stderr, "jounce: ");
+  for (const unsigned char *s = (const unsigned char *)text; *s;
+       s++)  // one line, whatever the words of the call are
+    fprintf(stderr, *s < 0x20 || *s == 0x7f ? "\\x%02x" : "%c", *s);
   fprintf(stderr, " (see jounce %s%s--help)\n", command, command[0] ? " " : "");
   return JN_EXIT_WRONG;
 }

@@ -121,8 +121,7 @@ static void check_page(jn_result *r)
   at += strlen(between);
   const size_t length = strcspn(at, "<");
   CHECK(!strncmp(at + length, "</script>", 9), "about: %.40s\n", at + length);
-  for (size_t i = 0; i < length; i++)
-    CHECK(at[i] >= 0x20, "about: byte %d\n", at[i]);
+  for (size_t i = 0; i < length; i++) CHECK(at[i] >= 0x20, "about: byte %d\n", at[i]);
   json_error_t why;
   json_t *about = json_loadb(at, length, JSON_REJECT_DUPLICATES, &why);
   CHECK(json_is_object(about), "about: %s\n", why.text);
