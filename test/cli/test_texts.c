@@ -45,7 +45,8 @@ static const struct {
 // Which operation lists are precompiled is a matter of the build and the processor.
 static void leave_out_the_path(char *text)
 {
-  static const char *const of_path[] = {"path: ", " lanes: ", "instructions of a step"};
+  static const char *const of_path[] = {"path: ", " lanes: ", "instructions", "\"engine\"",
+                                        "\"advice\""};
   char *to = text;
   for (char *line = text, *next; *line; line = next) {
     const size_t n = strcspn(line, "\n");
