@@ -4,6 +4,7 @@
 // them it ends the program. So a child process opens the file first, and only what it survives is opened here.
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -255,10 +256,10 @@ void jn_result_close_hdf5(jn_result *r)
 
 // ---- whether it can be opened ------------------------------------------------------------------------
 
-static void try_it(const char *name)
+static void try_it(const char *name, jn_error *err)
 {
   jn_result r = {.file = (char *)name};
-  jn_status st = open_file(&r, NULL);
+  jn_status st = open_file(&r, err);
   double *row = st ? NULL : calloc((size_t)r.nchannel + 7 * (size_t)r.nbody, sizeof *row);
   if (row) {
     jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, NULL);
@@ -267,32 +268,38 @@ static void try_it(const char *name)
   if (r.hdf5) jn_result_close_hdf5(&r);
 }
 
-// A child that comes through says so in a byte; of one that dies or hangs nothing is heard.
-static bool survives(const char *name)
+// A child that comes through sends its error, whose code may be JN_OK; of one that dies or hangs nothing is heard. What it refuses is
+// not opened here: of a damaged file the library keeps parts open, and complains about them when the program ends.
+static jn_status try_in_a_child(const jn_result *r, jn_error *err)
 {
   int ends[2];
-  char answer = 0;
-  if (pipe(ends)) return false;
+  jn_error answer = {0};
+  _Static_assert(sizeof answer <= PIPE_BUF, "it is written in one piece");
+  if (pipe(ends)) return broken(r, "", err);
   const pid_t child = fork();
   if (child == 0) {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, STDERR_FILENO);
     for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);  // it may die whatever the caller catches
     alarm(PATIENCE_S);
-    try_it(name);
-    _exit(write(ends[1], "y", 1) != 1);
+    try_it(r->file, &answer);
+    _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
   }
+  ssize_t n = 0;
   close(ends[1]);
-  while (child > 0 && read(ends[0], &answer, 1) < 0 && errno == EINTR) continue;
+  while (child > 0 && (n = read(ends[0], &answer, sizeof answer)) < 0 && errno == EINTR) continue;
   close(ends[0]);
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-  return answer == 'y';
+  if (n != sizeof answer) return broken(r, "", err);
+  if (answer.code && err) *err = answer;
+  return answer.code;
 }
 
 jn_status jn_result_open_hdf5(jn_result *r, jn_error *err)
 {
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
-  jn_status st = survives(r->file) ? open_file(r, err) : broken(r, "", err);
+  jn_status st = try_in_a_child(r, err);
+  if (!st) st = open_file(r, err);
   jn_hdf5_quiet_end(quiet);
   return st;
 }

@@ -62,7 +62,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 // By calls that a handler of signals may make. Sanitizers call it too, before they end the program.
 static void keep(void)
 {
-  FILE *out = found ? fopen(found, "wb") : NULL;
+  FILE *out = found && present.data ? fopen(found, "wb") : NULL;
   if (!out) return;
   fwrite(present.data, 1, present.size, out);
   fclose(out);
@@ -98,6 +98,7 @@ static void try_input(uint8_t *data, size_t size)
   LLVMFuzzerTestOneInput(present.data, size);
   alarm(0);
   free(present.data);
+  present.data = NULL;
 }
 
 // ---- seeds -----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "harness.h"
 #include "jounce/result.h"
 #include "jounce/run.h"
@@ -198,6 +199,21 @@ static void what_others_have_added_is_left_alone(void **state)
   jn_result_free(r);
 }
 
+// Of damaged files libhdf5 keeps parts open, and says so when the program ends: of what is refused nothing may be open.
+static void damaged_files_are_refused_in_one_line(void **state)
+{
+  (void)state;
+  static jt_run run;
+  const char *const arguments[] = {"plot", "test/fuzz/corpus_result/library-keeps-parts-open.h5",
+                                   "--out", changed, NULL};
+  jt_command(".", arguments, &run);
+  assert_int_equal(run.code, 2);
+  assert_string_equal(run.out, "");
+  assert_string_equal(run.err,
+                      "jounce: test/fuzz/corpus_result/library-keeps-parts-open.h5: channels: is "
+                      "broken, or is no result of jounce run\n");
+}
+
 // ---- the folder ----------------------------------------------------------------------------------------------
 
 static int enter(void **state)
@@ -226,6 +242,7 @@ int main(void)
       cmocka_unit_test(sets_of_another_shape_are_named),
       cmocka_unit_test(another_format_is_refused),
       cmocka_unit_test(what_others_have_added_is_left_alone),
+      cmocka_unit_test(damaged_files_are_refused_in_one_line),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }
