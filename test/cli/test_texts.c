@@ -1,6 +1,8 @@
 // What `topology` and `check` print about models, compared with what somebody has read and found right (test/cli/expected). After a
 // change that is meant, JT_EXPECTED=write build/test/test_texts writes the files anew; read what git shows.
 #define _GNU_SOURCE  // memmem
+#include <jansson.h>
+
 #include "cli/command.h"
 
 static char path[PATH_MAX];
@@ -106,15 +108,20 @@ static void texts_are_as_expected(void **state)
 
 static char folder[] = "/tmp/jounce-texts-XXXXXX";
 
+static FILE *create(const char *name)
+{
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  return out;
+}
+
 // Of three hundred bodies in a chain two hundred are listed; likewise of loops beside each other.
 static void long_lists_end(void **state)
 {
   (void)state;
   enum { MANY = 300 };
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/many.yaml", folder);
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
+  FILE *out = create("many.yaml");
   fprintf(out, "jounce: 1\nname: many\nbodies:\n");
   for (int i = 0; i < MANY; i++)
     fprintf(out, "  b%d: {mass: 1, cg: [0, %d, 0], inertia: [1, 1, 1]}\n", i, i);
@@ -136,13 +143,112 @@ static void long_lists_end(void **state)
   assert_non_null(strstr(run.out,
                          "\n900 coordinates, 300 constraints, 0 of them redundant: "
                          "600 degrees of freedom\n"));
-  assert_int_equal(remove(path), 0);
-  assert_int_equal(rmdir(folder), 0);
+}
+
+// ---- joints whose first body is the child ------------------------------------------------------------------
+
+static const struct {
+  const char *body, *joint, *initial;
+  double coordinate[7], velocity[6];
+} reversed[] = {
+    {"ball",
+     "spherical",
+     "orientation: [0.8, 0.6, 0, 0], angular_velocity: [0.1, 0.2, 0.3]",
+     {0.8, 0.6, 0, 0},
+     {0.1, 0.2, 0.3}},
+    {"cross", "universal", "angles: [0.1, 0.2], speeds: [0.3, 0.4]", {0.1, 0.2}, {0.3, 0.4}},
+    {"flier",
+     "free",
+     "offset: [0.1, 0.2, 0.3], orientation: [0.8, 0, 0.6, 0], velocity: [1, 2, 3], "
+     "angular_velocity: [0.1, 0.2, 0.3]",
+     {0.1, 0.2, 0.3, 0.8, 0, 0.6, 0},
+     {1, 2, 3, 0.1, 0.2, 0.3}},
+    {"glider",
+     "no-rotation",
+     "offset: [0.1, 0.2, 0.3], velocity: [1, 2, 3]",
+     {0.1, 0.2, 0.3},
+     {1, 2, 3}},
+    {"slide", "translational", "position: 0.25, speed: -0.5", {0.25}, {-0.5}},
+    {"hinge", "revolute", "angle: 0.25, speed: -0.5", {0.25}, {-0.5}},
+    {"plate", "planar", NULL, {0, 0, 0}, {0, 0, 0}},
+};
+enum { NREVERSED = sizeof reversed / sizeof *reversed };
+
+static void write_reversed(FILE *out)
+{
+  fputs("jounce: 1\nname: reversed\nbodies:\n", out);
+  for (int i = 0; i < NREVERSED; i++)
+    fprintf(out, "  %s: {mass: 1, cg: [0, %d, 0], inertia: [1, 1, 1]}\n", reversed[i].body, i);
+  fputs("joints:\n", out);
+  for (int i = 0; i < NREVERSED; i++) {
+    const char *kind = reversed[i].joint;
+    fprintf(out, "  J_%s: {type: %s, bodies: [%s, ground], at: [0, %d, 1]", reversed[i].body, kind,
+            reversed[i].body, i);
+    if (!strcmp(kind, "universal")) fputs(", axis: [[1, 0, 0], [0, 1, 0]]", out);
+    if (strchr("trp", kind[0])) fputs(", axis: [0, 1, 0]", out);
+    fputs("}\n", out);
+  }
+  fputs("initial:\n", out);
+  for (int i = 0; i < NREVERSED; i++)
+    if (reversed[i].initial) fprintf(out, "  J_%s: {%s}\n", reversed[i].body, reversed[i].initial);
+  fclose(out);
+}
+
+static void are_numbers(const json_t *list, const double *x, const char *what)
+{
+  assert_true(json_array_size(list) > 0);
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const double found = json_number_value(json_array_get(list, i));
+    if (!(fabs(found - x[i]) <= 1e-15)) fail_msg("%s: %zu: %.17g, not %.17g", what, i, found, x[i]);
+  }
+}
+
+// Coordinates of the JSON lead from the first body of the file to the second, whichever is the parent in the tree: they are those
+// that the file gives.
+static void initial_coordinates_are_those_of_the_file(void **state)
+{
+  (void)state;
+  write_reversed(create("reversed.yaml"));
+  const char *const arguments[] = {"topology", path, "--json", NULL};
+  jt_command(".", arguments, &run);
+  assert_string_equal(run.err, "");
+  json_t *o = json_loads(run.out, 0, NULL);
+  const json_t *tree = json_object_get(o, "tree");
+  assert_int_equal(json_array_size(tree), NREVERSED);
+  int seen = 0;
+  for (size_t k = 0; k < NREVERSED; k++) {
+    const json_t *joint = json_array_get(tree, k), *initial = json_object_get(joint, "initial");
+    const char *body = json_string_value(json_object_get(joint, "body"));
+    assert_true(json_is_true(json_object_get(joint, "reversed")));
+    for (int i = 0; i < NREVERSED; i++) {
+      if (strcmp(body, reversed[i].body)) continue;
+      are_numbers(json_object_get(initial, "coordinates"), reversed[i].coordinate, body);
+      are_numbers(json_object_get(initial, "velocities"), reversed[i].velocity, body);
+      seen++;
+    }
+  }
+  assert_int_equal(seen, NREVERSED);
+  json_decref(o);
+}
+
+static int enter(void **state)
+{
+  (void)state;
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+  (void)state;
+  char command[96];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  return system(command);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_as_expected),
-                                     cmocka_unit_test(long_lists_end)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+                                     cmocka_unit_test(long_lists_end),
+                                     cmocka_unit_test(initial_coordinates_are_those_of_the_file)};
+  return cmocka_run_group_tests(tests, enter, leave);
 }
