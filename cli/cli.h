@@ -1,5 +1,5 @@
 // cli.h: what the commands share. Results go to standard output, everything else to standard error.
-// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, 130 interrupted.
+// Exit: 0 done, 1 the simulation failed, 2 the input or the call is wrong, or memory is exhausted, 130 interrupted.
 #ifndef JN_CLI_H
 #define JN_CLI_H
 
@@ -35,6 +35,9 @@ JN_COMMANDS(X)
 
 // Print an error in one line; returns the exit code that goes with it.
 int jn_cli_error(const jn_error *err);
+
+// Memory is exhausted: says so; returns JN_EXIT_WRONG.
+int jn_cli_no_memory(void);
 
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -74,6 +77,10 @@ char *jn_cli_beside(const char *file, const char *ending);
 int jn_cli_is_diagram(const char *word);
 // A diagram of the system to a file, "-" for standard output; exit code.
 int jn_cli_diagram(const jn_system *system, const char *file);
+
+// Writes a JSON object to standard output and frees it; exit code.
+struct json_t;
+int jn_cli_json(struct json_t *object);
 
 // Standard output has taken everything? Otherwise says so; returns the exit code.
 int jn_cli_finish(void);

@@ -1,5 +1,4 @@
 // cmd_check.c: `jounce check MODEL`
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "json/json.h"
 
 const char jn_help_check[] =
     "  jounce check models/hmmwv.yaml\n"
@@ -68,18 +68,13 @@ static void show_channels(const jn_system *system)
   }
 }
 
-static json_t *known(int n)
-{
-  return n >= 0 ? json_integer(n) : json_null();
-}
-
 static json_t *channels_json(const jn_system *system)
 {
   json_t *list = json_array();
   for (int i = 0; i < jn_channel_count(system); i++) {
     const jn_channel c = jn_channel_at(system, i);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "name", c.name, "unit", c.unit,
-                                          "help", c.help, "input", c.input));
+    jn_json_add(&list, json_pack("{s:s, s:s, s:s, s:b}", "name", c.name, "unit", c.unit, "help",
+                                 c.help, "input", c.input));
   }
   return list;
 }
@@ -94,37 +89,38 @@ static json_t *inputs_json(const jn_system *system, jn_input_owner source)
   json_t *list = json_array();
   for (int i = 0; i < jn_channel_count(system); i++)
     if (is_owned_by(system, i, source))
-      json_array_append_new(list, json_string(jn_channel_at(system, i).name));
+      jn_json_add(&list, jn_json_text(jn_channel_at(system, i).name));
   return list;
 }
 
 static json_t *notes_json(const jn_system *system, const char *more)
 {
   json_t *list = json_array();
-  if (*more) json_array_append_new(list, json_string(more));
+  if (*more) jn_json_add(&list, jn_json_text(more));
   for (int i = 0; jn_system_note(system, i); i++)
-    json_array_append_new(list, json_string(jn_system_note(system, i)));
+    jn_json_add(&list, jn_json_text(jn_system_note(system, i)));
   return list;
 }
 
 static json_t *group_json(const jn_path_group *g)
 {
   json_t *subsystems = json_array(), *compiled = json_array(), *listed = json_array();
-  for (int i = 0; i < g->lanes; i++)
-    json_array_append_new(subsystems, json_string(g->subsystem[i]));
+  for (int i = 0; i < g->lanes; i++) jn_json_add(&subsystems, jn_json_text(g->subsystem[i]));
   for (int i = 0; i < JN_LANE_LISTS; i++)
-    json_array_append_new(g->compiled[i] ? compiled : listed, json_string(g->list[i]));
+    jn_json_add(g->compiled[i] ? &compiled : &listed, jn_json_text(g->list[i]));
   json_t *out = json_pack("{s:o, s:i, s:i, s:o, s:o, s:f}", "subsystems", subsystems, "lanes",
                           g->lanes, "of", JN_LANES, "compiled", compiled, "lists", listed,
                           "instructions_estimated", g->instructions);
-  if (g->advice) json_object_set_new(out, "advice", json_string(g->advice));
+  if (g->advice) jn_json_put(&out, "advice", jn_json_text(g->advice));
   return out;
 }
 
 static json_t *subsystem_json(const jn_path_subsystem *k)
 {
-  return json_pack("{s:s, s:s, s:f, s:s*}", "subsystem", k->name, "why", k->why,
-                   "instructions_estimated", k->instructions, "advice", k->advice);
+  json_t *out = json_pack("{s:s, s:s, s:f}", "subsystem", k->name, "why", k->why,
+                          "instructions_estimated", k->instructions);
+  if (k->advice) jn_json_put(&out, "advice", jn_json_text(k->advice));
+  return out;
 }
 
 static json_t *path_json(const jn_system *system)
@@ -133,20 +129,19 @@ static json_t *path_json(const jn_system *system)
   json_t *groups = json_array(), *singles = json_array(), *subsystems = json_array();
   for (int i = 0; i < p.ngroup; i++) {
     const jn_path_group g = jn_system_path_group(system, i);
-    json_array_append_new(groups, group_json(&g));
+    jn_json_add(&groups, group_json(&g));
   }
   for (int i = 0; i < p.nsubsystem; i++) {
     const jn_path_subsystem k = jn_system_path_subsystem(system, i);
-    json_array_append_new(subsystems, subsystem_json(&k));
+    jn_json_add(&subsystems, subsystem_json(&k));
   }
   for (int i = 0; i < p.nungrouped; i++)
-    json_array_append_new(singles, json_string(jn_system_path_ungrouped(system, i)));
+    jn_json_add(&singles, jn_json_text(jn_system_path_ungrouped(system, i)));
   return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "kind",
-                   p.general ? "general" : "lanes", "reason",
-                   p.general ? json_string(p.general) : json_null(), "engine",
-                   p.engine ? json_string(p.engine) : json_null(), "groups", groups, "core",
-                   p.core ? json_string(p.core) : json_null(), "ungrouped_subsystems", subsystems,
-                   "by_themselves", singles, "instructions_estimated", p.instructions);
+                   p.general ? "general" : "lanes", "reason", jn_json_text(p.general), "engine",
+                   jn_json_text(p.engine), "groups", groups, "core", jn_json_text(p.core),
+                   "ungrouped_subsystems", subsystems, "by_themselves", singles,
+                   "instructions_estimated", p.instructions);
 }
 
 static json_t *outputs_json(const jn_system *system, int i, int n)
@@ -156,9 +151,9 @@ static json_t *outputs_json(const jn_system *system, int i, int n)
     const jn_component_output out = jn_component_output_at(system, i, k);
     json_t *driven = json_array();
     for (int j = 0; j < out.ndriven; j++)
-      json_array_append_new(driven, json_string(jn_component_driven(system, i, k, j)));
-    json_array_append_new(outputs, json_pack("{s:s, s:s, s:o}", "port", out.port, "unit", out.unit,
-                                             "drives", driven));
+      jn_json_add(&driven, jn_json_text(jn_component_driven(system, i, k, j)));
+    jn_json_add(&outputs,
+                json_pack("{s:s, s:s, s:o}", "port", out.port, "unit", out.unit, "drives", driven));
   }
   return outputs;
 }
@@ -173,12 +168,12 @@ static json_t *components_json(const jn_system *system)
       const jn_component_input in = jn_component_input_at(system, i, k);
       json_t *o =
           json_pack("{s:s, s:s, s:b}", "port", in.port, "signal", in.signal, "held", in.held);
-      if (!isnan(in.value)) json_object_set_new(o, "value", json_real(in.value));
-      json_array_append_new(inputs, o);
+      if (!isnan(in.value)) jn_json_put(&o, "value", jn_json_number(in.value));
+      jn_json_add(&inputs, o);
     }
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:b, s:o, s:o}", "name", c.name, "kind", c.kind, "sensed",
-                        c.sensed, "inputs", inputs, "outputs", outputs_json(system, i, c.noutput)));
+    jn_json_add(&list, json_pack("{s:s, s:s, s:b, s:o, s:o}", "name", c.name, "kind", c.kind,
+                                 "sensed", c.sensed, "inputs", inputs, "outputs",
+                                 outputs_json(system, i, c.noutput)));
   }
   return list;
 }
@@ -187,24 +182,19 @@ static json_t *components_json(const jn_system *system)
 static int show_json(const char *file, const jn_model_counts *n, const jn_system *system,
                      const char *why, int channels, int tried)
 {
-  json_t *name = json_string(file);  // NULL: the name is not UTF-8
-  json_t *o =
-      json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:b}", "file", name ? name : json_null(),
-                "bodies", n->bodies, "joints", n->joints, "cuts", n->cuts, "coordinates",
-                n->coordinates, "constraints", n->constraints, "dof", known(n->dof), "redundant",
-                known(n->redundant), "singular", n->singular);
-  json_object_set_new(o, "runs", tried ? json_boolean(system != NULL) : json_null());
-  if (!system) json_object_set_new(o, "why_not", json_string(why));
-  json_object_set_new(o, "inputs", system ? inputs_json(system, JN_OWNER_NONE) : json_null());
-  json_object_set_new(o, "given", system ? inputs_json(system, JN_OWNER_SCENARIO) : json_null());
-  json_object_set_new(o, "components", system ? components_json(system) : json_null());
-  json_object_set_new(o, "path", system ? path_json(system) : json_null());
-  json_object_set_new(o, "notes", system ? notes_json(system, why) : json_null());
-  if (channels && system) json_object_set_new(o, "channels", channels_json(system));
-  int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
-  putchar('\n');
-  json_decref(o);
-  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
+  json_t *o = json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:b}", "file", jn_json_text(file),
+                        "bodies", n->bodies, "joints", n->joints, "cuts", n->cuts, "coordinates",
+                        n->coordinates, "constraints", n->constraints, "dof", jn_json_count(n->dof),
+                        "redundant", jn_json_count(n->redundant), "singular", n->singular);
+  jn_json_put(&o, "runs", tried ? json_boolean(system != NULL) : json_null());
+  if (!system) jn_json_put(&o, "why_not", jn_json_text(why));
+  jn_json_put(&o, "inputs", system ? inputs_json(system, JN_OWNER_NONE) : json_null());
+  jn_json_put(&o, "given", system ? inputs_json(system, JN_OWNER_SCENARIO) : json_null());
+  jn_json_put(&o, "components", system ? components_json(system) : json_null());
+  jn_json_put(&o, "path", system ? path_json(system) : json_null());
+  jn_json_put(&o, "notes", system ? notes_json(system, why) : json_null());
+  if (channels && system) jn_json_put(&o, "channels", channels_json(system));
+  return jn_cli_json(o);
 }
 
 static void show_counts(const jn_model_counts *n, const jn_system *system)
@@ -358,7 +348,8 @@ static int report(const char *file, const jn_model *model, const jn_scenario *sc
   // Assembling many loops takes longer than a check should.
   const int must = channels || plugins || diagram || scenario != NULL;
   const int tried = must || !n.constraints || n.bodies <= QUICK_BODIES;
-  if (tried && jn_system_create(model, scenario, &opts, &system, &err) && must)
+  if (tried && jn_system_create(model, scenario, &opts, &system, &err) &&
+      (must || err.code == JN_E_MEMORY))
     return jn_cli_error(&err);
   char why[600] = "not tried: it has loops and many bodies";
   err.file[0] = 0, err.line = 0;  // stands in front of everything already
@@ -392,7 +383,7 @@ int jn_cmd_check(int argc, char **argv)
   const char *file = NULL, *second = NULL, *diagram = NULL, *value,
              **set = calloc((size_t)argc, sizeof *set);
   int nset = 0, expand = 0, json = 0, channels = 0, plugins = 0,
-      code = set ? JN_EXIT_DONE : JN_EXIT_FAILED;
+      code = set ? JN_EXIT_DONE : jn_cli_no_memory();
   for (int i = 1; i < argc && !code; i++) {
     if ((value = jn_cli_value(argc, argv, &i, "--set"))) {
       if (!*value) code = jn_cli_misuse("check", "--set lacks its PATH=VALUE");

@@ -1,5 +1,4 @@
 // cmd_equilibrium.c: `jounce equilibrium MODEL [SCENARIO]`
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "cli.h"
 #include "jounce/equilibrium.h"
+#include "json/json.h"
 
 const char jn_help_equilibrium[] =
     "  --design         begin at the design position, not at the model's initial one\n"
@@ -212,36 +212,29 @@ static json_t *directions(const jn_direction *d, int n)
 {
   json_t *list = json_array();
   for (int i = 0; i < n; i++)
-    json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:b}", "name", d[i].name, "force",
-                                          d[i].force, "unit", d[i].unit, "weight", d[i].weight));
+    jn_json_add(&list,
+                json_pack("{s:s, s:o, s:s, s:b}", "name", d[i].name, "force",
+                          jn_json_number(d[i].force), "unit", d[i].unit, "weight", d[i].weight));
   return list;
-}
-
-static json_t *number(double x)
-{
-  return isfinite(x) ? json_real(x) : json_null();
 }
 
 static int show_json(const call *c, const opened *o)
 {
   const jn_equilibrium *e = o->e;
-  json_t *name = json_string(c->in.model_file), *values = json_object(), *modes = json_array();
-  json_t *notes = json_array();
+  json_t *values = json_object(), *modes = json_array(), *notes = json_array();
   for (int i = 0; i < e->nrow; i++)
-    json_object_set_new(values, jn_channel_at(o->system, i).name, number(e->row[i]));
-  for (int i = 0; i < e->nmode; i++) json_array_append_new(modes, number(e->mode[i]));
+    jn_json_put(&values, jn_channel_at(o->system, i).name, jn_json_number(e->row[i]));
+  for (int i = 0; i < e->nmode; i++) jn_json_add(&modes, jn_json_number(e->mode[i]));
   for (int i = 0; jn_system_note(o->system, i); i++)
-    json_array_append_new(notes, json_string(jn_system_note(o->system, i)));
-  json_t *j = json_pack(
-      "{s:o, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", name ? name : json_null(),
-      "found", e->found, "iterations", e->iterations, "unbalanced", number(e->unbalanced), "forces",
-      number(e->scale), "neutral", directions(e->neutral, e->nneutral), "unheld",
-      directions(e->unheld, e->nunheld), "unstable", directions(e->unstable, e->nunstable),
-      "squared_frequencies", modes, "notes", notes, "channels", values);
-  const int wrong = !j || json_dumpf(j, stdout, JSON_INDENT(2));
-  putchar('\n');
-  json_decref(j);
-  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
+    jn_json_add(&notes, jn_json_text(jn_system_note(o->system, i)));
+  json_t *j = json_pack("{s:o, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file",
+                        jn_json_text(c->in.model_file), "found", e->found, "iterations",
+                        e->iterations, "unbalanced", jn_json_number(e->unbalanced), "forces",
+                        jn_json_number(e->scale), "neutral", directions(e->neutral, e->nneutral),
+                        "unheld", directions(e->unheld, e->nunheld), "unstable",
+                        directions(e->unstable, e->nunstable), "squared_frequencies", modes,
+                        "notes", notes, "channels", values);
+  return jn_cli_json(j);
 }
 
 int jn_cmd_equilibrium(int argc, char **argv)

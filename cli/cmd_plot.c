@@ -55,10 +55,7 @@ static int write_page(const call *c, jn_result *result)
   jn_report report;
   char *name = c->out ? NULL : jn_cli_beside(jn_result_file(result), ".html");
   const char *file = c->out ? c->out : name;
-  if (!file) {
-    fprintf(stderr, "jounce: memory is exhausted\n");
-    return JN_EXIT_FAILED;
-  }
+  if (!file) return jn_cli_no_memory();
   int code = JN_EXIT_DONE;
   if (jn_report_write(result, file, &report, &err))
     code = jn_cli_error(&err);

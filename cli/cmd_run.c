@@ -218,7 +218,7 @@ static int finish(const call *c, const jn_run_result *r)
   jn_error err = {0};
   int code = JN_EXIT_DONE;
   if (c->in.json) {
-    if (jn_run_show_json(r, stdout, &err)) code = jn_cli_error(&err);
+    if (jn_run_show_json(r, stdout, &err)) return jn_cli_error(&err);
   } else {
     jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
   }
@@ -258,7 +258,7 @@ int jn_cmd_run(int argc, char **argv)
   jn_cli_input *in = &c.in;
   jn_error err = {0};
   int code = jn_cli_input_begin(in, argc);
-  if (!code) code = c.record ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  if (!code) code = c.record ? parse(&c, argc, argv) : jn_cli_no_memory();
   if (!code) code = jn_cli_input_open(in);
   const jn_sim_opts opts = choose(&c, in->scenario);
   if (!code && jn_system_create(in->model, in->scenario, &opts, &in->system, &err))

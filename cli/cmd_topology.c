@@ -78,8 +78,10 @@ static int show_json(const jn_model *model)
   jn_error err = {0};
   jn_system *system = NULL;
   const jn_model_counts n = jn_model_count(model);
-  if (!n.constraints || n.bodies <= QUICK_BODIES)
-    (void)jn_system_create(model, NULL, &(jn_sim_opts){.without_plugins = 1}, &system, &err);
+  if ((!n.constraints || n.bodies <= QUICK_BODIES) &&
+      jn_system_create(model, NULL, &(jn_sim_opts){.without_plugins = 1}, &system, &err) ==
+          JN_E_MEMORY)
+    return jn_cli_error(&err);
   const jn_status st = jn_model_show_json(model, system, stdout, &err);
   jn_system_free(system);
   return st ? jn_cli_error(&err) : JN_EXIT_DONE;
@@ -93,10 +95,10 @@ static int show(const call *c, const jn_spec *spec, const jn_model *model)
     jn_model_show_dot(model, stdout);
     return JN_EXIT_DONE;
   }
-  jn_model_show_text(model, stdout);
   jn_model *automatic;  // what would be without the choices of the call and of the file
   if (jn_model_compile(spec, &(jn_compile_opts){.automatic = 1}, &automatic, &err))
     return jn_cli_error(&err);
+  jn_model_show_text(model, stdout);
   jn_model_counts a = jn_model_count(automatic), b = jn_model_count(model);
   bool chosen = c->opts.base || c->opts.ncut || a.weight != b.weight ||
                 a.coordinates != b.coordinates || a.longest_chain != b.longest_chain;
@@ -108,7 +110,7 @@ static int show(const call *c, const jn_spec *spec, const jn_model *model)
 int jn_cmd_topology(int argc, char **argv)
 {
   call c = {.set = calloc((size_t)argc, sizeof *c.set), .cut = calloc((size_t)argc, sizeof *c.cut)};
-  int code = c.set && c.cut ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  int code = c.set && c.cut ? parse(&c, argc, argv) : jn_cli_no_memory();
   jn_spec *spec = NULL;
   jn_model *model = NULL;
   jn_error err = {0};

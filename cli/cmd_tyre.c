@@ -1,5 +1,4 @@
 // cmd_tyre.c: `jounce tyre FILE`
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "json/json.h"
 
 const char jn_help_tyre[] =
     "  --compare OTHER  a second tyre, dashed in all plots of the report\n"
@@ -179,27 +179,16 @@ static void show_text(const jn_tyre *tyre)
 
 // ---- JSON ------------------------------------------------------------------------------------------
 
-static json_t *number(double x)
-{
-  return isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *text(const char *x)  // null where it is none, or no UTF-8
-{
-  json_t *o = x ? json_string(x) : NULL;
-  return o ? o : json_null();
-}
-
 static json_t *entries_json(const jn_tyre *tyre)
 {
   json_t *list = json_array();
   for (int i = 0; i < jn_tyre_entry_count(tyre); i++) {
     const jn_tyre_entry e = jn_tyre_entry_at(tyre, i);
-    json_array_append_new(
-        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "origin", origins[e.origin],
-                        "section", text(e.section), "key", text(e.key), "value", number(e.value),
-                        "text", text(e.text), "unit", e.unit, "line",
-                        e.line ? json_integer(e.line) : json_null()));
+    jn_json_add(&list,
+                json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "origin", origins[e.origin],
+                          "section", jn_json_text(e.section), "key", jn_json_text(e.key), "value",
+                          jn_json_number(e.value), "text", jn_json_text(e.text), "unit", e.unit,
+                          "line", e.line ? json_integer(e.line) : json_null()));
   }
   return list;
 }
@@ -212,9 +201,9 @@ static json_t *tyre_json(const jn_tyre *tyre)
   json_t *figures = json_object();
   jn_tyre_figures(tyre, f);
   for (int i = 0; i < JN_TYRE_FIGURES; i++)
-    json_object_set_new(figures, f[i].key, number(f[i].value));
+    jn_json_put(&figures, f[i].key, jn_json_number(f[i].value));
   return json_pack("{s:o, s:o, s:s, s:o, s:s, s:o, s:s, s:o, s:{s:f, s:f, s:f, s:f}, s:o}", "name",
-                   text(a.name), "file", text(a.file), "type", a.kind, "version",
+                   jn_json_text(a.name), "file", jn_json_text(a.file), "type", a.kind, "version",
                    a.version ? json_integer(a.version) : json_null(), "measured",
                    a.side == JN_TYRE_EITHER ? "either" : side_text[a.side], "use_mode",
                    a.use_mode >= 0 ? json_integer(a.use_mode) : json_null(), "use",
@@ -225,13 +214,10 @@ static json_t *tyre_json(const jn_tyre *tyre)
 
 static int show_json(jn_tyre *const tyre[2], int n, const char *report)
 {
-  json_t *list = json_array(), *o;
-  for (int i = 0; i < n; i++) json_array_append_new(list, tyre_json(tyre[i]));
-  o = json_pack("{s:o, s:o}", "report", text(report), "tyres", list);
-  const int wrong = !o || json_dumpf(o, stdout, JSON_INDENT(2));
-  putchar('\n');
-  json_decref(o);
-  return wrong ? JN_EXIT_FAILED : JN_EXIT_DONE;
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) jn_json_add(&list, tyre_json(tyre[i]));
+  json_t *o = json_pack("{s:o, s:o}", "report", jn_json_text(report), "tyres", list);
+  return jn_cli_json(o);
 }
 
 // ---- the report ------------------------------------------------------------------------------------
@@ -265,10 +251,7 @@ static int report(const call *c, jn_tyre *const tyre[2])
 {
   jn_error err = {0};
   char *report = report_name(c, tyre[0]);
-  if (!report) {
-    fprintf(stderr, "jounce: memory is exhausted\n");
-    return JN_EXIT_FAILED;
-  }
+  if (!report) return jn_cli_no_memory();
   int code = JN_EXIT_DONE;
   if (!c->out) mkdir(results, 0777);  // an error is reported of the file
   if (jn_tyre_report_write(tyre[0], tyre[1], report, &err)) {
@@ -295,7 +278,7 @@ int jn_cmd_tyre(int argc, char **argv)
 {
   call c = {.set = calloc((size_t)argc, sizeof *c.set)};
   jn_tyre *tyre[2] = {NULL, NULL};
-  int code = c.set ? parse(&c, argc, argv) : JN_EXIT_FAILED;
+  int code = c.set ? parse(&c, argc, argv) : jn_cli_no_memory();
   if (!code) code = open_tyre(&tyre[0], c.file, c.tyre, c.set, c.nset);
   if (!code && c.compare)
     code = open_tyre(&tyre[1], c.compare, is_property_file(c.compare) ? NULL : c.tyre, NULL, 0);

@@ -90,9 +90,10 @@ int jn_cli_diagram(const jn_system *system, const char *file)
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (out) jn_system_show_dot(system, out);
-  int code = JN_EXIT_FAILED;
-  if (!out || fclose(out))
-    fprintf(stderr, "jounce: memory is exhausted\n");
+  const int short_of_memory = !out || ferror(out);
+  int code;
+  if ((out && fclose(out)) || short_of_memory || !text)
+    code = jn_cli_no_memory();
   else
     code = !strcmp(kind, "dot") || !strcmp(kind, "gv") ? write_text(file, text)
                                                        : draw(file, kind, text);

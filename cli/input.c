@@ -10,7 +10,7 @@ int jn_cli_input_begin(jn_cli_input *in, int argc)
   *in = (jn_cli_input){.set = calloc((size_t)argc, sizeof *in->set),
                        .cut = calloc((size_t)argc, sizeof *in->cut)};
   in->compile.cut = in->cut;
-  return in->set && in->cut ? JN_EXIT_DONE : JN_EXIT_FAILED;
+  return in->set && in->cut ? JN_EXIT_DONE : jn_cli_no_memory();
 }
 
 int jn_cli_input_take(jn_cli_input *in, const char *command, int argc, char **argv, int *i)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "json/json.h"
 
 #define X(name, arguments, summary) {#name, arguments, summary, jn_help_##name, jn_cmd_##name},
 static const jn_command commands[] = {JN_COMMANDS(X)};
@@ -17,7 +18,14 @@ int jn_cli_error(const jn_error *err)
 {
   char line[1024];
   fprintf(stderr, "jounce: %s\n", jn_error_line(err, line, sizeof line));
-  return err->code == JN_E_MEMORY ? JN_EXIT_FAILED : JN_EXIT_WRONG;
+  return JN_EXIT_WRONG;
+}
+
+int jn_cli_no_memory(void)
+{
+  jn_error err = {.code = JN_E_MEMORY};
+  snprintf(err.text, sizeof err.text, "%s", jn_status_text(JN_E_MEMORY));
+  return jn_cli_error(&err);
 }
 
 int jn_cli_misuse(const char *command, const char *fmt, ...)
@@ -53,6 +61,13 @@ char *jn_cli_beside(const char *file, const char *ending)
   char *name = malloc(room);
   if (name) snprintf(name, room, "%.*s%s", stem, file, ending);
   return name;
+}
+
+int jn_cli_json(json_t *object)
+{
+  jn_error err = {0};
+  if (jn_json_write(object, 17, stdout, &err) && err.code == JN_E_MEMORY) return jn_cli_error(&err);
+  return JN_EXIT_DONE;  // what standard output has not taken is found by jn_cli_finish
 }
 
 int jn_cli_finish(void)

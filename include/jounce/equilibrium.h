@@ -40,7 +40,8 @@ typedef struct jn_equilibrium {
   int nrow;
   double *row;  // values of all channels there, at rest (jn_channel_count)
   int nstate;
-  double *state;  // of the system; for jn_equilibrium_apply
+  double *state;       // of the system; for jn_equilibrium_apply
+  unsigned long plan;  // by which it knows its own systems
 } jn_equilibrium;
 
 // The status says whether the search could be made; whether there is an equilibrium, `found` does. If
@@ -51,8 +52,9 @@ JN_API jn_status jn_equilibrium_find(const jn_system *system, const jn_equilibri
 JN_API void jn_equilibrium_free(jn_equilibrium *e);  // NULL is allowed
 
 // Puts a run there: at rest, at t = 0. Prescribed motions that do not begin at rest move on.
-// Real-time safe.
-JN_API void jn_equilibrium_apply(const jn_system *system, const jn_equilibrium *e, jn_data *data);
+// JN_E_CALL: it is of another plan than the data; then the data is as it was. Real-time safe.
+JN_API jn_status jn_equilibrium_apply(const jn_system *system, const jn_equilibrium *e,
+                                      jn_data *data);
 
 #ifdef __cplusplus
 }

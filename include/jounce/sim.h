@@ -2,6 +2,9 @@
 //
 //   spec -> model -> system -> data -> step, step, step
 //
+// Calls outside of steps look at what they are given: a wrong call is JN_E_CALL with a text, or returns what stands for nothing: NULL, 0,
+// -1, NaN, a struct of zeros (docs/library.md).
+//
 // Libraries: JN_INTEGRATOR_REFERENCE runs through jn_reference_... of libjounce-offline, the rest is in
 // libjounce.
 #ifndef JOUNCE_SIM_H
@@ -265,7 +268,8 @@ typedef enum jn_step_flags {
   JN_STEP_NOT_FINITE = 1,
   JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
   JN_STEP_DIVERGED =
-      4,  // a coordinate is faster than a million metres or radians a second: likewise
+      4,              // a coordinate is faster than a million metres or radians a second: likewise
+  JN_STEP_CALL = 64,  // the call is wrong: rows of another plan (jn_rows_fill); nothing was done
 } jn_step_flags;
 
 // Everything at the present time: fills the row of channels. A step does not need it. Real-time safe.
@@ -279,10 +283,10 @@ JN_API const double *jn_row(const jn_data *data);  // values of all channels, of
 
 // Where the bodies are, for pictures: of each body the position of its centre of gravity [m] and the
 // quaternion w x y z that turns it from the design position, in world axes (jn_body_count x 7). It belongs
-// to the row. Real-time safe.
+// to the row. JN_E_CALL: the data is of another plan. Real-time safe.
 JN_API int jn_body_count(const jn_system *system);
 JN_API const char *jn_body_name(const jn_system *system, int i);
-JN_API void jn_body_motion(const jn_system *system, const jn_data *data, double *motion);
+JN_API jn_status jn_body_motion(const jn_system *system, const jn_data *data, double *motion);
 
 // A selection of channels, compiled once: of the present time only what it needs is computed, from the path that integrates; the
 // step that follows uses the same evaluation. Reactions of joints need the general path beside lanes: its price is that of
@@ -296,8 +300,9 @@ JN_API jn_step_flags jn_rows_fill(const jn_rows *rows, jn_data *data,
 JN_API const char *jn_rows_general(
     const jn_rows *rows);  // the first channel that needs the general path beside lanes, NULL: none
 
-// A live input: held until it is set again. It takes the place of what the scenario says.
-JN_API void jn_input_set(jn_data *data, int channel, double value, double rate);
+// A live input: held until it is set again. It takes the place of what the scenario says. JN_E_CALL: the channel is no input;
+// JN_E_RANGE: value or rate is not finite; the input is then as it was. Real-time safe.
+JN_API jn_status jn_input_set(jn_data *data, int channel, double value, double rate);
 
 typedef struct jn_run_stats {
   int64_t steps;

@@ -43,6 +43,10 @@ jn_status jn_no_memory(jn_error *err, jn_pos pos)
 
 char *jn_error_line(const jn_error *err, char *line, unsigned long size)
 {
+  if (!err || !line || !size) {
+    if (line && size) *line = 0;
+    return line;
+  }
   char position[32] = "";
   if (err->line > 0) snprintf(position, sizeof position, ":%d:%d", err->line, err->col);
   snprintf(line, size, "%s%s%s%s%s%s", err->file, position, err->file[0] ? ": " : "", err->path,

@@ -2,6 +2,7 @@
 #ifndef JN_BASE_ERROR_H
 #define JN_BASE_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,6 +26,20 @@ static const jn_pos JN_NOWHERE = {NULL, 0, 0};
 // Fill *err (NULL is allowed) and hand the code back, so that a check stays one line.
 JN_PRIVATE jn_status jn_fail(jn_error *err, jn_status code, jn_pos pos, const char *path,
                              const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+// What a public call needs of its arguments. Without it, it returns JN_E_CALL and a text that names it.
+#define JN_NEEDS(err, holds, what)                                                                 \
+  do {                                                                                             \
+    if (!(holds)) return jn_fail(err, JN_E_CALL, JN_NOWHERE, NULL, "%s needs %s", __func__, what); \
+  } while (0)
+
+// Is there a list of `n` texts?
+static inline bool jn_has_texts(const char *const *text, int n)
+{
+  bool all = text || n <= 0;
+  for (int i = 0; i < n && all; i++) all = text[i] != NULL;
+  return all;
+}
 
 JN_PRIVATE jn_status jn_no_memory(jn_error *err, jn_pos pos);
 

@@ -91,6 +91,7 @@ void jn_build_note(jn_system *s, const char *fmt, ...) __attribute__((format(pri
 void jn_build_breaks(jn_system *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const jn_element *jn_build_planned(const jn_system *s, const char *name);  // NULL: there is no plan
 jn_status jn_build_no_memory(const jn_system *s, jn_error *err);
+bool jn_build_lacks_memory(const jn_system *s);  // somewhere on the way
 
 // The body whose tree joint this is, or the cut joint; a driven or fixed joint has no coordinate.
 int jn_build_body_of(const jn_system *s, int joint);  // of the spec's joint; -1: it is cut

@@ -22,6 +22,11 @@ jn_status jn_build_no_memory(const jn_system *s, jn_error *err)
   return jn_no_memory(err, s->model->spec->pos);
 }
 
+bool jn_build_lacks_memory(const jn_system *s)
+{
+  return s->pool.failed || s->short_of_memory;
+}
+
 void jn_build_note(jn_system *s, const char *fmt, ...)
 {
   enum { MOST = 64 };

@@ -273,6 +273,7 @@ static void show_bus(const jn_system *s, FILE *out)
 
 void jn_system_show_dot(const jn_system *s, FILE *out)
 {
+  if (!s || !out) return;
   const jn_model *m = s->model;
   fprintf(out, "graph diagram {\n");
   fprintf(out,

@@ -529,6 +529,11 @@ static void sum_up(run *w)
   if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
 }
 
+static bool has_all(const jn_run_opts *opts)
+{
+  return !opts || (isfinite(opts->every) && jn_has_texts(opts->record, opts->nrecord));
+}
+
 static run *begin(const jn_system *system, const jn_run_opts *opts, jn_run_result *out)
 {
   static const jn_run_opts defaults = {0};
@@ -557,6 +562,10 @@ static void end(run *w)
 jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
                  jn_error *err)
 {
+  if (out) memset(out, 0, sizeof *out);
+  JN_NEEDS(err, system && out && has_all(opts),
+           "a system, as many channels as are announced, rows at finite times, and a place for the "
+           "result");
   run *w = begin(system, opts, out);
   if (!w) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = prepare(w, err);
@@ -571,6 +580,8 @@ jn_status jn_run_check(const jn_system *system, const jn_run_opts *opts, jn_erro
 {
   jn_run_result result;
   jn_reference *reference = NULL;
+  JN_NEEDS(err, system && has_all(opts),
+           "a system, as many channels as are announced, and rows at finite times");
   run *w = begin(system, opts, &result);
   if (!w) return jn_no_memory(err, JN_NOWHERE);
   jn_status st = accept(w, err);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "report/result_internal.h"
 
 enum {
@@ -41,29 +40,6 @@ typedef struct page {
 
 // ---- JSON --------------------------------------------------------------------------------------------
 
-json_t *jn_page_number(double x)
-{
-  return isfinite(x) ? json_real(x) : json_null();
-}
-
-json_t *jn_page_text(const char *text)
-{
-  if (!text) return json_null();
-  const size_t length = strlen(text);
-  char *good = malloc(3 * length + 1), *to = good;
-  if (!good) return json_null();
-  for (size_t i = 0; i < length;) {
-    unsigned code;
-    const size_t n = jn_utf8_next((const unsigned char *)text + i, length - i, &code);
-    memcpy(to, n ? text + i : "\xef\xbf\xbd", n ? n : 3);
-    to += n ? n : 3;
-    i += n ? n : 1;
-  }
-  json_t *o = json_stringn(good, (size_t)(to - good));
-  free(good);
-  return o;
-}
-
 // Inside a script no "<" may stand, whatever the names are: "</script" would end it.
 static int put_safely(const char *text, size_t n, void *user)
 {
@@ -78,6 +54,7 @@ static int put_safely(const char *text, size_t n, void *user)
 
 jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err)
 {
+  if (!about) return jn_no_memory(err, JN_NOWHERE);
   fputs("<script type=\"application/json\" id=\"about\">", out);
   const int wrong = json_dump_callback(about, put_safely, out,
                                        JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
@@ -145,22 +122,21 @@ static json_t *put_channel(page *w, int channel)
   const jn_channel c = jn_result_channel_at(w->r, channel);
   const extremes *e = &w->extreme[channel];
   json_t *o =
-      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", jn_page_text(c.name), "unit",
-                jn_page_text(c.unit), "help", jn_page_text(c.help), "min", jn_page_number(e->low),
-                "max", jn_page_number(e->high), "min_time", jn_page_number(e->low_time), "max_time",
-                jn_page_number(e->high_time), "last", jn_page_number(e->last));
+      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", jn_json_text(c.name), "unit",
+                jn_json_text(c.unit), "help", jn_json_text(c.help), "min", jn_json_number(e->low),
+                "max", jn_json_number(e->high), "min_time", jn_json_number(e->low_time), "max_time",
+                jn_json_number(e->high_time), "last", jn_json_number(e->last));
   const size_t rows = (size_t)w->p->rows;
   if (e->changes)
-    json_object_set_new(
-        o, "at",
-        json_integer((json_int_t)jn_blocks_put(&w->blocks, w->value + (size_t)channel * rows,
-                                               rows * sizeof *w->value)));
+    jn_json_put(&o, "at",
+                json_integer((json_int_t)jn_blocks_put(
+                    &w->blocks, w->value + (size_t)channel * rows, rows * sizeof *w->value)));
   else
-    json_object_set_new(o, "value", jn_page_number(e->first));
+    jn_json_put(&o, "value", jn_json_number(e->first));
   return o;
 }
 
-static jn_status put_channels(page *w, json_t *about, jn_error *err)
+static jn_status put_channels(page *w, json_t **about, jn_error *err)
 {
   const int64_t rows = jn_result_rows(w->r);
   const int n = jn_result_channel_count(w->r);
@@ -177,11 +153,11 @@ static jn_status put_channels(page *w, json_t *about, jn_error *err)
   jn_status st = read_channels(w, err);
   if (st) return st;
   json_t *list = json_array();
-  for (int c = 0; c < w->p->channels; c++) json_array_append_new(list, put_channel(w, c));
+  for (int c = 0; c < w->p->channels; c++) jn_json_add(&list, put_channel(w, c));
   const int64_t at = jn_blocks_put(&w->blocks, w->time, kept * sizeof *w->time);
-  json_object_set_new(about, "channels", list);
-  json_object_set_new(about, "channels_left_out", json_integer(n - w->p->channels));
-  json_object_set_new(
+  jn_json_put(about, "channels", list);
+  jn_json_put(about, "channels_left_out", json_integer(n - w->p->channels));
+  jn_json_put(
       about, "rows",
       json_pack("{s:I, s:I, s:I, s:I}", "count", (json_int_t)w->p->rows, "of", (json_int_t)rows,
                 "every", (json_int_t)w->p->rows_every, "time", (json_int_t)at));
@@ -237,7 +213,7 @@ static jn_status read_motion(page *w, const int *number, float *kept, double *ti
 }
 
 static void put_motion(page *w, int64_t room, const float *kept, const double *time,
-                       const double origin[3], json_t *about)
+                       const double origin[3], json_t **about)
 {
   const jn_report *p = w->p;
   const size_t count = (size_t)p->motion;
@@ -248,9 +224,9 @@ static void put_motion(page *w, int64_t room, const float *kept, const double *t
     const int64_t block =
         jn_blocks_put(&w->blocks, kept + (int64_t)i * room * POSE, count * POSE * sizeof *kept);
     if (i == 0) at = block;
-    json_array_append_new(names, jn_page_text(w->spec->body[i].name));
+    jn_json_add(&names, jn_json_text(w->spec->body[i].name));
   }
-  json_object_set_new(
+  jn_json_put(
       about, "motion",
       json_pack("{s:I, s:I, s:I, s:I, s:I, s:[f, f, f], s:o}", "count", (json_int_t)p->motion, "of",
                 (json_int_t)jn_result_rows(w->r), "every", (json_int_t)p->motion_every, "time",
@@ -258,12 +234,12 @@ static void put_motion(page *w, int64_t room, const float *kept, const double *t
                 origin[2], "bodies", names));
 }
 
-static jn_status add_motion(page *w, json_t *about, jn_error *err)
+static jn_status add_motion(page *w, json_t **about, jn_error *err)
 {
   const int64_t rows = jn_result_rows(w->r);
   const int nbody = w->spec ? w->spec->nbody : 0;
   const int64_t size = (int64_t)nbody * POSE * (int64_t)sizeof(float);
-  json_object_set_new(about, "motion", json_null());
+  jn_json_put(about, "motion", json_null());
   if (!w->spec || rows == 0) return JN_OK;
   w->p->motion_every = every_for(rows, size, MOST_MOTION_BYTES);
   const int64_t room = w->p->motion = count_of(rows, w->p->motion_every);
@@ -285,7 +261,7 @@ static jn_status add_motion(page *w, json_t *about, jn_error *err)
 
 // ---- the whole ---------------------------------------------------------------------------------------
 
-static void read_model(page *w)
+static jn_status read_model(page *w, jn_error *err)
 {
   const char *text = jn_result_model(w->r);
   jn_error why = {0};
@@ -295,6 +271,7 @@ static void read_model(page *w)
   else if (jn_spec_parse(text, strlen(text), "the result's model", NULL, 0, &w->spec, &why))
     snprintf(w->p->note, sizeof w->p->note, "no replay: %s",
              jn_error_line(&why, line, sizeof line));
+  return why.code == JN_E_MEMORY ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
 }
 
 static json_t *notes(const page *w)
@@ -302,32 +279,31 @@ static json_t *notes(const page *w)
   json_t *list = json_array();
   const char *wrong = jn_result_text(w->r, "error");
   const char *doubt = jn_result_text(w->r, "doubt");
-  if (wrong && wrong[0]) json_array_append_new(list, jn_page_text(wrong));
+  if (wrong && wrong[0]) jn_json_add(&list, jn_json_text(wrong));
   if (doubt && doubt[0]) {
     char line[440];
     snprintf(line, sizeof line, "not to be trusted: %s", doubt);
-    json_array_append_new(list, jn_page_text(line));
+    jn_json_add(&list, jn_json_text(line));
   }
-  if (w->p->note[0]) json_array_append_new(list, jn_page_text(w->p->note));
+  if (w->p->note[0]) jn_json_add(&list, jn_json_text(w->p->note));
   return list;
 }
 
 static jn_status put_result(page *w, jn_error *err)
 {
   json_t *about = json_object();
-  if (!about) return jn_no_memory(err, JN_NOWHERE);
   fputs("<script type=\"text/plain\" id=\"data\">", w->out);
-  jn_status st = put_channels(w, about, err);
-  if (!st) st = add_motion(w, about, err);
+  jn_status st = put_channels(w, &about, err);
+  if (!st) st = add_motion(w, &about, err);
   fputs("</script>\n", w->out);
-  json_object_set_new(about, "version", json_string(jn_version()));
-  json_object_set_new(about, "model", jn_page_text(jn_result_text(w->r, "model")));
-  json_object_set_new(about, "scenario", jn_page_text(jn_result_text(w->r, "scenario")));
+  jn_json_put(&about, "version", jn_json_text(jn_version()));
+  jn_json_put(&about, "model", jn_json_text(jn_result_text(w->r, "model")));
+  jn_json_put(&about, "scenario", jn_json_text(jn_result_text(w->r, "scenario")));
   const char *file = jn_result_file(w->r), *slash = strrchr(file, '/');
-  json_object_set_new(about, "source", jn_page_text(slash ? slash + 1 : file));
-  json_object_set_new(about, "facts", jn_page_facts(w->r, w->spec));
-  json_object_set_new(about, "notes", notes(w));
-  json_object_set_new(about, "scene", w->spec ? jn_page_scene(w->spec) : json_null());
+  jn_json_put(&about, "source", jn_json_text(slash ? slash + 1 : file));
+  jn_json_put(&about, "facts", jn_page_facts(w->r, w->spec));
+  jn_json_put(&about, "notes", notes(w));
+  jn_json_put(&about, "scene", w->spec ? jn_page_scene(w->spec) : json_null());
   if (!st) st = jn_page_about(w->out, about, err);
   json_decref(about);
   return st;
@@ -359,12 +335,13 @@ static jn_status put_all(FILE *out, void *user, jn_error *err)
 {
   page *w = user;
   w->out = w->blocks.out = out;
-  read_model(w);
-  return put_result(w, err);
+  const jn_status st = read_model(w, err);
+  return st ? st : put_result(w, err);
 }
 
 jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, jn_error *err)
 {
+  JN_NEEDS(err, result && file, "a result and the name of a file");
   jn_report own;
   page w = {.r = result, .p = out ? out : &own};
   *w.p = (jn_report){0};

@@ -3,12 +3,12 @@
 #ifndef JN_REPORT_REPORT_PAGE_H
 #define JN_REPORT_REPORT_PAGE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "jounce/report.h"
+#include "json/json.h"
 #include "report/output.h"
 #include "spec/spec_internal.h"
 
@@ -27,12 +27,9 @@ typedef struct jn_blocks {
 // numbers of 4 bytes may. Returns its offset.
 int64_t jn_blocks_put(jn_blocks *b, const void *bytes, size_t n);
 
-// ---- JSON --------------------------------------------------------------------------------------------
+// ---- what it says --------------------------------------------------------------------------------
 
-json_t *jn_page_number(double x);        // null if not finite
-json_t *jn_page_text(const char *text);  // bytes that are no UTF-8 as U+FFFD; NULL: null
-
-// The object that a page is made of, as the element #about.
+// The object that a page is made of, as the element #about. NULL: memory is exhausted.
 jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err);
 
 // Writes a page: the template, with what `put` writes in its place.

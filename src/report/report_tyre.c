@@ -2,7 +2,6 @@
 //
 // The page is that of web/, which draws a tyre where #about has `tyre`. Curves are computed here, so that the page knows
 // no formula.
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,32 +89,42 @@ static json_t *axis(const char *name, const char *unit)
   return json_pack("{s:s, s:s}", "name", name, "unit", unit);
 }
 
-static json_t *chart_of(const char *title, json_t *x, json_t *y)
+typedef struct chart {
+  json_t *about, *levels, *curves;
+} chart;
+
+static chart chart_of(const char *title, json_t *x, json_t *y)
 {
-  return json_pack("{s:s, s:o, s:o, s:[], s:[]}", "title", title, "x", x, "y", y, "levels",
-                   "curves");
+  return (chart){json_pack("{s:s, s:o, s:o}", "title", title, "x", x, "y", y), json_array(),
+                 json_array()};
 }
 
-__attribute__((format(printf, 2, 3))) static void add_name(json_t *chart, const char *format, ...)
+static json_t *put_together(chart c)
+{
+  jn_json_put(&c.about, "levels", c.levels);
+  jn_json_put(&c.about, "curves", c.curves);
+  return c.about;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_name(chart *c, const char *format, ...)
 {
   char text[64];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  json_array_append_new(json_object_get(chart, "levels"), jn_page_text(text));
+  jn_json_add(&c->levels, jn_json_text(text));
 }
 
-static void add_curve(json_t *chart, int tyre, int level, const double *x, const double *y)
+static void add_curve(chart *c, int tyre, int level, const double *x, const double *y)
 {
   json_t *xs = json_array(), *ys = json_array();
   for (int i = 0; i < POINTS; i++) {
-    json_array_append_new(xs, jn_page_number(x[i]));
-    json_array_append_new(ys, jn_page_number(y[i]));
+    jn_json_add(&xs, jn_json_number(x[i]));
+    jn_json_add(&ys, jn_json_number(y[i]));
   }
-  json_array_append_new(
-      json_object_get(chart, "curves"),
-      json_pack("{s:i, s:i, s:o, s:o}", "tyre", tyre, "level", level, "x", xs, "y", ys));
+  jn_json_add(&c->curves,
+              json_pack("{s:i, s:i, s:o, s:o}", "tyre", tyre, "level", level, "x", xs, "y", ys));
 }
 
 // A range from -1 to 1 in steps that are small near zero, where curves bend; one of positive numbers in equal ones.
@@ -142,11 +151,11 @@ static jn_tyre_forces at(const jn_tyre *tyre, const double p[NSLOT])
 static json_t *sweep(const look *w, const char *title, output out, slot over, const double range[2],
                      slot by, const levels *l)
 {
-  json_t *chart = chart_of(title, axis(slots[over].name, slots[over].unit),
-                           axis(outputs[out].name, outputs[out].unit));
+  chart drawn = chart_of(title, axis(slots[over].name, slots[over].unit),
+                         axis(outputs[out].name, outputs[out].unit));
   double x[POINTS], y[POINTS];
   for (int k = 0; k < l->n; k++) {
-    add_name(chart, slots[by].level, l->at[k] * slots[by].scale);
+    add_name(&drawn, slots[by].level, l->at[k] * slots[by].scale);
     for (int t = 0; t < w->n; t++) {
       if (by == PRESSURE && !jn_tyre_about(w->tyre[t]).has_pressure) continue;
       double p[NSLOT] = {[LOAD] = w->info.load, [PRESSURE] = NAN, [SPEED] = w->info.speed};
@@ -157,22 +166,22 @@ static json_t *sweep(const look *w, const char *title, output out, slot over, co
         x[i] = p[over] * slots[over].scale;
         y[i] = output_of(&f, out);
       }
-      add_curve(chart, t, k, x, y);
+      add_curve(&drawn, t, k, x, y);
     }
   }
-  return chart;
+  return put_together(drawn);
 }
 
 // Fy over Fx as the slip goes through its range, a curve for each slip angle, in both directions.
 static json_t *ellipse(const look *w)
 {
-  json_t *chart = chart_of("Friction ellipse: Fy over Fx, slip from lock to spin", axis("Fx", "N"),
-                           axis("Fy", "N"));
+  chart drawn = chart_of("Friction ellipse: Fy over Fx, slip from lock to spin", axis("Fx", "N"),
+                         axis("Fy", "N"));
   const double whole[2] = {fmax(-1.0, w->info.kappas[0]), fmin(1.0, w->info.kappas[1])};
   double x[POINTS], y[POINTS];
-  json_object_set_new(chart, "equal", json_true());
+  jn_json_put(&drawn.about, "equal", json_true());
   for (int k = 0; k < w->alphas.n; k++) {
-    add_name(chart, w->alphas.at[k] == 0.0 ? "α %.3g°" : "α ±%.3g°",
+    add_name(&drawn, w->alphas.at[k] == 0.0 ? "α %.3g°" : "α ±%.3g°",
              w->alphas.at[k] * slots[ALPHA].scale);
     for (int sign = -1; sign < 2; sign += 2)
       for (int t = 0; t < w->n && (sign < 0 || w->alphas.at[k] != 0.0); t++) {
@@ -185,10 +194,10 @@ static json_t *ellipse(const look *w)
           const jn_tyre_forces f = at(w->tyre[t], p);
           x[i] = f.fx, y[i] = f.fy;
         }
-        add_curve(chart, t, k, x, y);
+        add_curve(&drawn, t, k, x, y);
       }
   }
-  return chart;
+  return put_together(drawn);
 }
 
 // ---- limits and load ----------------------------------------------------------------------------------
@@ -198,11 +207,11 @@ typedef enum limits_part { STIFFNESS, FRICTION, RELAXATION } limits_part;
 static json_t *limits_chart(const look *w, const char *title, limits_part part, const char *name,
                             const char *unit, const char *longitudinal, const char *lateral)
 {
-  json_t *chart = chart_of(title, axis("load", "kN"), axis(name, unit));
+  chart drawn = chart_of(title, axis("load", "kN"), axis(name, unit));
   const double range[2] = {w->info.loads[0], fmin(w->info.loads[1], 2.5 * w->info.load)};
   double x[POINTS], y[POINTS];
   for (int c = 0; c < 2; c++) {
-    add_name(chart, "%s", c ? lateral : longitudinal);
+    add_name(&drawn, "%s", c ? lateral : longitudinal);
     for (int t = 0; t < w->n; t++) {
       for (int i = 0; i < POINTS; i++) {
         const double load = swept(range, i);
@@ -212,21 +221,21 @@ static json_t *limits_chart(const look *w, const char *title, limits_part part, 
                : part == FRICTION ? r.friction[c]
                                   : r.relaxation[c];
       }
-      add_curve(chart, t, c, x, y);
+      add_curve(&drawn, t, c, x, y);
     }
   }
-  return chart;
+  return put_together(drawn);
 }
 
 // Load over deflection, or the rolling radius over load, at several speeds.
 static json_t *stand_chart(const look *w, const char *title, bool radius)
 {
-  json_t *chart = radius ? chart_of(title, axis("load", "kN"), axis("rolling radius", "mm"))
-                         : chart_of(title, axis("deflection", "mm"), axis("load", "kN"));
+  chart drawn = radius ? chart_of(title, axis("load", "kN"), axis("rolling radius", "mm"))
+                       : chart_of(title, axis("deflection", "mm"), axis("load", "kN"));
   const double most = jn_tyre_stand_at(w->tyre[0], 2.5 * w->info.load, 0.0).deflection;
   double x[POINTS], y[POINTS];
   for (int k = 0; k < w->speeds.n; k++) {
-    add_name(chart, slots[SPEED].level, w->speeds.at[k]);
+    add_name(&drawn, slots[SPEED].level, w->speeds.at[k]);
     for (int t = 0; t < w->n; t++) {
       for (int i = 0; i < POINTS; i++) {
         const double deflection = most * i / (POINTS - 1);
@@ -234,17 +243,17 @@ static json_t *stand_chart(const look *w, const char *title, bool radius)
         x[i] = radius ? 1e-3 * s.load : 1e3 * deflection;
         y[i] = radius ? 1e3 * s.rolling_radius : 1e-3 * s.load;
       }
-      add_curve(chart, t, k, x, y);
+      add_curve(&drawn, t, k, x, y);
     }
   }
-  return chart;
+  return put_together(drawn);
 }
 
 // ---- sections ----------------------------------------------------------------------------------------
 
-static void add_section(json_t *list, const char *title, json_t *charts)
+static void add_section(json_t **list, const char *title, json_t *charts)
 {
-  json_array_append_new(list, json_pack("{s:s, s:o}", "title", title, "charts", charts));
+  jn_json_add(list, json_pack("{s:s, s:o}", "title", title, "charts", charts));
 }
 
 static json_t *sections(const look *w)
@@ -253,18 +262,18 @@ static json_t *sections(const look *w)
   const double *k = w->kappas, *a = w->alphas_swept;
   json_t *list = json_array();
   add_section(
-      list, "Pure slip",
+      &list, "Pure slip",
       json_pack("[o, o, o, o]", sweep(w, "Fx over slip, by load", FX, KAPPA, k, LOAD, &w->loads),
                 sweep(w, "Fy over slip angle, by load", FY, ALPHA, a, LOAD, &w->loads),
                 sweep(w, "Fx over slip, by camber", FX, KAPPA, k, GAMMA, &w->cambers),
                 sweep(w, "Fy over slip angle, by camber", FY, ALPHA, a, GAMMA, &w->cambers)));
-  add_section(list, "Combined slip",
+  add_section(&list, "Combined slip",
               json_pack("[o, o, o, o]", ellipse(w),
                         sweep(w, "Mz over slip, by slip angle", MZ, KAPPA, k, ALPHA, &w->alphas),
                         sweep(w, "Fx over slip, by slip angle", FX, KAPPA, k, ALPHA, &w->alphas),
                         sweep(w, "Fy over slip, by slip angle", FY, KAPPA, k, ALPHA, &w->alphas)));
   add_section(
-      list, "Moments",
+      &list, "Moments",
       json_pack(
           "[o, o, o, o, o]",
           sweep(w, "Aligning Mz over slip angle, by load", MZ, ALPHA, a, LOAD, &w->loads),
@@ -272,7 +281,7 @@ static json_t *sections(const look *w)
           sweep(w, "Overturning Mx over slip angle, by load", MX, ALPHA, a, LOAD, &w->loads),
           sweep(w, "Overturning Mx over slip angle, by camber", MX, ALPHA, a, GAMMA, &w->cambers),
           sweep(w, "Rolling resistance My over speed, by load", MY, SPEED, fast, LOAD, &w->loads)));
-  add_section(list, "Load, radius, relaxation",
+  add_section(&list, "Load, radius, relaxation",
               json_pack("[o, o, o, o, o]", stand_chart(w, "Load over deflection, by speed", false),
                         stand_chart(w, "Rolling radius over load, by speed", true),
                         limits_chart(w, "Relaxation lengths over load", RELAXATION, "length", "m",
@@ -283,7 +292,7 @@ static json_t *sections(const look *w)
                                      "longitudinal", "lateral")));
   if (w->pressures.n > 1)
     add_section(
-        list, "Inflation pressure",
+        &list, "Inflation pressure",
         json_pack(
             "[o, o, o]",
             sweep(w, "Fx over slip, by pressure", FX, KAPPA, k, PRESSURE, &w->pressures),
@@ -300,9 +309,9 @@ static json_t *figures(const jn_tyre *tyre)
   json_t *list = json_array();
   jn_tyre_figures(tyre, f);
   for (int i = 0; i < JN_TYRE_FIGURES; i++)
-    if (!isnan(f[i].value))
-      json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f}", "key", f[i].key, "name",
-                                            f[i].name, "unit", f[i].unit, "value", f[i].value));
+    if (isfinite(f[i].value))
+      jn_json_add(&list, json_pack("{s:s, s:s, s:s, s:f}", "key", f[i].key, "name", f[i].name,
+                                   "unit", f[i].unit, "value", f[i].value));
   return list;
 }
 
@@ -312,11 +321,10 @@ static json_t *entries(const jn_tyre *tyre)
   json_t *list = json_array();
   for (int i = 0; i < jn_tyre_entry_count(tyre); i++) {
     const jn_tyre_entry e = jn_tyre_entry_at(tyre, i);
-    json_array_append_new(
-        list,
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:i}", "origin", origin[e.origin], "section",
-                  jn_page_text(e.section), "key", jn_page_text(e.key), "text", jn_page_text(e.text),
-                  "value", jn_page_number(e.value), "unit", e.unit, "line", e.line));
+    jn_json_add(&list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:i}", "origin", origin[e.origin],
+                                 "section", jn_json_text(e.section), "key", jn_json_text(e.key),
+                                 "text", jn_json_text(e.text), "value", jn_json_number(e.value),
+                                 "unit", e.unit, "line", e.line));
   }
   return list;
 }
@@ -328,11 +336,12 @@ static json_t *tyres(const look *w)
   for (int t = 0; t < w->n; t++) {
     const jn_tyre_info a = jn_tyre_about(w->tyre[t]);
     const char *slash = a.file ? strrchr(a.file, '/') : NULL;
-    json_array_append_new(
-        list, json_pack("{s:o, s:o, s:s, s:i, s:s, s:s, s:o, s:o}", "name", jn_page_text(a.name),
-                        "file", jn_page_text(slash ? slash + 1 : a.file), "kind", a.kind, "version",
-                        a.version, "side", side[a.side], "use", jn_tyre_use_text(a.use_mode),
-                        "figures", figures(w->tyre[t]), "entries", entries(w->tyre[t])));
+    jn_json_add(
+        &list,
+        json_pack("{s:o, s:o, s:s, s:i, s:s, s:s, s:o, s:o}", "name", jn_json_text(a.name), "file",
+                  jn_json_text(slash ? slash + 1 : a.file), "kind", a.kind, "version", a.version,
+                  "side", side[a.side], "use", jn_tyre_use_text(a.use_mode), "figures",
+                  figures(w->tyre[t]), "entries", entries(w->tyre[t])));
   }
   return list;
 }
@@ -342,7 +351,7 @@ static jn_status put_tyre(FILE *out, void *user, jn_error *err)
   const look *w = user;
   json_t *about = json_pack("{s:s, s:{s:o, s:o}}", "version", jn_version(), "tyre", "tyres",
                             tyres(w), "sections", sections(w));
-  const jn_status st = about ? jn_page_about(out, about, err) : jn_no_memory(err, JN_NOWHERE);
+  const jn_status st = jn_page_about(out, about, err);
   json_decref(about);
   return st;
 }
@@ -350,6 +359,7 @@ static jn_status put_tyre(FILE *out, void *user, jn_error *err)
 jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
                                jn_error *err)
 {
+  JN_NEEDS(err, tyre && file, "a tyre and the name of a file");
   look w = {.tyre = {tyre, other}, .n = other ? 2 : 1, .info = jn_tyre_about(tyre)};
   set_levels(&w);
   return jn_page_file(file, put_tyre, &w, err);

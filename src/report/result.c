@@ -82,7 +82,8 @@ jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
   char file[PATH_MAX];
   struct stat there;
   kind is = KIND_TEXT;
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, path && out, "the name of a result, and a place for it");
   if (!path[0] || strlen(path) >= sizeof file)
     return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the name of the result is empty or too long");
   if (stat(path, &there))
@@ -133,7 +134,7 @@ bool jn_result_put(jn_result *r, const char *name, const char *text, double numb
 
 static const jn_result_value *find_value(const jn_result *r, const char *name)
 {
-  const jn_result_value *v = r->value;
+  const jn_result_value *v = r && name ? r->value : NULL;
   while (v && strcmp(v->name, name)) v = v->next;
   return v;
 }
@@ -152,56 +153,57 @@ double jn_result_number(const jn_result *r, const char *name)
 
 const char *jn_result_file(const jn_result *r)
 {
-  return r->file;
+  return r ? r->file : NULL;
 }
 
 int64_t jn_result_rows(const jn_result *r)
 {
-  return r->rows;
+  return r ? r->rows : 0;
 }
 
 int jn_result_channel_count(const jn_result *r)
 {
-  return r->nchannel;
+  return r ? r->nchannel : 0;
 }
 
 jn_channel jn_result_channel_at(const jn_result *r, int i)
 {
-  return r->channel[i];
+  return r && i >= 0 && i < r->nchannel ? r->channel[i] : (jn_channel){0};
 }
 
 int jn_result_channel_find(const jn_result *r, const char *name)
 {
-  for (int i = 0; i < r->nchannel; i++)
+  for (int i = 0; r && name && i < r->nchannel; i++)
     if (!strcmp(r->channel[i].name, name)) return i;
   return -1;
 }
 
 int jn_result_body_count(const jn_result *r)
 {
-  return r->nbody;
+  return r ? r->nbody : 0;
 }
 
 const char *jn_result_body_name(const jn_result *r, int i)
 {
-  return r->body[i];
+  return r && i >= 0 && i < r->nbody ? r->body[i] : NULL;
 }
 
 const char *jn_result_model(const jn_result *r)
 {
-  return r->model;
+  return r ? r->model : NULL;
 }
 
 const char *jn_result_scenario(const jn_result *r)
 {
-  return r->scenario;
+  return r ? r->scenario : NULL;
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
 
 static jn_status check_rows(const jn_result *r, int64_t first, int64_t stride, int64_t count,
-                            jn_error *err)
+                            const double *out, jn_error *err)
 {
+  JN_NEEDS(err, r && (out || !count), "a result, and a place for its numbers");
   if (first >= 0 && stride >= 1 && count >= 0 &&
       (count == 0 || (first < r->rows && (r->rows - 1 - first) / stride >= count - 1)))
     return JN_OK;
@@ -213,7 +215,7 @@ static jn_status check_rows(const jn_result *r, int64_t first, int64_t stride, i
 jn_status jn_result_read(jn_result *r, int channel, int64_t first, int64_t stride, int64_t count,
                          double *out, jn_error *err)
 {
-  jn_status st = check_rows(r, first, stride, count, err);
+  jn_status st = check_rows(r, first, stride, count, out, err);
   if (!st && (channel < 0 || channel >= r->nchannel))
     st = jn_fail(err, JN_E_CALL, (jn_pos){r->file, 0, 0}, NULL,
                  "channel %d: it has %d channels from 0", channel, r->nchannel);
@@ -226,9 +228,9 @@ jn_status jn_result_read(jn_result *r, int channel, int64_t first, int64_t strid
 jn_status jn_result_read_all(jn_result *r, int64_t first, int64_t stride, int64_t count,
                              double *out, jn_error *err)
 {
-  const size_t width = (size_t)r->nchannel;
-  jn_status st = check_rows(r, first, stride, count, err);
+  jn_status st = check_rows(r, first, stride, count, out, err);
   if (st || count == 0) return st;
+  const size_t width = (size_t)r->nchannel;
   if (r->hdf5) return jn_result_read_all_hdf5(r, first, stride, count, out, err);
   for (int64_t i = 0; i < count; i++)
     memcpy(out + (size_t)i * width, r->row + (size_t)(first + i * stride) * width,
@@ -239,7 +241,7 @@ jn_status jn_result_read_all(jn_result *r, int64_t first, int64_t stride, int64_
 jn_status jn_result_motion(jn_result *r, int64_t first, int64_t stride, int64_t count, double *out,
                            jn_error *err)
 {
-  jn_status st = check_rows(r, first, stride, count, err);
+  jn_status st = check_rows(r, first, stride, count, out, err);
   if (st || count == 0 || r->nbody == 0) return st;
   return jn_result_motion_hdf5(r, first, stride, count, out, err);
 }

@@ -204,6 +204,8 @@ static jn_status take_all(reader *w)
   if (!st && ferror(w->in))
     st = jn_fail(w->err, JN_E_FILE, (jn_pos){w->r->file, 0, 0}, NULL, "cannot be read: %s",
                  strerror(errno));
+  else if (!st && !feof(w->in))
+    st = jn_result_out_of_memory(w->r, w->err);
   if (!st && !named)
     st = jn_fail(w->err, JN_E_PARSE, (jn_pos){w->r->file, 0, 0}, NULL,
                  "is no result: it has no line of names of channels");

@@ -54,6 +54,7 @@ static void show_record(const jn_run_result *r, FILE *out)
 
 void jn_run_show_text(const jn_run_result *r, FILE *out)
 {
+  if (!r || !r->system || !out) return;
   show_model(r, out);
   show_times(r, out);
   if (r->count.constraints)

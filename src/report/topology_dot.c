@@ -33,6 +33,7 @@ static double paper_scale(const jn_model *m)
 
 void jn_model_show_dot(const jn_model *m, FILE *out)
 {
+  if (!m || !out) return;
   const double scale = paper_scale(m);
   fprintf(out, "graph topology {\n");
   fprintf(

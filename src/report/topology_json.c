@@ -1,38 +1,33 @@
 // topology_json.c: the plan as one JSON object. Keys are described in docs/topology.md.
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quat.h"
+#include "json/json.h"
 #include "plan/system.h"
 #include "plan/topology/geometry.h"
 
 static json_t *node_name(const jn_model *m, int v)
 {
-  return json_string(jn_node_name(m, v));
+  return jn_json_text(jn_node_name(m, v));
 }
 static json_t *edge_name(const jn_model *m, int e)
 {
-  return json_string(m->edge[e].name);
-}
-
-static json_t *known(int n)
-{
-  return n >= 0 ? json_integer(n) : json_null();
+  return jn_json_text(m->edge[e].name);
 }
 
 static json_t *each(const jn_model *m, int n, json_t *(*item)(const jn_model *, int))
 {
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) json_array_append_new(list, item(m, i));
+  for (int i = 0; i < n; i++) jn_json_add(&list, item(m, i));
   return list;
 }
 
 static json_t *edge_names(const jn_model *m, const int *edge, int n)
 {
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) json_array_append_new(list, edge_name(m, edge[i]));
+  for (int i = 0; i < n; i++) jn_json_add(&list, edge_name(m, edge[i]));
   return list;
 }
 
@@ -45,14 +40,14 @@ static void collect(void *user, int edge, int sign)
 {
   collector *c = user;
   (void)sign;
-  json_array_append_new(c->list, edge_name(c->m, edge));
+  jn_json_add(&c->list, edge_name(c->m, edge));
 }
 
 static json_t *cuts(const jn_model *m)
 {
   json_t *list = json_array();
   for (int e = 0; e < m->nedge; e++)
-    if (!m->in_tree[e]) json_array_append_new(list, edge_name(m, e));
+    if (!m->in_tree[e]) jn_json_add(&list, edge_name(m, e));
   return list;
 }
 
@@ -60,7 +55,7 @@ static json_t *cuts_of_set(const jn_model *m, int set)
 {
   json_t *list = json_array();
   for (int k = 0; k < m->nloop; k++)
-    if (m->loop[k].set == set) json_array_append_new(list, edge_name(m, m->loop[k].cut));
+    if (m->loop[k].set == set) jn_json_add(&list, edge_name(m, m->loop[k].cut));
   return list;
 }
 
@@ -69,15 +64,15 @@ static json_t *set_of_loops(const jn_model *m, int i)
   const jn_loop_set *s = &m->set[i];
   json_t *set = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o}", "cuts", cuts_of_set(m, i),
                           "coordinates", s->ncoord, "constraints", s->nrow, "ranked", s->ranked,
-                          "rank", known(s->ranked ? s->rank : -1), "design_rank",
-                          known(s->ranked ? s->design_rank : -1), "redundant",
-                          known(s->ranked ? s->nrow - s->rank : -1));
-  json_object_set_new(set, "conditioning", json_real(s->conditioning));
-  json_object_set_new(set, "isolated", json_boolean(s->isolated));
-  json_object_set_new(set, "gap", json_real(s->gap));
-  json_object_set_new(set, "closed_by", json_real(s->closed));
-  json_object_set_new(set, "undetermined", edge_names(m, s->undetermined, s->nundetermined));
-  json_object_set_new(set, "locked", edge_names(m, s->locked, s->nlocked));
+                          "rank", jn_json_count(s->ranked ? s->rank : -1), "design_rank",
+                          jn_json_count(s->ranked ? s->design_rank : -1), "redundant",
+                          jn_json_count(s->ranked ? s->nrow - s->rank : -1));
+  jn_json_put(&set, "conditioning", jn_json_number(s->conditioning));
+  jn_json_put(&set, "isolated", json_boolean(s->isolated));
+  jn_json_put(&set, "gap", jn_json_number(s->gap));
+  jn_json_put(&set, "closed_by", jn_json_number(s->closed));
+  jn_json_put(&set, "undetermined", edge_names(m, s->undetermined, s->nundetermined));
+  jn_json_put(&set, "locked", edge_names(m, s->locked, s->nlocked));
   return set;
 }
 
@@ -86,7 +81,7 @@ static json_t *chain(const jn_model *m, int i)
   json_t *bodies = json_array();
   int v = m->chain[i].last;
   for (int k = 0; k < m->chain[i].length; k++, v = m->parent[v])
-    json_array_insert_new(bodies, 0, node_name(m, v));
+    jn_json_add_first(&bodies, node_name(m, v));
   return bodies;
 }
 
@@ -94,7 +89,7 @@ static json_t *subsystem(const jn_model *m, int i)
 {
   const jn_subsystem *s = &m->subsystem[i];
   json_t *bodies = json_array();
-  for (int k = 0; k < s->nbody; k++) json_array_append_new(bodies, node_name(m, s->node[k]));
+  for (int k = 0; k < s->nbody; k++) jn_json_add(&bodies, node_name(m, s->node[k]));
   return json_pack("{s:o, s:i, s:o, s:i, s:i, s:i}", "bodies", bodies, "shape", s->shape, "parent",
                    node_name(m, s->parent), "coordinates", s->ncoord, "constraints", s->nrow,
                    "cuts", s->ncut);
@@ -145,7 +140,7 @@ static json_t *offset_json(const jn_joint_geometry *g, const frame *parent, bool
   return vector(m3_tmul_v3(parent->r, reversed ? v3_neg(d) : d));
 }
 
-static void set_frames(json_t *o, const jn_model *m, int e, int from, int to,
+static void set_frames(json_t **o, const jn_model *m, int e, int from, int to,
                        const char *const name[2])
 {
   jn_joint_geometry g = jn_joint_geometry_of(m, e);
@@ -157,11 +152,11 @@ static void set_frames(json_t *o, const jn_model *m, int e, int from, int to,
   const int side = m->edge[e].a == from ? 0 : 1;
   const frame a = body_frame(m, from), b = body_frame(m, to), at_a = joint_frame(&g, side),
               at_b = joint_frame(&g, 1 - side);
-  json_object_set_new(o, name[0], frame_json(&a, &at_a));
-  json_object_set_new(o, name[1], frame_json(&b, &at_b));
-  json_object_set_new(o, "offset", offset_json(&g, &at_a, side == 1));
+  jn_json_put(o, name[0], frame_json(&a, &at_a));
+  jn_json_put(o, name[1], frame_json(&b, &at_b));
+  jn_json_put(o, "offset", offset_json(&g, &at_a, side == 1));
   if (m->edge[e].kind == JN_JOINT_UNIVERSAL)
-    json_object_set_new(o, "axes", json_pack("[o, o]", vector(g.axis[0]), vector(g.axis[1])));
+    jn_json_put(o, "axes", json_pack("[o, o]", vector(g.axis[0]), vector(g.axis[1])));
 }
 
 static json_t *loop(const jn_model *m, int i)
@@ -174,14 +169,14 @@ static json_t *loop(const jn_model *m, int i)
   json_t *o = json_pack("{s:o, s:o, s:i, s:[o, o], s:i}", "cut", edge_name(m, cut), "joints",
                         c.list, "set", m->loop[i].set, "bodies", node_name(m, e->a),
                         node_name(m, e->b), "rows", m->in_tree[cut] ? e->tree_rows : e->nrow);
-  set_frames(o, m, cut, e->a, e->b, (const char *[]){"frame_in_first", "frame_in_second"});
+  set_frames(&o, m, cut, e->a, e->b, (const char *[]){"frame_in_first", "frame_in_second"});
   return o;
 }
 
 static json_t *numbers(const double *x, int n)
 {
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) json_array_append_new(list, json_real(x[i] + 0.0));  // no -0
+  for (int i = 0; i < n; i++) jn_json_add(&list, jn_json_number(x[i] + 0.0));  // no -0
   return list;
 }
 
@@ -255,10 +250,10 @@ static json_t *tree(const jn_model *m, const jn_system *s)
                           "first_coordinate", first, "implied", m->edge[e].joint < 0, "moved_by",
                           m->edge[e].apart);
     first += m->edge[e].ncoord;
-    json_object_set_new(o, "reversed", json_boolean(m->edge[e].a == v));
-    set_frames(o, m, e, m->parent[v], v, (const char *[]){"frame_in_parent", "frame_in_child"});
-    json_object_set_new(o, "initial", initial(s, v));
-    json_array_append_new(list, o);
+    jn_json_put(&o, "reversed", json_boolean(m->edge[e].a == v));
+    set_frames(&o, m, e, m->parent[v], v, (const char *[]){"frame_in_parent", "frame_in_child"});
+    jn_json_put(&o, "initial", initial(s, v));
+    jn_json_add(&list, o);
   }
   return list;
 }
@@ -266,7 +261,7 @@ static json_t *tree(const jn_model *m, const jn_system *s)
 static json_t *backward(const jn_model *m)
 {
   json_t *list = json_array();
-  for (int i = m->nnode - 1; i >= 1; i--) json_array_append_new(list, node_name(m, m->order[i]));
+  for (int i = m->nnode - 1; i >= 1; i--) jn_json_add(&list, node_name(m, m->order[i]));
   return list;
 }
 
@@ -274,9 +269,9 @@ static json_t *backward(const jn_model *m)
 
 enum { MOST_BLOCKS = 1000000 };  // beyond which nobody reads them
 
-static void add_block(json_t *list, int row, int column)
+static void add_block(json_t **list, int row, int column)
 {
-  json_array_append_new(list, json_pack("[i, i]", row, column));
+  jn_json_add(list, json_pack("[i, i]", row, column));
 }
 
 // Places of bodies in `tree`; -1: its joint has no coordinate.
@@ -300,7 +295,7 @@ static json_t *mass_matrix(const jn_model *m, const int *place)
   }
   for (int i = 1; i < m->nnode; i++)
     for (int v = m->order[i]; v != JN_NODE_GROUND && place[m->order[i]] >= 0; v = m->parent[v])
-      if (place[v] >= 0) add_block(list, place[m->order[i]], place[v]);
+      if (place[v] >= 0) add_block(&list, place[m->order[i]], place[v]);
   return json_pack("{s:i, s:o}", "size", m->ncoord, "blocks", list);
 }
 
@@ -313,11 +308,11 @@ typedef struct columns {
 
 static void add_column(void *user, int edge, int sign)
 {
-  const columns *c = user;
+  columns *c = user;
   const jn_edge *x = &c->m->edge[edge];
   const int v = c->m->parent_edge[x->a] == edge ? x->a : x->b;
   (void)sign;
-  if (c->place[v] >= 0) add_block(c->list, c->loop, c->place[v]);
+  if (c->place[v] >= 0) add_block(&c->list, c->loop, c->place[v]);
 }
 
 // Of the rows of each loop: the joints of the tree between the two bodies of its cut joint.
@@ -328,7 +323,7 @@ static json_t *jacobian(const jn_model *m, const int *place)
   int row = 0;
   for (c.loop = 0; c.loop < m->nloop; c.loop++) {
     const int e = m->loop[c.loop].cut;
-    json_array_append_new(first, json_integer(row));
+    jn_json_add(&first, json_integer(row));
     row += m->in_tree[e] ? m->edge[e].tree_rows : m->edge[e].nrow;
     if (m->in_tree[e])
       add_column(&c, e, 1);
@@ -352,73 +347,70 @@ static json_t *core(const jn_model *m)
   for (int i = 0; i < m->nnode; i++) {
     int v = m->order[i];
     bool ground = v == JN_NODE_GROUND && m->base != JN_NODE_GROUND;
-    if (m->core[v] && !ground) json_array_append_new(list, node_name(m, v));
+    if (m->core[v] && !ground) jn_json_add(&list, node_name(m, v));
   }
   return list;
 }
 
 static json_t *junctions(const jn_model *m)
 {
-  json_t *list = json_array();
   int *children = calloc((size_t)m->nnode, sizeof *children);
+  json_t *list = children ? json_array() : NULL;
   for (int v = 1; children && v < m->nnode; v++) children[m->parent[v]]++;
   for (int i = 0; children && i < m->nnode; i++)
-    if (children[m->order[i]] > 1) json_array_append_new(list, node_name(m, m->order[i]));
+    if (children[m->order[i]] > 1) jn_json_add(&list, node_name(m, m->order[i]));
   free(children);
   return list;
 }
 
 jn_status jn_model_show_json(const jn_model *m, const jn_system *s, FILE *out, jn_error *err)
 {
+  JN_NEEDS(err, m && out && (!s || s->model == m),
+           "a model, no system but one that is made from it, and a stream");
   int *place = places(m);
   if (!place) return jn_no_memory(err, JN_NOWHERE);
   int rows = 0, bodies = m->spec->nbody;
   for (int e = 0; e < m->nfile_edge; e++) rows += m->edge[e].nrow;
   json_t *o = json_object();
-  json_object_set_new(o, "model", json_string(m->spec->name));
-  json_object_set_new(o, "bodies", json_integer(bodies));
-  json_object_set_new(o, "joints", json_integer(m->spec->njoint));
-  json_object_set_new(o, "base", node_name(m, m->base));
-  json_object_set_new(o, "cuts", cuts(m));
-  json_object_set_new(o, "weight", json_real(m->weight10 / 10.0));
-  json_object_set_new(o, "longest_chain", json_integer(m->longest_chain));
-  json_object_set_new(o, "chain_is_shortest", json_boolean(m->exact_chain));
+  jn_json_put(&o, "model", jn_json_text(m->spec->name));
+  jn_json_put(&o, "bodies", json_integer(bodies));
+  jn_json_put(&o, "joints", json_integer(m->spec->njoint));
+  jn_json_put(&o, "base", node_name(m, m->base));
+  jn_json_put(&o, "cuts", cuts(m));
+  jn_json_put(&o, "weight", jn_json_number(m->weight10 / 10.0));
+  jn_json_put(&o, "longest_chain", json_integer(m->longest_chain));
+  jn_json_put(&o, "chain_is_shortest", json_boolean(m->exact_chain));
   if (m->trees.count != 0.0) {
-    json_object_set_new(o, "tree_count",
-                        m->trees.count > 0.0 ? json_real(m->trees.count) : json_null());
-    json_object_set_new(o, "trees", m->trees.n ? each(m, m->trees.n, spanning_tree) : json_null());
+    jn_json_put(&o, "tree_count",
+                m->trees.count > 0.0 ? jn_json_number(m->trees.count) : json_null());
+    jn_json_put(&o, "trees", m->trees.n ? each(m, m->trees.n, spanning_tree) : json_null());
   }
-  json_object_set_new(o, "coordinates", json_integer(m->ncoord));
-  json_object_set_new(o, "constraints", json_integer(m->nrow));
-  json_object_set_new(o, "dof", known(m->dof));
-  json_object_set_new(o, "redundant", known(m->redundant));
-  json_object_set_new(o, "singular", json_boolean(m->singular));
-  json_object_set_new(
-      o, "cartesian",
+  jn_json_put(&o, "coordinates", json_integer(m->ncoord));
+  jn_json_put(&o, "constraints", json_integer(m->nrow));
+  jn_json_put(&o, "dof", jn_json_count(m->dof));
+  jn_json_put(&o, "redundant", jn_json_count(m->redundant));
+  jn_json_put(&o, "singular", json_boolean(m->singular));
+  jn_json_put(
+      &o, "cartesian",
       json_pack("{s:i, s:i, s:i, s:o}", "coordinates", 7 * bodies, "joint_rows", rows, "rows",
-                rows + bodies, "rank", known(m->dof >= 0 ? 7 * bodies - m->dof : -1)));
-  json_object_set_new(o, "tree", tree(m, s));
-  json_object_set_new(o, "backward", backward(m));
-  json_object_set_new(o, "loops", each(m, m->nloop, loop));
-  json_object_set_new(o, "decoupled", each(m, m->nset, cuts_of_set));
-  json_object_set_new(o, "sets", each(m, m->nset, set_of_loops));
-  json_object_set_new(o, "chains", each(m, m->nchain, chain));
-  json_object_set_new(o, "junctions", junctions(m));
-  json_object_set_new(o, "core", core(m));
-  json_object_set_new(o, "subsystems", each(m, m->nsubsystem, subsystem));
-  json_object_set_new(o, "shapes", json_integer(m->nshape));
-  json_object_set_new(o, "mass_matrix_nonzeros", json_real(m->nonzeros));
-  json_object_set_new(o, "mass_matrix", mass_matrix(m, place));
-  json_object_set_new(o, "constraint_jacobian", jacobian(m, place));
+                rows + bodies, "rank", jn_json_count(m->dof >= 0 ? 7 * bodies - m->dof : -1)));
+  jn_json_put(&o, "tree", tree(m, s));
+  jn_json_put(&o, "backward", backward(m));
+  jn_json_put(&o, "loops", each(m, m->nloop, loop));
+  jn_json_put(&o, "decoupled", each(m, m->nset, cuts_of_set));
+  jn_json_put(&o, "sets", each(m, m->nset, set_of_loops));
+  jn_json_put(&o, "chains", each(m, m->nchain, chain));
+  jn_json_put(&o, "junctions", junctions(m));
+  jn_json_put(&o, "core", core(m));
+  jn_json_put(&o, "subsystems", each(m, m->nsubsystem, subsystem));
+  jn_json_put(&o, "shapes", json_integer(m->nshape));
+  jn_json_put(&o, "mass_matrix_nonzeros", jn_json_number(m->nonzeros));
+  jn_json_put(&o, "mass_matrix", mass_matrix(m, place));
+  jn_json_put(&o, "constraint_jacobian", jacobian(m, place));
   free(place);
-  json_object_set_new(o, "operations",
-                      json_pack("{s:f, s:f, s:f, s:f}", "recursive", m->cost.recursive,
-                                "independent", m->cost.independent, "subsystem", m->cost.subsystem,
-                                "cartesian", m->cost.cartesian));
-  int failed = json_dumpf(o, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-  fputc('\n', out);
-  json_decref(o);
-  if (failed || ferror(out))
-    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the JSON output cannot be written");
-  return JN_OK;
+  jn_json_put(&o, "operations",
+              json_pack("{s:f, s:f, s:f, s:f}", "recursive", m->cost.recursive, "independent",
+                        m->cost.independent, "subsystem", m->cost.subsystem, "cartesian",
+                        m->cost.cartesian));
+  return jn_json_write(o, 15, out, err);
 }

@@ -186,6 +186,7 @@ static void show_ranks(const jn_model *m, FILE *out)
 
 void jn_model_show_text(const jn_model *m, FILE *out)
 {
+  if (!m || !out) return;
   fprintf(out, "%s: %d bod%s, %d joint%s\n", m->spec->name, m->spec->nbody,
           m->spec->nbody == 1 ? "y" : "ies", m->spec->njoint, plural(m->spec->njoint));
   fprintf(out, "%-13s%s\n", "base", jn_node_name(m, m->base));

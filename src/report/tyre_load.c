@@ -100,10 +100,12 @@ static jn_status check_sets(const char *const *set, int nset, jn_error *err)
 jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_tyre **out,
                        jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, file && out && jn_has_texts(set, nset),
+           "the name of a file, as many keys as are announced, and a place for the tyre");
   jn_pool pool = {0};
   jn_tir *tir = jn_pool_alloc(&pool, 1, sizeof *tir);
   jn_spec *spec = NULL;
-  *out = NULL;
   const tir_instead all = jn_tir_instead_of_all();  // what is absent, --set may have
   jn_status st =
       tir ? jn_tir_load(file, JN_NOWHERE, &all, &pool, tir, err) : jn_no_memory(err, JN_NOWHERE);
@@ -122,7 +124,11 @@ jn_status jn_tyre_load(const char *file, const char *const *set, int nset, jn_ty
     t->own = spec;
     t->info.name =
         jn_pool_text_n(&t->pool, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
-    if (!t->info.name) t->info.name = base;
+    if (!t->info.name) {
+      st = jn_no_memory(err, JN_NOWHERE);
+      jn_tyre_free(t);
+      *out = NULL;
+    }
   }
   jn_pool_free(&pool);
   return st;
@@ -148,7 +154,9 @@ jn_status jn_tyre_load_model(const char *file, const char *name, const char *con
                              jn_tyre **out, jn_error *err)
 {
   jn_spec *spec = NULL;
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, file && out && jn_has_texts(set, nset),
+           "the name of a file, as many overrides as are announced, and a place for the tyre");
   jn_status st = jn_spec_load(file, set, nset, &spec, err);
   if (st) st = load_around(file, set, nset, &spec, err);
   if (!st) st = jn_tyre_of(spec, name, out, err);

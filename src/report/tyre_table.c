@@ -216,6 +216,7 @@ static jn_status put_rows(FILE *out, void *user, jn_error *err)
 jn_status jn_tyre_table_write(const jn_tyre *tyre, const char *points, const char *file,
                               jn_error *err)
 {
+  JN_NEEDS(err, tyre && points && file, "a tyre, a file of points and the name of a file");
   reading r = {.file = points, .column = {-1, -1, -1, -1, -1, -1}, .err = err};
   jn_status st = read_points(&r);
   if (!st) st = jn_output(file, "table", put_rows, &(table){&r, tyre}, err);

@@ -706,17 +706,17 @@ unsigned jn_channel_detail(const jn_system *s, const jn_subject *o, int channel)
 
 int jn_channel_count(const jn_system *s)
 {
-  return s->nchannel;
+  return s ? s->nchannel : 0;
 }
 
 jn_channel jn_channel_at(const jn_system *s, int i)
 {
-  return s->channel[i];
+  return s && i >= 0 && i < s->nchannel ? s->channel[i] : (jn_channel){0};
 }
 
 int jn_channel_find(const jn_system *s, const char *name)
 {
-  int low = 0, high = s->nchannel;
+  int low = 0, high = s && name ? s->nchannel : 0;
   while (low < high) {
     const int middle = low + (high - low) / 2, i = s->channel_by_name[middle];
     const int order = strcmp(s->channel[i].name, name);
@@ -733,11 +733,12 @@ int jn_channel_find(const jn_system *s, const char *name)
 
 int jn_body_count(const jn_system *s)
 {
-  return s->nbody - s->nframe;
+  return s ? s->nbody - s->nframe : 0;
 }
 
 const char *jn_body_name(const jn_system *s, int i)
 {
+  if (i < 0 || i >= jn_body_count(s)) return NULL;
   return jn_node_name(s->model, s->body[s->nframe + i].node);
 }
 
@@ -761,12 +762,14 @@ void jn_motion_from(const jn_system *s, const double *value, double *motion)
 }
 
 // From the row, because poses have moved on by then.
-void jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
+jn_status jn_body_motion(const jn_system *s, const jn_data *d, double *motion)
 {
+  if (!jn_is_of(d, s) || !motion) return JN_E_CALL;
   for (int i = 0; i < jn_body_count(s); i++) {
     const double *row = d->channel + s->first_body + i * BODY_CHANNELS;
     for (int k = 0; k < 3; k++) motion[7 * i + k] = row[BODY_X + k];
     for (int k = 0; k < 4; k++) motion[7 * i + 3 + k] = row[BODY_QW + k];
   }
   jn_motion_from(s, motion, motion);
+  return JN_OK;
 }

@@ -4,12 +4,12 @@
 // The i-th of those with channels in the order of evaluation.
 static const jn_component *shown(const jn_system *s, int i)
 {
-  return i >= 0 && i < s->nreported ? &s->component[s->reported[i]] : NULL;
+  return s && i >= 0 && i < s->nreported ? &s->component[s->reported[i]] : NULL;
 }
 
 int jn_component_count(const jn_system *s)
 {
-  return s->nreported;
+  return s ? s->nreported : 0;
 }
 
 jn_component_info jn_component_at(const jn_system *s, int i)
@@ -54,7 +54,7 @@ const char *jn_component_driven(const jn_system *s, int i, int output, int which
 int jn_system_left_out(const jn_system *s)
 {
   int n = 0;
-  if (!s->binding.opts.without_plugins) return 0;
+  if (!s || !s->binding.opts.without_plugins) return 0;
   for (int i = 0; i < s->nelement; i++) n += s->element[i].plugin >= 0;
   for (int i = 0; i < s->nwheel; i++) n += s->wheel[i].plugin != NULL;
   for (int i = 0; i < s->nshown; i++) n += s->component[i].table == NULL;
@@ -63,8 +63,8 @@ int jn_system_left_out(const jn_system *s)
 
 jn_input_owner jn_input_owner_of(const jn_system *s, int channel)
 {
-  const int i = channel - s->first_input;
-  if (i < 0 || i >= s->ninput) return JN_OWNER_NONE;
+  const int i = s ? jn_input_at(s, channel) : -1;
+  if (i < 0) return JN_OWNER_NONE;
   const jn_input_channel *in = &s->input[i];
   if (in->driven >= 0 || in->left_out) return JN_OWNER_COMPONENT;
   if (in->given) return JN_OWNER_SCENARIO;

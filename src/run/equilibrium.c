@@ -451,7 +451,7 @@ static bool push(search *k)
 }
 
 // A step along neutral modes towards the place nearest to where it began: |L' N w + L^-1 g| least, N their motions. Returns its
-// length; 0: there is none to take, or no memory.
+// length; 0: there is none to take, or no memory, which the search keeps.
 static double step_back(search *k)
 {
   const jn_system *s = k->s;
@@ -490,6 +490,7 @@ static double step_back(search *k)
     }
     length = length_of(k);
   }
+  k->pool.failed |= pool.failed;
   jn_pool_free(&pool);
   return length;
 }
@@ -660,6 +661,7 @@ static jn_status fill_result(search *k, bool found, jn_equilibrium *e, jn_error 
   e->nrow = s->nchannel;
   fill_row(k, e->row);
   e->nstate = (int)nstate;
+  e->plan = s->plan_mark;
   memcpy(e->state, k->d->y, (size_t)s->nq * sizeof *e->state);
   memcpy(e->state + s->nq, k->d->turn, (size_t)s->nq * sizeof *e->state);
   memcpy(e->state + 2 * s->nq, k->d->x, (size_t)s->nx * sizeof *e->state);
@@ -707,6 +709,7 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
   }
   if (good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces)
     go_back_idle(k, k->iterations + most);
+  if (k->pool.failed) return jn_build_no_memory(s, err);
   if (!look(k)) return not_finite(k, "came to", err);
   const bool found =
       good && k->active <= BALANCED * k->at.forces && k->idle <= BALANCED * k->at.forces;
@@ -716,7 +719,8 @@ static jn_status run(search *k, const jn_equilibrium_opts *opts, jn_equilibrium 
 jn_status jn_equilibrium_find(const jn_system *s, const jn_equilibrium_opts *opts,
                               jn_equilibrium **out, jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, s && out, "a system, and a place for the equilibrium");
   search k = {.s = s};
   jn_equilibrium *e = calloc(1, sizeof *e);
   jn_status st = e ? jn_data_create(s, &k.d, err) : jn_build_no_memory(s, err);
@@ -743,8 +747,9 @@ void jn_equilibrium_free(jn_equilibrium *e)
   free(e);
 }
 
-void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *d)
+jn_status jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *d)
 {
+  if (!jn_is_of(d, s) || !e || !e->state || e->plan != s->plan_mark) return JN_E_CALL;
   const double *cut = e->state + 2 * s->nq + s->nx;
   memcpy(d->y, e->state, (size_t)s->nq * sizeof *d->y);
   memset(d->v, 0, (size_t)s->nv * sizeof *d->v);
@@ -761,4 +766,5 @@ void jn_equilibrium_apply(const jn_system *s, const jn_equilibrium *e, jn_data *
   d->advances = s->lane ? JN_ADVANCES_FAST : JN_ADVANCES_GENERAL;
   d->left_lanes = 0;
   jn_state_set(d);
+  return JN_OK;
 }

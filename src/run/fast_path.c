@@ -44,7 +44,7 @@ static void derive(const jn_system *s, jn_data *d, double t, const double *y, do
 
 static bool is_bounded(const jn_system *s, const double *dy)
 {
-  return s->lane->core_engine->is_bounded(dy, s->lane->nq, jn_lane_size(s->lane));
+  return s->lane->core_engine->is_bounded(dy, s->lane->nq, s->lane->nv, jn_lane_size(s->lane));
 }
 
 // The first stage keeps the state of the step's beginning: an integrator writes y at its end.

@@ -85,7 +85,8 @@ static bool within(int n, const double *rate, double most)
 // Of a state that is not finite, some rate is not either.
 static bool is_bounded(const jn_system *s, const double *dy)
 {
-  return within(s->nq, dy, JN_FASTEST) && within(s->nv + s->nx, dy + s->nq, JN_STEEPEST);
+  return within(s->nq, dy, JN_FASTEST) && within(s->nv, dy + s->nq, JN_STEEPEST) &&
+         jn_are_finite(s->nx, dy + s->nq + s->nv);
 }
 
 int jn_fastest_body(const jn_system *s, const jn_data *d)

@@ -35,7 +35,8 @@ static jn_status compare(const jn_system *like, const jn_system *s, listing list
 jn_status jn_system_with(const jn_system *like, const jn_spec *changed, jn_system **out,
                          jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, like && changed && out, "a system, a spec, and a place for the other system");
   jn_system *s = calloc(1, sizeof *s);
   if (!s) return jn_no_memory(err, changed->pos);
   jn_status st = jn_model_compile(changed, &like->model->opts, &s->own_model, err);

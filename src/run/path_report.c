@@ -40,6 +40,7 @@ static int element_at(const jn_lane *l, int i)
 
 jn_path_info jn_system_path(const jn_system *s)
 {
+  if (!s) return (jn_path_info){.general = "there is no system"};
   if (!s->lane) return (jn_path_info){.general = s->lane_reason, .instructions = jn_path_cost(s)};
   return (jn_path_info){.engine = s->lane->engine->name,
                         .ngroup = s->lane->ngroup,
@@ -52,7 +53,7 @@ jn_path_info jn_system_path(const jn_system *s)
 jn_path_group jn_system_path_group(const jn_system *s, int i)
 {
   jn_path_group out = {0};
-  if (!s->lane || i < 0 || i >= s->lane->ngroup) return out;
+  if (!s || !s->lane || i < 0 || i >= s->lane->ngroup) return out;
   const lane_group *g = &s->lane->group[i];
   out.lanes = g->lanes;
   for (int k = 0; k < g->lanes; k++)
@@ -70,7 +71,7 @@ jn_path_group jn_system_path_group(const jn_system *s, int i)
 
 jn_path_subsystem jn_system_path_subsystem(const jn_system *s, int i)
 {
-  if (!s->lane || i < 0 || i >= s->lane->nsubsystem) return (jn_path_subsystem){0};
+  if (!s || !s->lane || i < 0 || i >= s->lane->nsubsystem) return (jn_path_subsystem){0};
   const lane_subsystem *k = &s->lane->subsystem[i];
   return (jn_path_subsystem){
       .name = jn_node_name(s->model, s->model->subsystem[k->subsystem].node[0]),
@@ -81,7 +82,7 @@ jn_path_subsystem jn_system_path_subsystem(const jn_system *s, int i)
 
 const char *jn_system_path_ungrouped(const jn_system *s, int i)
 {
-  const int at = element_at(s->lane, i);
+  const int at = s ? element_at(s->lane, i) : -1;
   if (at < 0) return NULL;
   const lane_ungrouped *k = &s->lane->ungrouped[at];
   return k->wheel >= 0 ? s->wheel[k->wheel].name : s->element[k->element].name;
@@ -89,7 +90,7 @@ const char *jn_system_path_ungrouped(const jn_system *s, int i)
 
 double jn_system_path_ungrouped_cost(const jn_system *s, int i)
 {
-  const int at = element_at(s->lane, i);
+  const int at = s ? element_at(s->lane, i) : -1;
   return at < 0 ? 0.0 : jn_path_cost_ungrouped(s, at);
 }
 
@@ -127,7 +128,9 @@ static void put_lists(line *l, const jn_lane *lane)
 const char *jn_system_path_line(const jn_system *s, char *text, size_t size)
 {
   line l = {text, size, 0};
-  if (!size) return text;
+  if (!text || !size) return text;
+  text[0] = 0;
+  if (!s) return text;
   if (!s->lane) {
     put(&l, "general: %s", s->lane_reason);
     return text;

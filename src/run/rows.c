@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "run/channels.h"
 #include "run/run_internal.h"
 #include "solve/fast/fast.h"
@@ -237,7 +238,9 @@ static void split_picks(jn_rows *r, const int *channel)
 jn_status jn_rows_create(const jn_system *s, const int *channel, int n, jn_rows **out,
                          jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, s && out && n >= 0 && (channel || !n),
+           "a system, as many channels as are announced, and a place for the rows");
   for (int i = 0; i < n; i++)
     if (channel[i] < 0 || channel[i] >= s->nchannel)
       return jn_fail(err, JN_E_CALL, JN_NOWHERE, NULL, "there is no channel %d, only 0 to %d",
@@ -273,7 +276,7 @@ void jn_rows_free(jn_rows *r)
 
 const char *jn_rows_general(const jn_rows *r)
 {
-  return r->s->lane ? r->general : NULL;
+  return r && r->s->lane ? r->general : NULL;
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------
@@ -397,8 +400,11 @@ static jn_step_flags fill_row(const jn_rows *r, jn_data *d, bool compare, double
   return JN_STEP_OK;
 }
 
+// Of another plan, it would be read and written beyond the ends of arrays.
 jn_step_flags jn_rows_fill(const jn_rows *r, jn_data *d, double *row)
 {
+  JN_ASSERT(r && row && jn_is_of(d, r->s));
+  if (r->s != d->system && r->s->plan_mark != d->system->plan_mark) return JN_STEP_CALL;
   return fill_row(r, d, false, row);
 }
 
@@ -428,7 +434,7 @@ jn_status jn_held_rows_create(jn_system *s, jn_error *err)
 jn_step_flags jn_held_rows_fill(const jn_system *s, jn_data *d)
 {
   double value[HELD];
-  const jn_step_flags flags = jn_rows_fill(s->held_rows, d, value);
+  const jn_step_flags flags = fill_row(s->held_rows, d, false, value);
   for (int i = 0, n = 0; i < s->nheld && !flags; i++) {
     const jn_held *h = &s->held[i];
     d->in[h->signal][0] = h->channel >= 0 ? value[n++] : d->in[s->sensor[h->sensor].signal][0];

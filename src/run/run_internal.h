@@ -20,6 +20,19 @@ static inline bool jn_state_begins(const char bytes[JN_STATE_MAGIC])
 jn_data *jn_data_place(const jn_system *s);
 void jn_data_begin(jn_data *d);
 
+// Is it data of this system, or of another one of the same plan?
+static inline bool jn_is_of(const jn_data *d, const jn_system *s)
+{
+  return s && d && (s == d->system || s->plan_mark == d->system->plan_mark);
+}
+
+// The input of a channel; -1: it is none.
+static inline int jn_input_at(const jn_system *s, int channel)
+{
+  const bool is = channel >= s->first_input && channel - s->first_input < s->ninput;
+  return is ? channel - s->first_input : -1;
+}
+
 // Do its pointers point where they should, into their own part of the block? For JN_VALIDATE.
 bool jn_data_is_whole(const jn_data *d);
 

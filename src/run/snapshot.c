@@ -191,7 +191,8 @@ static jn_status refuse(jn_error *err, jn_status st, const char *what)
 
 jn_status jn_data_copy(jn_data *to, const jn_data *from)
 {
-  if (to->lasting != from->lasting || to->system->plan_mark != from->system->plan_mark ||
+  if (!to || !from || to->lasting != from->lasting ||
+      to->system->plan_mark != from->system->plan_mark ||
       to->system->parameter_mark != from->system->parameter_mark ||
       to->system->scenario_mark != from->system->scenario_mark)
     return JN_E_CALL;
@@ -207,6 +208,7 @@ jn_status jn_data_copy(jn_data *to, const jn_data *from)
 
 void jn_data_reset(jn_data *d)
 {
+  if (!d) return;
   const jn_system *s = d->system;
   memset(lasting(d), 0, d->lasting);
   jn_data_begin(d);
@@ -263,6 +265,7 @@ static bool drives_differ(jn_data *d)
 
 jn_status jn_data_switch(jn_data *d, const jn_system *to, jn_error *err)
 {
+  JN_NEEDS(err, d && to, "data and a system");
   const jn_system *from = d->system;
   if (to == from) return JN_OK;
   if (to->plan_mark != from->plan_mark)
@@ -315,6 +318,7 @@ static void save_turns(const jn_data *d, unsigned char *body)
 
 size_t jn_data_save(const jn_data *d, void *bytes, size_t size)
 {
+  if (!d) return 0;
   const jn_system *s = d->system;
   const size_t needed = sizeof(head) + d->lasting;
   if (!bytes || size < needed) return needed;
@@ -512,6 +516,7 @@ static jn_status restore_other(jn_data *d, const unsigned char *body, bool moved
 
 jn_status jn_data_restore(jn_data *d, const void *bytes, size_t size, jn_error *err)
 {
+  JN_NEEDS(err, d && bytes, "data and a saved state");
   head k;
   const unsigned char *body = (const unsigned char *)bytes + sizeof k;
   const jn_status st = check_head(d, bytes, size, &k, err);

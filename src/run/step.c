@@ -370,6 +370,7 @@ jn_step_flags jn_look_begin(const jn_system *s, jn_data *d)
 // The system is that of the data, whichever the caller holds since the run has switched to another (jn_data_switch).
 jn_step_flags jn_evaluate(const jn_system *system, jn_data *d)
 {
+  JN_ASSERT(jn_is_of(d, system));
   const jn_system *s = d->system;
   (void)system;
   const jn_step_flags flags = jn_look_begin(s, d);
@@ -405,6 +406,7 @@ static void advance(const jn_system *s, jn_data *d, const jn_path_table *f, cons
 
 jn_step_flags jn_step(const jn_system *system, jn_data *d)
 {
+  JN_ASSERT(jn_is_of(d, system));
   const jn_system *s = d->system;
   (void)system;
   JN_VALIDATE(jn_data_is_whole(d));
@@ -471,28 +473,32 @@ void jn_state_return(const jn_system *s, jn_data *d, const double *from)
 
 double jn_time(const jn_data *d)
 {
+  if (!d) return NAN;
   return (double)d->step * d->system->binding.opts.step + d->offset;
 }
 
 const double *jn_row(const jn_data *d)
 {
-  return d->channel;
+  return d ? d->channel : NULL;
 }
 
-void jn_input_set(jn_data *d, int channel, double value, double rate)
+jn_status jn_input_set(jn_data *d, int channel, double value, double rate)
 {
-  const int i = channel - d->system->first_input;
-  if (i < 0 || i >= d->system->ninput) return;
+  const int i = d ? jn_input_at(d->system, channel) : -1;
+  if (i < 0) return JN_E_CALL;
+  if (!isfinite(value) || !isfinite(rate)) return JN_E_RANGE;
   d->nlive += !d->live[i];
   d->live[i] = true;
   d->stage = JN_STAGE_SET;
   d->lanes_fresh = false;
   d->live_from[i][0] = jn_time(d), d->live_from[i][1] = value;
   d->in[i][0] = value, d->in[i][1] = rate, d->in[i][2] = 0.0;
+  return JN_OK;
 }
 
 void jn_data_audit(jn_data *d, jn_audit audit)
 {
+  if (!d || (int)audit < JN_AUDIT_NONE || audit > JN_AUDIT_ALL) return;
   if (d->stage == JN_STAGE_EVALUATED && audit != d->audit) d->stage = JN_STAGE_CONSISTENT;
   d->audit = audit;
 }
@@ -504,6 +510,7 @@ static const char *body_name(const jn_system *s, int body)  // NULL: none
 
 jn_run_stats jn_data_stats(const jn_data *d)
 {
+  if (!d) return (jn_run_stats){0};
   return (jn_run_stats){.steps = d->step,
                         .events = d->events,
                         .position_norm = d->position_norm,
@@ -519,5 +526,5 @@ jn_run_stats jn_data_stats(const jn_data *d)
 
 const char *jn_data_failing_body(const jn_system *s, const jn_data *d)
 {
-  return body_name(s, d->faulty < 0 ? d->failing_body : -1);
+  return jn_is_of(d, s) ? body_name(s, d->faulty < 0 ? d->failing_body : -1) : NULL;
 }

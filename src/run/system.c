@@ -15,7 +15,7 @@
 
 const char *jn_sim_word_of(const char *which, int value)
 {
-  const jn_field *f = jn_field_of(&jn_solver_object, which);
+  const jn_field *f = which ? jn_field_of(&jn_solver_object, which) : NULL;
   int n = 0;
   while (f && f->words && f->words[n].word) n++;
   return value >= 0 && value < n ? f->words[value].word : NULL;
@@ -24,7 +24,7 @@ const char *jn_sim_word_of(const char *which, int value)
 int jn_sim_word(const char *which, const char *word)
 {
   const char *known;
-  for (int i = 0; (known = jn_sim_word_of(which, i)); i++)
+  for (int i = 0; word && (known = jn_sim_word_of(which, i)); i++)
     if (!strcmp(known, word)) return i;
   return -1;
 }
@@ -287,6 +287,7 @@ jn_status jn_system_build(jn_system *s, jn_error *err)
   if (!st) st = order_and_assemble(s, err);  //              -> blocks, core, initial state
   if (!st) st = jn_lane_build(s, err);       //              -> lanes
   if (!st) st = jn_held_rows_create(s, err);
+  if (!st && jn_build_lacks_memory(s)) st = jn_build_no_memory(s, err);
   if (!st) st = check_plan(s, err);
   if (!st) st = jn_snapshot_mark(s, err);  //              -> what saved states are known by
   return st;
@@ -295,7 +296,8 @@ jn_status jn_system_build(jn_system *s, jn_error *err)
 jn_status jn_system_create(const jn_model *model, const jn_scenario *scenario,
                            const jn_sim_opts *opts, jn_system **out, jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, model && out, "a model, and a place for the system");
   jn_system *s = calloc(1, sizeof *s);
   if (!s) return jn_no_memory(err, model->spec->pos);
   s->model = model;
@@ -321,16 +323,18 @@ void jn_system_free(jn_system *s)
 
 const jn_sim_opts *jn_system_opts(const jn_system *s)
 {
-  return &s->binding.opts;
+  return s ? &s->binding.opts : NULL;
 }
 
 const char *jn_system_note(const jn_system *s, int i)
 {
-  return i >= 0 && i < s->nnote ? s->note[i] : NULL;
+  return s && i >= 0 && i < s->nnote ? s->note[i] : NULL;
 }
 
 jn_status jn_data_create(const jn_system *s, jn_data **out, jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, s && out, "a system, and a place for the data");
   *out = jn_data_place(s);
   if (!*out) return jn_build_no_memory(s, err);
   jn_data_reset(*out);

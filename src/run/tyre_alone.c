@@ -67,6 +67,7 @@ static double tangent(double angle)
 
 jn_tyre_forces jn_tyre_at(const jn_tyre *t, jn_tyre_point at)
 {
+  if (!t) return (jn_tyre_forces){NAN, NAN, NAN, NAN, NAN};
   const double direction = at.speed < 0.0 ? -1.0 : 1.0;
   const tyre_slip slip = {.kappa = at.kappa,
                           .tan_alpha = tangent(at.alpha),
@@ -84,6 +85,7 @@ jn_tyre_forces jn_tyre_at(const jn_tyre *t, jn_tyre_point at)
 
 jn_tyre_limits jn_tyre_limits_at(const jn_tyre *t, double load, double camber)
 {
+  if (!t) return (jn_tyre_limits){{NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
   const tyre_limits r = limits_of(t, load, camber);
   return (jn_tyre_limits){{r.stiffness[0], r.stiffness[1]},
                           {r.friction[0], r.friction[1]},
@@ -107,9 +109,12 @@ static jn_tyre_stand stand(const jn_tyre *t, double deflection, double spin)
   return (jn_tyre_stand){k.o.load, k.o.deflection, k.o.loaded_radius, k.o.rolling_radius};
 }
 
+static const jn_tyre_stand no_stand = {NAN, NAN, NAN, NAN};
+
 // Spin and rolling radius hang together weakly: each round adds some digits.
 jn_tyre_stand jn_tyre_load_at(const jn_tyre *t, double deflection, double speed)
 {
+  if (!t) return no_stand;
   jn_tyre_stand s = stand(t, deflection, speed / t->data.p[ROLL_RADIUS]);
   for (int i = 0; i < 30 && speed != 0.0; i++) s = stand(t, deflection, speed / s.rolling_radius);
   return s;
@@ -118,6 +123,7 @@ jn_tyre_stand jn_tyre_load_at(const jn_tyre *t, double deflection, double speed)
 // Load rises with deflection: the bracket is halved until nothing lies between.
 jn_tyre_stand jn_tyre_stand_at(const jn_tyre *t, double load, double speed)
 {
+  if (!t) return no_stand;
   double low = 0.0, high = t->data.p[ROLL_RADIUS];
   for (int i = 0; i < 60; i++) {
     const double middle = 0.5 * (low + high);
@@ -145,6 +151,7 @@ static double used(const jn_tyre *t, const double x[NSLOT], jn_tyre_point *at)
 jn_tyre_utilisation jn_tyre_utilise(const jn_tyre *t)
 {
   static const int n[NSLOT] = {NKAPPA, NALPHA, NLOAD, NCAMBER};
+  if (!t) return (jn_tyre_utilisation){.value = NAN};
   const jn_tyre_info *a = &t->info;
   const double *const range[NSLOT] = {a->kappas, a->alphas, a->loads, a->cambers};
   double best[NSLOT] = {0}, step[NSLOT], x[NSLOT];
@@ -182,6 +189,11 @@ static double stiffness_at(const jn_tyre *t, double deflection)
 
 void jn_tyre_figures(const jn_tyre *t, jn_tyre_figure out[JN_TYRE_FIGURES])
 {
+  if (!out) return;
+  if (!t) {
+    for (int i = 0; i < JN_TYRE_FIGURES; i++) out[i] = (jn_tyre_figure){"", "", "", NAN};
+    return;
+  }
   const jn_tyre_info *a = &t->info;
   const jn_tyre_limits limits = jn_tyre_limits_at(t, a->load, 0.0);
   const jn_tyre_stand still = jn_tyre_stand_at(t, a->load, 0.0);
@@ -280,7 +292,7 @@ static void set_info(jn_tyre *t)
 
 jn_tyre_info jn_tyre_about(const jn_tyre *t)
 {
-  return t->info;
+  return t ? t->info : (jn_tyre_info){0};
 }
 
 // ---- entries ---------------------------------------------------------------------------------------
@@ -371,12 +383,12 @@ static jn_status set_entries(jn_tyre *t, jn_error *err)
 
 int jn_tyre_entry_count(const jn_tyre *t)
 {
-  return t->nentry;
+  return t ? t->nentry : 0;
 }
 
 jn_tyre_entry jn_tyre_entry_at(const jn_tyre *t, int i)
 {
-  return t->entry[i];
+  return t && i >= 0 && i < t->nentry ? t->entry[i] : (jn_tyre_entry){0};
 }
 
 // ---- the whole -------------------------------------------------------------------------------------
@@ -413,7 +425,8 @@ static jn_status find(const jn_spec *spec, const char *name, const jn_tyre_spec 
 jn_status jn_tyre_of(const jn_spec *spec, const char *name, jn_tyre **out, jn_error *err)
 {
   const jn_tyre_spec *found = NULL;
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, spec && out, "a spec, and a place for the tyre");
   jn_status st = find(spec, name, &found, err);
   if (st) return st;
   if (!has_law(found->kind))

@@ -11,7 +11,7 @@
 // Loops with a larger residual have failed.
 static const double JN_OPEN = 0.1;
 
-// No motion of a mechanism has larger rates: coordinates [m/s, rad/s]; velocities, components and work [1/s].
+// No motion of a mechanism has larger rates: coordinates [m/s, rad/s], and their velocities [m/s², rad/s²].
 static const double JN_FASTEST = 1e6, JN_STEEPEST = 1e15;
 
 typedef struct jn_own {  // the state that it advances, its derivative, rates of declared states

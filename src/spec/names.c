@@ -157,6 +157,7 @@ char *jn_nearest_or_known(const jn_nearest *n, char *out, size_t size)
 
 const char *jn_nearest_word(const char *wanted, const char *const *words, int n)
 {
+  if (!wanted || !words) return NULL;
   jn_nearest near = jn_nearest_to(wanted);
   for (int i = 0; i < n; i++) jn_nearest_try(&near, words[i]);
   return near.best;

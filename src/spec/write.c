@@ -451,6 +451,8 @@ static jn_status hand_over(writer *w, jn_pos pos, char **text, unsigned long *le
 
 jn_status jn_spec_print(const jn_spec *spec, char **text, unsigned long *length, jn_error *err)
 {
+  if (text) *text = NULL;
+  JN_NEEDS(err, spec && text, "a spec, and a place for the text");
   writer w = {.spec = spec};
   put_model(&w);
   return hand_over(&w, spec->pos, text, length, err);
@@ -459,6 +461,8 @@ jn_status jn_spec_print(const jn_spec *spec, char **text, unsigned long *length,
 jn_status jn_scenario_print(const jn_scenario *scenario, char **text, unsigned long *length,
                             jn_error *err)
 {
+  if (text) *text = NULL;
+  JN_NEEDS(err, scenario && text, "a scenario, and a place for the text");
   writer w = {0};
   put_scenario(&w, scenario);
   return hand_over(&w, scenario->pos, text, length, err);

@@ -305,22 +305,32 @@ static jn_status load_scenario(const char *file, const char *text, size_t length
 jn_status jn_spec_load(const char *file, const char *const *set, int nset, jn_spec **out,
                        jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, file && out && jn_has_texts(set, nset),
+           "the name of a file, as many overrides as are announced, and a place for the spec");
   return load_spec(file, NULL, 0, set, nset, out, err);
 }
 
 jn_status jn_spec_parse(const char *text, unsigned long length, const char *name,
                         const char *const *set, int nset, jn_spec **out, jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, text && name && out && jn_has_texts(set, nset),
+           "a text, its name, as many overrides as are announced, and a place for the spec");
   return load_spec(name, text, length, set, nset, out, err);
 }
 
 jn_status jn_scenario_load(const char *file, jn_scenario **out, jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, file && out, "the name of a file, and a place for the scenario");
   return load_scenario(file, NULL, 0, out, err);
 }
 
 jn_status jn_scenario_parse(const char *text, unsigned long length, const char *name,
                             jn_scenario **out, jn_error *err)
 {
+  if (out) *out = NULL;
+  JN_NEEDS(err, text && name && out, "a text, its name, and a place for the scenario");
   return load_scenario(name, text, length, out, err);
 }

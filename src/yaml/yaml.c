@@ -1,5 +1,6 @@
 #include "yaml/yaml.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,9 @@ static char *scalar_text(const builder *b, struct fy_event *event, size_t *lengt
     return copy;
   }
   const char *text = token ? fy_token_get_text(token, length) : "";
-  return text ? jn_pool_text_n(b->pool, text, *length) : NULL;
+  // Without memory the library may give an empty text.
+  if (!text || (token && *length != fy_token_get_text_length(token))) return NULL;
+  return jn_pool_text_n(b->pool, text, *length);
 }
 
 static jn_status add_scalar(builder *b, struct fy_event *event)
@@ -252,6 +255,7 @@ static jn_status grammar_error(builder *b, struct fy_diag *diag)
   void *iterator = NULL;
   const struct fy_diag_error *e;
   while ((e = fy_diag_errors_iterate(diag, &iterator)) && e->type < FYET_ERROR) continue;
+  if (errno == ENOMEM) return jn_no_memory(b->err, (jn_pos){b->source->file, 1, 1});
   if (!e) return refuse(b, b->last, "not YAML: the grammar is broken here, or shortly behind");
   return jn_grammar_fail(b->text, b->length, (jn_pos){b->source->file, e->line, e->column}, e->msg,
                          b->err);
@@ -262,6 +266,7 @@ static jn_status take_all(builder *b, struct fy_parser *parser, struct fy_diag *
 {
   jn_status st = JN_OK;
   bool ended = false;
+  errno = 0;
   while (!st && !ended) {
     struct fy_event *event = fy_parser_parse(parser);
     if (!event) break;

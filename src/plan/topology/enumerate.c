@@ -1,4 +1,5 @@
 // enumerate.c: how many spanning trees a multigraph has, and which.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ double jn_spanning_count(int nnode, int nedge, const int (*ends)[2])
   if (nnode > MOST_NODES) return -1.0;
   int n = nnode - 1;
   __int128 *a = calloc((size_t)n * (size_t)n, sizeof *a);
-  if (!a) return -1.0;
+  if (!a) return NAN;
 #define A(i, j) a[(i)*n + (j)]
   for (int e = 0; e < nedge; e++) {
     int i = ends[e][0] - 1, j = ends[e][1] - 1;  // node 0 is the row and column left out
@@ -148,6 +149,7 @@ jn_status jn_search_list(jn_search *s)
     }
   jn_tree_list *t = &m->trees;
   t->count = jn_spanning_count(nodes, nedge, (const int(*)[2])ends);
+  if (isnan(t->count)) return jn_search_no_memory(s);
   if (!(t->count >= 1.0 && t->count <= JN_TREES_LISTED)) return JN_OK;
   size_t n = (size_t)t->count, ncut = (size_t)(m->nfile_edge - (nodes - 1));
   t->weight10 = jn_search_scratch(s, n, sizeof(int));
@@ -162,6 +164,7 @@ jn_status jn_search_list(jn_search *s)
   listed *sorted = jn_search_scratch(s, n, sizeof *sorted);
   if (!t->weight10 || !t->cut || !l.weight10 || !l.cut || !sorted) return jn_search_no_memory(s);
   jn_spanning_each(nodes, nedge, (const int(*)[2])ends, list_tree, &l);
+  if ((size_t)l.n < n) return jn_search_no_memory(s);
   for (size_t i = 0; i < n; i++) sorted[i] = (listed){l.weight10[i], (int)ncut, l.cut + i * ncut};
   qsort(sorted, n, sizeof *sorted, by_weight);
   for (size_t i = 0; i < n; i++) {

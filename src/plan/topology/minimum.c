@@ -1,4 +1,5 @@
 // minimum.c: one minimum-weight spanning tree of a component, with the shortest longest chain.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static bool add_choice(choices *k, const int *edge, int n, int *number)
     number[jn_group_find(s->group, s->m->edge[edge[i]].b)] = -1;
   }
   double count = n == nodes - 1 ? 1.0 : jn_spanning_count(nodes, n, (const int(*)[2])ends);
+  k->pool.failed |= isnan(count);
   if (!(count > 0.0 && k->product * count <= JN_TREES_LISTED)) return false;
   choice *c = &k->item[k->n];
   c->size = nodes - 1;

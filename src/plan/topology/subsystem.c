@@ -1,6 +1,5 @@
 // subsystem.c: what hangs off the base and couples to nothing else, and which of it is alike.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mix.h"
@@ -113,6 +112,7 @@ typedef struct shaping {
   uint64_t *colour, *next;  // (nnode)
   int *image;               // of a node of the pattern (nnode), -1: none yet
   bool *used;               // (nnode)
+  int *tried;               // (nnode)
   int steps;                // left before a comparison is given up
 } shaping;
 
@@ -478,9 +478,9 @@ static bool fits(const shaping *s, int v, int w)
 // Place node i of the pattern and all that follow, by trial.
 static bool place(shaping *s, const jn_subsystem *pattern, const jn_subsystem *sub)
 {
-  int nbody = pattern->nbody, i = 0;
-  int *tried = calloc((size_t)nbody, sizeof(int));
-  while (tried && i >= 0 && i < nbody && s->steps-- > 0) {
+  int nbody = pattern->nbody, i = 0, *tried = s->tried;
+  memset(tried, 0, (size_t)nbody * sizeof *tried);
+  while (i >= 0 && i < nbody && s->steps-- > 0) {
     int v = pattern->node[i], k = tried[i];
     if (s->image[v] >= 0) s->used[s->image[v]] = false, s->image[v] = -1;
     while (k < nbody && !fits(s, v, sub->node[k])) k++;
@@ -492,9 +492,7 @@ static bool place(shaping *s, const jn_subsystem *pattern, const jn_subsystem *s
     s->used[sub->node[k]] = true;
     tried[i++] = k + 1;
   }
-  bool done = tried && i == nbody;
-  free(tried);
-  return done;
+  return i == nbody;
 }
 
 // Sort the subsystem's bodies as those of its shape, or open a new shape.
@@ -506,6 +504,7 @@ static jn_status find_shapes(jn_model *m, jn_error *err)
   s.next = jn_pool_alloc(&m->pool, n, sizeof *s.next);
   s.image = jn_pool_alloc(&m->pool, n, sizeof *s.image);
   s.used = jn_pool_alloc(&m->pool, n, sizeof *s.used);
+  s.tried = jn_pool_alloc(&m->pool, n, sizeof *s.tried);
   uint64_t *sign = jn_pool_alloc(&m->pool, n, sizeof *sign);
   int *pattern = jn_pool_alloc(&m->pool, n, sizeof *pattern);  // first subsystem of a shape
   if (m->pool.failed) return jn_no_memory(err, m->spec->pos);

@@ -19,7 +19,9 @@ static jn_status keep_opts(jn_model *m, const jn_compile_opts *o, jn_error *err)
 jn_status jn_model_compile(const jn_spec *spec, const jn_compile_opts *opts, jn_model **out,
                            jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, spec && out && (!opts || jn_has_texts(opts->cut, opts->ncut)),
+           "a spec, as many names of joints to cut as are announced, and a place for the model");
   jn_model *m = calloc(1, sizeof *m);
   if (!m) return jn_no_memory(err, spec->pos);
   m->spec = spec;
@@ -46,6 +48,7 @@ void jn_model_free(jn_model *model)
 
 jn_model_counts jn_model_count(const jn_model *m)
 {
+  if (!m) return (jn_model_counts){0};
   return (jn_model_counts){
       .bodies = m->spec->nbody,
       .joints = m->spec->njoint,

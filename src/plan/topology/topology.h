@@ -151,7 +151,7 @@ void jn_costs_estimate(jn_model *m);
 double jn_cost_of_subsystem(const jn_model *m, int i);  // part of that of `subsystem`
 
 // Number of spanning trees by Kirchhoff's theorem, exact up to the rounding of a double;
-// -1: the graph is too large, or 128 bits do not hold the count.
+// -1: the graph is too large, or 128 bits do not hold the count; NaN: memory is exhausted.
 double jn_spanning_count(int nnode, int nedge, const int (*ends)[2]);
 
 // All spanning trees of a connected multigraph, in lexical order of their edges: calls visit with

@@ -239,7 +239,8 @@ static void take_sides(jn_reference *r, const double *now)
 
 jn_status jn_reference_create(const jn_system *s, jn_data *d, jn_reference **out, jn_error *err)
 {
-  *out = NULL;
+  if (out) *out = NULL;
+  JN_NEEDS(err, jn_is_of(d, s) && out, "a system, data of it, and a place for the integrator");
   jn_reference *r = calloc(1, sizeof *r);
   if (!r) return jn_no_memory(err, JN_NOWHERE);
   r->s = s, r->d = d, r->t = jn_time(d);
@@ -365,7 +366,7 @@ static int step_by_error(jn_reference *r, double *t, double stop, N_Vector y, do
     double error = INFINITY;
     const int flag = make_step(r, *t, y, h, &error);
     const bool forced = h <= least;
-    if (flag && forced) return flag;
+    if (flag == ARK_MEM_FAIL || (flag && forced)) return flag;
     if (flag) error = INFINITY;
     // 0.9 error^(-1/9) is the length at which a method of order 8 would err by 0.4 of what is allowed.
     const double by = fmin(fmax(0.9 * pow(error, -1.0 / 9.0), 0.2), again ? 1.0 : 5.0);
@@ -498,6 +499,8 @@ static int advance_reference(jn_reference *r, double stop)
 
 jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
 {
+  JN_NEEDS(err, r && isfinite(t) && t >= jn_time(r->d) - 1e-14 * (1.0 + fabs(t)),
+           "an integrator, and a time that is not before that of its data");
   const jn_system *s = r->s;
   jn_data *d = r->d;
   int flag = 0;
@@ -533,7 +536,8 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
     return fail(r, err,
                 flag == ARK_TOO_MUCH_WORK
                     ? "more than 100,000 steps from row to row: the model is too stiff for it"
-                    : "no step is short enough");
+                : flag == ARK_MEM_FAIL ? "memory is exhausted"
+                                       : "no step is short enough");
   memcpy(d->y, N_VGetArrayPointer(r->aside), (size_t)(s->nq + s->nv + s->nx) * sizeof *d->y);
   d->step = 0;
   d->offset = t;
@@ -543,10 +547,10 @@ jn_status jn_reference_advance(jn_reference *r, double t, jn_error *err)
 
 void jn_reference_watch(jn_reference *r, int (*watch)(void *user, double t), void *user)
 {
-  r->watch = watch, r->user = user;
+  if (r) r->watch = watch, r->user = user;
 }
 
 long jn_reference_steps(const jn_reference *r)
 {
-  return r->steps;
+  return r ? r->steps : 0;
 }

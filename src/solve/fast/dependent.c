@@ -175,7 +175,7 @@ const char *jn_lane_choose_dependent(lane_program *b, const lane_program *like)
 {
   double a[LANE_ROWS * LANE_OWN], scaled[LANE_ROWS * LANE_OWN], first[LANE_COORDS];
   int rows[LANE_ROWS], cols[LANE_COORDS];
-  if (!initial_rows(b, a)) return "memory is exhausted";
+  if (!initial_rows(b, a)) return jn_lane_no_memory(b);
   memcpy(scaled, a, sizeof a);
   scale_rows(b, scaled);
   const lane_group *plan = planned_group(b);

@@ -519,8 +519,8 @@ typedef struct lane_core_engine {  // of the core, or of the rest
   void (*publish_shared)(const lane_group *k, const jn_data *d, const double *y, double *to);
   void (*solve)(const jn_system *s, jn_data *d, double *dy);
   jn_health (*health)(const jn_system *s, const jn_data *d);
-  // Are all rates finite, and those of a motion? nq, n: multiples of LANES.
-  bool (*is_bounded)(const double *dy, int nq, int n);
+  // Are all rates finite, and those of a motion? nq, nv, n: multiples of LANES.
+  bool (*is_bounded)(const double *dy, int nq, int nv, int n);
   const struct jn_method_table *const *methods;  // of its integrator
 } lane_core_engine;
 

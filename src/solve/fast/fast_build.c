@@ -29,6 +29,14 @@ bool jn_lane_refuse(jn_system *s, const char *fmt, ...)
   return false;
 }
 
+// Zeroed, for a while; the caller frees it. A system that lacked memory for it is not built.
+static void *scratch(jn_system *s, int n, size_t size)
+{
+  void *at = calloc((size_t)n, size);
+  s->short_of_memory |= !at;
+  return at;
+}
+
 // The core belongs to the rest: keeps the first reason.
 static void leave_core(jn_system *s, jn_lane *l, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -148,7 +156,7 @@ static bool build_core(jn_system *s, jn_lane *l)
   }
   if (s->nframe != 1) leave_core(s, l, "%d assemblies that no joint connects", s->nframe);
   if (!core_is_open(s)) leave_core(s, l, "loops in the core");
-  return l->core || jn_lane_refuse(s, "memory is exhausted");
+  return l->core;
 }
 
 // ---- groups ---------------------------------------------------------------------------------------
@@ -330,7 +338,7 @@ static int group_for(const jn_lane *l, lane_program *const *program, const lane_
 }
 
 // A subsystem that the order of those alike does not serve has one of its own. Does that serve all lanes of the group?
-static bool takes_order(const jn_system *s, const lane_group *g, const lane_program *b,
+static bool takes_order(jn_system *s, const lane_group *g, const lane_program *b,
                         lane_program *trial)
 {
   const char *why;
@@ -408,8 +416,8 @@ static bool set_unhung_aside(jn_system *s, const jn_lane *l, bool *again)
 static bool try_groups(jn_system *s, jn_lane *l, bool *again)
 {
   const jn_model *m = s->model;
-  lane_program **program = calloc((size_t)m->nsubsystem + 1, sizeof *program);  // of each group
-  lane_program *b = malloc(sizeof *b), *trial = malloc(sizeof *trial);
+  lane_program **program = scratch(s, m->nsubsystem + 1, sizeof *program);  // of each group
+  lane_program *b = scratch(s, 1, sizeof *b), *trial = scratch(s, 1, sizeof *trial);
   bool good = l->group && program && b && trial;
   int redundant = core_rows(m);
   l->ngroup = 0;
@@ -422,7 +430,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
       if (l->group[g].lanes < LANES && other->shape == sub->shape && other->parent == sub->parent)
         alike = g;
     }
-    const char *why = "memory is exhausted";
+    const char *why;
     if (!jn_lane_program(s, k, alike < 0 ? NULL : program[alike], b, &why)) {
       why = reason_of(s, b->joint, why);
       *again = good = set_aside(s, k, why);
@@ -440,13 +448,12 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
     } else if (g < 0) {
       g = l->ngroup++;
       program[g] = b;
-      b = malloc(sizeof *b);
+      b = scratch(s, 1, sizeof *b);
       good = b && begin_group(s, l, &l->group[g], program[g]);
       if (good) add_lane(&l->group[g], program[g], k);
     } else {
       add_lane(&l->group[g], b, k);
     }
-    if (!good) jn_lane_refuse(s, "memory is exhausted");
   }
   if (good && !needs_rest(s, l) && redundant > m->redundant) {  // more here than in general
     leave_core(s, l, "loops are near a singular position");
@@ -457,7 +464,7 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   for (int g = 0; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b), free(trial);
-  return good || (s->lane_reason ? false : jn_lane_refuse(s, "memory is exhausted"));
+  return good;
 }
 
 // Without a group there is nothing to gain: then the first of the reasons is that of the whole.
@@ -471,7 +478,7 @@ static bool build_ungrouped(jn_system *s, jn_lane *l)
   for (int k = 0; k < m->nsubsystem; k++) n += s->ungrouped[k];
   l->subsystem = jn_build_array(s, n, sizeof *l->subsystem);
   l->station = jn_build_array(s, s->nstation, sizeof *l->station);
-  if (!l->subsystem || !l->station) return jn_lane_refuse(s, "memory is exhausted");
+  if (!l->subsystem || !l->station) return false;
   l->nsubsystem = l->nstation = 0;
   for (int k = 0; k < m->nsubsystem; k++)
     if (s->ungrouped[k])
@@ -500,7 +507,7 @@ static bool build_groups(jn_system *s, jn_lane *l)
 {
   bool again = true;
   l->group = jn_build_array(s, s->model->nsubsystem, sizeof *l->group);
-  if (!l->group) return jn_lane_refuse(s, "memory is exhausted");
+  if (!l->group) return false;
   while (again) {
     again = false;
     if (!try_groups(s, l, &again)) return false;
@@ -513,7 +520,7 @@ static bool build_rest(jn_system *s, jn_lane *l)
   if (s->like && !jn_lane_has_rest(s->like->lane))
     return jn_lane_refuse(s, "%s", l->rest.why);  // nothing was set aside, then
   if (!core_can_be_split(s)) return false;
-  return jn_lane_rest_build(s, l) || jn_lane_refuse(s, "memory is exhausted");
+  return jn_lane_rest_build(s, l);
 }
 
 // ---- shared joints --------------------------------------------------------------------------------
@@ -628,7 +635,7 @@ static bool build_sets(jn_system *s, jn_lane *l)
   coupling c = {.n = l->ncore + s->ndrive};
   c.root = jn_build_array(s, 3 * c.n, sizeof *c.root);
   l->set = jn_build_array(s, c.n, sizeof *l->set);
-  if (!c.root || !l->set) return jn_lane_refuse(s, "memory is exhausted");
+  if (!c.root || !l->set) return false;
   c.parent = c.root + c.n, c.set = c.parent + c.n;
   for (int i = 0; i < c.n; i++) c.root[i] = i, c.parent[i] = -2, c.set[i] = -1;
   if (!couple(s, l, &c) || !couple_between(s, l, &c)) return false;
@@ -766,7 +773,7 @@ static bool add_core_body(jn_system *s, jn_lane *l, lane_program **program, int 
   int g = old;
   while (g < l->ngroup && !(l->group[g].lanes < LANES && same_program(program[g], b))) g++;
   if (g == l->ngroup) {
-    program[g] = malloc(sizeof *b);
+    program[g] = scratch(s, 1, sizeof *b);
     if (!program[g]) return false;
     *program[g] = *b;
     l->ngroup++;
@@ -780,8 +787,8 @@ static bool build_core_groups(jn_system *s, jn_lane *l)
 {
   const int old = l->ngroup;
   lane_group *all = jn_build_array(s, old + l->ncore, sizeof *all);
-  lane_program **program = calloc((size_t)(old + l->ncore) + 1, sizeof *program);
-  lane_program *b = malloc(sizeof *b);
+  lane_program **program = scratch(s, old + l->ncore + 1, sizeof *program);
+  lane_program *b = scratch(s, 1, sizeof *b);
   bool good = all && program && b;
   if (good) memcpy(all, l->group, (size_t)old * sizeof *all), l->group = all;
   choose_laned(s, l);
@@ -806,7 +813,7 @@ static bool build_core_groups(jn_system *s, jn_lane *l)
   for (int g = old; program && g < l->ngroup; g++) free(program[g]);
   free(program);
   free(b);
-  return good || (s->lane_reason ? false : jn_lane_refuse(s, "memory is exhausted"));
+  return good;
 }
 
 static int coordinate_at(const jn_lane *l, const lane_given *k, int *set)
@@ -840,8 +847,7 @@ static bool connect_group(jn_system *s, jn_lane *l, lane_group *g)
   g->reply = jn_build_array(s, most, sizeof *g->reply);
   g->driven = jn_build_array(s, most, sizeof *g->driven);
   g->scatter = jn_build_array(s, LANES * g->ns, sizeof *g->scatter);
-  if (!g->state || !g->reply || !g->driven || !g->scatter)
-    return jn_lane_refuse(s, "memory is exhausted");
+  if (!g->state || !g->reply || !g->driven || !g->scatter) return false;
   for (int lane = 0; lane < LANES; lane++) {
     const lane_given *q = g->given_q + lane * g->nsq, *v = g->given + lane * g->ns;
     int at =
@@ -1066,7 +1072,7 @@ static bool add_difference(jn_system *s, jn_lane *l, int index)
   const jn_cut *c = &s->cut[s->element[index].in.cut];
   const jn_tree_joint *ja = &s->joint[c->a], *jb = &s->joint[c->b];
   jn_element *as = jn_build_array(s, 1, sizeof *as);
-  if (!as) return jn_lane_refuse(s, "memory is exhausted");
+  if (!as) return false;
   *as = s->element[index];
   as->in = (jn_coordinate){.v = jb->v, .q = jb->q, .cut = -1, .driven = -1};
   const int b = jn_lane_core_of(l, c->b);
@@ -1171,7 +1177,7 @@ static const lane_engine *choose_engine(const jn_system *s)
   return s->binding.opts.path == JN_PATH_NARROW ? &jn_lane_narrow_fused : &jn_lane_wide;
 }
 
-jn_status jn_lane_build(jn_system *s, jn_error *err)
+static jn_status build(jn_system *s, jn_error *err)
 {
   s->lane = NULL;
   if (!fits_at_all(s)) return JN_OK;
@@ -1207,4 +1213,11 @@ jn_status jn_lane_build(jn_system *s, jn_error *err)
   l->closes_apart = l->nbrake_alone || l->ncut;
   s->lane = l;
   return JN_OK;
+}
+
+// What finds no memory is no reason to do without lanes.
+jn_status jn_lane_build(jn_system *s, jn_error *err)
+{
+  const jn_status st = build(s, err);
+  return jn_build_lacks_memory(s) ? jn_build_no_memory(s, err) : st;
 }

@@ -246,7 +246,7 @@ static const char *find_own_members(lane_program *b)
   int last[LANE_BODIES + 2 * LANE_CUTS];
   if (k->nbody > LANE_BODIES) return "it has too many bodies";
   likes *l = calloc(1, sizeof *l);
-  if (!l) return "memory is exhausted";
+  if (!l) return jn_lane_no_memory(b);
   const char *none = find_likes(b, l) ? find_core_members(b, l, last)
                                       : "it is jointed to core bodies that are too far apart";
   const int nattached = l->a[0].n;

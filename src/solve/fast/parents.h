@@ -639,8 +639,9 @@ static jn_health health(const jn_system *s, const jn_data *d)
   return k;
 }
 
-// Rates of the first nq numbers of n against JN_FASTEST, of the others against JN_STEEPEST: squares summed up.
-static bool is_bounded(const double *dy, int nq, int n)
+// Rates of nq coordinates against JN_FASTEST, of nv velocities against JN_STEEPEST, squares summed up; other states have to be
+// finite.
+static bool is_bounded(const double *dy, int nq, int nv, int n)
 {
   typedef double four __attribute__((vector_size(32)));
   four fast = {0, 0, 0, 0}, steep = {0, 0, 0, 0};
@@ -650,10 +651,13 @@ static bool is_bounded(const double *dy, int nq, int n)
     fast += x * x;
   }
 #pragma GCC unroll 4
-  for (int i = nq; i + 4 <= n; i += 4) {
+  for (int i = nq; i + 4 <= nq + nv; i += 4) {
     const four x = *(const four *)__builtin_assume_aligned(dy + i, 32);
     steep += x * x;
   }
+#pragma GCC unroll 4
+  for (int i = nq + nv; i + 4 <= n; i += 4)
+    fast += *(const four *)__builtin_assume_aligned(dy + i, 32) * 0.0;
   const four sum =
       fast * (1.0 / (JN_FASTEST * JN_FASTEST)) + steep * (1.0 / (JN_STEEPEST * JN_STEEPEST));
   return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= 1.0;

@@ -509,7 +509,7 @@ static const char *choose_and_begin_again(lane_program *b, const lane_program *l
   if (!why) why = jn_lane_choose_dependent(b, like);
   if (why) return why;
   lane_program *fresh = malloc(sizeof *fresh);
-  if (!fresh) return "memory is exhausted";
+  if (!fresh) return jn_lane_no_memory(b);
   begin(fresh, b->s, b->subsystem);
   fresh->nredundant = b->nredundant;
   why = measure(fresh);
@@ -552,15 +552,22 @@ static const char *write_all(lane_program *b, const lane_program *like)
   return why ? why : b->full ? "it is too large" : NULL;
 }
 
-bool jn_lane_program(const jn_system *s, int subsystem, const lane_program *like, lane_program *b,
+const char *jn_lane_no_memory(lane_program *b)
+{
+  b->short_of_memory = true;
+  return "memory is exhausted";
+}
+
+bool jn_lane_program(jn_system *s, int subsystem, const lane_program *like, lane_program *b,
                      const char **why)
 {
   begin(b, s, subsystem);
   *why = write_all(b, like);
+  s->short_of_memory |= b->short_of_memory;
   return !*why;
 }
 
-bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *like, int before,
+bool jn_lane_program_core(jn_system *s, int body, int parent, const int *like, int before,
                           lane_program *b, const char **why)
 {
   begin(b, s, -1);
@@ -568,5 +575,6 @@ bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *l
   b->parent = parent;
   *why = jn_lane_find_core_body(b, like, before);
   if (!*why) *why = write_all(b, NULL);
+  s->short_of_memory |= b->short_of_memory;
   return !*why;
 }

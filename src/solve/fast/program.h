@@ -83,7 +83,8 @@ typedef struct lane_program {
   int core;       // this core body, -1: it is the program of a subsystem
   int parent;     // body that it hangs on and is seen from
   bool full;      // something did not fit
-  int joint;      // edge of the joint that lanes cannot do, -1: none
+  bool short_of_memory;
+  int joint;  // edge of the joint that lanes cannot do, -1: none
 
   int n;
   lane_member m[LANE_BODIES];  // parents first
@@ -142,13 +143,13 @@ typedef struct lane_program {
 } lane_program;
 
 // Written in the order of rows and coordinates of `like`, if that is given and serves; otherwise in an order of its own.
-// False: it cannot be run in lanes, and *why says why.
-bool jn_lane_program(const jn_system *s, int subsystem, const lane_program *like, lane_program *b,
+// False: it cannot be run in lanes, and *why says why; or memory is exhausted, which the system keeps.
+bool jn_lane_program(jn_system *s, int subsystem, const lane_program *like, lane_program *b,
                      const char **why);
 
 // The same of a core body whose coordinates groups share, with `before` joints between it and the parent body, at rest where it has
 // none.
-bool jn_lane_program_core(const jn_system *s, int body, int parent, const int *like, int before,
+bool jn_lane_program_core(jn_system *s, int body, int parent, const int *like, int before,
                           lane_program *b, const char **why);
 
 // Cut joints and force elements of a subsystem, alike in all that are alike; -1: too many.

@@ -210,6 +210,9 @@ static inline void lane_tie_joint(lane_program *b, const lane_member *m)
   }
 }
 
+// Why lanes cannot do it, where memory is exhausted: it is no reason to do without them, so that the system is not built.
+const char *jn_lane_no_memory(lane_program *b);
+
 // Stages of the program that are written in files of their own. Not NULL: why lanes cannot do it.
 const char *jn_lane_find_members(lane_program *b);
 const char *jn_lane_find_core_body(lane_program *b, const int *like, int before);
