@@ -40,6 +40,8 @@ static const struct {
      {"check", "models/passenger-car.yaml", "scenarios/passenger-car.yaml", "--diagram", "-"}},
     {"check-tractor-semitrailer", {"check", "models/tractor-semitrailer.yaml"}},
     {"check-odd-corners", {"check", "test/models/hmmwv-odd-corners.yaml"}},
+    {"check-odd-diagram", {"check", "test/cli/odd-diagram.yaml"}},
+    {"check-odd-diagram.dot", {"check", "test/cli/odd-diagram.yaml", "--diagram"}},
     {"check-quarter-car.channels", {"check", "models/quarter-car.yaml", "--channels"}},
     {"check-quarter-car.expanded", {"check", "models/quarter-car.yaml", "--expand"}},
 };

@@ -199,6 +199,71 @@ static void what_others_have_added_is_left_alone(void **state)
   jn_result_free(r);
 }
 
+// ---- comments of a CSV file -------------------------------------------------------------------------------------
+
+static void same_text(const jn_result *r, const char *name, const char *expected, const char *file)
+{
+  const char *text = jn_result_text(r, name);
+  if (!text != !expected || (text && strcmp(text, expected)))
+    fail_msg("%s: %s is %s, not %s", file, name, text ? text : "absent",
+             expected ? expected : "absent");
+}
+
+static void comments_are_taken_apart(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *model, *model_file, *scenario, *integrator;
+    double step;
+  } list[] = {
+      {"# model: a car (car.yaml)\n", "a car", "car.yaml", NULL, NULL, NAN},
+      {"# model: a car (new) (car.yaml)\n", "a car (new)", "car.yaml", NULL, NULL, NAN},
+      {"# model: (car.yaml)\n", NULL, "car.yaml", NULL, NULL, NAN},
+      {"# model: a car\n", "a car", NULL, NULL, NULL, NAN},
+      {"# model: a car (\n", "a car (", NULL, NULL, NULL, NAN},
+      {"# model: \n", NULL, NULL, NULL, NULL, NAN},
+      {"# scenario: turn (turn.yaml)\n", NULL, NULL, "turn", NULL, NAN},
+      {"# solver: subsystem, rk4, none, step 0.002 s, end 1 s\n", NULL, NULL, NULL, "rk4", 0.002},
+      {"# solver: subsystem, rk4\n", NULL, NULL, NULL, NULL, NAN},
+      {"# solver:\n# somebody's own\n#\n", NULL, NULL, NULL, NULL, NAN},
+  };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    jn_error err = {0};
+    jn_result *r = NULL;
+    FILE *out = fopen(changed, "wb");
+    assert_non_null(out);
+    fprintf(out, "%stime,x\n0,1\n1,2\n", list[i].text);
+    fclose(out);
+    if (jn_result_open(changed, &r, &err)) fail_msg("%s: %s", list[i].text, err.text);
+    same_text(r, "model", list[i].model, list[i].text);
+    same_text(r, "model_file", list[i].model_file, list[i].text);
+    same_text(r, "scenario", list[i].scenario, list[i].text);
+    same_text(r, "integrator", list[i].integrator, list[i].text);
+    const double step = jn_result_number(r, "step");
+    if (!(step == list[i].step || (isnan(step) && isnan(list[i].step))))
+      fail_msg("%s: a step of %g s", list[i].text, step);
+    assert_int_equal(jn_result_rows(r), 2);
+    jn_result_free(r);
+  }
+}
+
+static void a_zero_byte_in_a_row_is_refused(void **state)
+{
+  (void)state;
+  enum { ROWS_BEFORE = 100 };  // behind what is looked at to see what kind of file it is
+  jn_error err = {0};
+  jn_result *r = NULL;
+  FILE *out = fopen(changed, "wb");
+  assert_non_null(out);
+  fputs("time,x\n", out);
+  for (int i = 0; i < ROWS_BEFORE; i++) fprintf(out, "%d,1\n", i);
+  fwrite("100,2\0,3\n", 1, 9, out);
+  fclose(out);
+  assert_int_equal(jn_result_open(changed, &r, &err), JN_E_PARSE);
+  assert_int_equal(err.line, ROWS_BEFORE + 2);
+  assert_non_null(strstr(err.text, "holds a zero byte"));
+}
+
 // Of damaged files libhdf5 keeps parts open, and says so when the program ends: of what is refused nothing may be open.
 static void damaged_files_are_refused_in_one_line(void **state)
 {
@@ -242,6 +307,8 @@ int main(void)
       cmocka_unit_test(sets_of_another_shape_are_named),
       cmocka_unit_test(another_format_is_refused),
       cmocka_unit_test(what_others_have_added_is_left_alone),
+      cmocka_unit_test(comments_are_taken_apart),
+      cmocka_unit_test(a_zero_byte_in_a_row_is_refused),
       cmocka_unit_test(damaged_files_are_refused_in_one_line),
   };
   return cmocka_run_group_tests(tests, enter, leave);
