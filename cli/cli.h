@@ -39,6 +39,12 @@ int jn_cli_error(const jn_error *err);
 // Memory is exhausted: says so; returns JN_EXIT_WRONG.
 int jn_cli_no_memory(void);
 
+// Has standard output taken everything so far? If not, the exit code and a line will say so.
+int jn_cli_written(void);
+
+// Print what is wrong in one line; returns the code.
+int jn_cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 // A wrong call: says what, points to --help; returns JN_EXIT_WRONG.
 int jn_cli_misuse(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -81,8 +87,5 @@ int jn_cli_diagram(const jn_system *system, const char *file);
 // Writes a JSON object to standard output and frees it; exit code.
 struct json_t;
 int jn_cli_json(struct json_t *object);
-
-// Standard output has taken everything? Otherwise says so; returns the exit code.
-int jn_cli_finish(void);
 
 #endif

@@ -68,5 +68,5 @@ int jn_cmd_bench(int argc, char **argv)
     fprintf(stderr, "jounce: the suite could not be measured\n");
     return JN_EXIT_FAILED;
   }
-  return jn_cli_finish();
+  return JN_EXIT_DONE;
 }

@@ -425,8 +425,7 @@ int jn_cmd_check(int argc, char **argv)
     code = jn_cli_misuse(
         "check", "--diagram is \"%s\", expected a name that ends in .dot, .svg, .png or .pdf",
         diagram);
-  if (!code && diagram && strcmp(diagram, "-") != 0 &&
-      (is_input(diagram, file) || is_input(diagram, second)))
+  if (!code && diagram && (is_input(diagram, file) || is_input(diagram, second)))
     code = jn_cli_misuse("check", "--diagram is \"%s\", which is the %s itself: name another file",
                          diagram, is_input(diagram, file) ? "model" : "scenario");
 
@@ -438,6 +437,9 @@ int jn_cmd_check(int argc, char **argv)
       (jn_spec_load(file, set, nset, &spec, &err) || jn_model_compile(spec, NULL, &model, &err) ||
        (second && jn_scenario_load(second, &scenario, &err))))
     code = jn_cli_error(&err);
+  if (!code && diagram && jn_spec_reads(spec, diagram))
+    code = jn_cli_misuse("check", "--diagram is \"%s\", which the model reads: name another file",
+                         diagram);
   if (!code)
     code = expand ? show_expanded(spec)
                   : report(file, model, scenario, json, channels, plugins, diagram);
@@ -445,5 +447,5 @@ int jn_cmd_check(int argc, char **argv)
   jn_scenario_free(scenario);
   jn_spec_free(spec);
   free(set);
-  return code ? code : jn_cli_finish();
+  return code;
 }

@@ -192,18 +192,29 @@ static void show_text(const call *c, const opened *o)
   show_reactions(o);
 }
 
-// Why there is none, on standard error.
-static void show_failure(const call *c, const opened *o)
+// Why there is none, in one line on standard error; the exit code.
+static int print_failure(const call *c, const opened *o)
 {
   const jn_equilibrium *e = o->e;
-  for (int i = 0; i < e->nunheld; i++) {
-    const jn_direction *d = &e->unheld[i];
-    fprintf(stderr, "jounce: %s: no equilibrium: nothing holds %s%s (%.6g %s)\n", c->in.model_file,
-            d->name, d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
-  }
+  const char *file = c->in.model_file;
   if (!e->nunheld)
-    fprintf(stderr, "jounce: %s: no equilibrium found in %d iterations: %.6g %s are left at %s\n",
-            c->in.model_file, e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
+    return jn_cli_fail(JN_EXIT_FAILED,
+                       "%s: no equilibrium found in %d iterations: %.6g %s are left at %s", file,
+                       e->iterations, e->unbalanced, e->worst.unit, e->worst.name);
+  char *list = NULL;
+  size_t size;
+  FILE *out = open_memstream(&list, &size);
+  for (int i = 0; out && i < e->nunheld; i++) {
+    const jn_direction *d = &e->unheld[i];
+    fprintf(out, "%s%s%s (%.6g %s)", i ? "; nothing holds " : "", d->name,
+            d->weight ? ", against gravity" : "", fabs(d->force), d->unit);
+  }
+  const int code =
+      !out || fclose(out)
+          ? jn_cli_fail(JN_EXIT_WRONG, "memory is exhausted")
+          : jn_cli_fail(JN_EXIT_FAILED, "%s: no equilibrium: nothing holds %s", file, list);
+  free(list);
+  return code;
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -252,14 +263,10 @@ int jn_cmd_equilibrium(int argc, char **argv)
       code = show_json(&c, &o);
     else if (o.e->found)
       show_text(&c, &o);
-    if (!o.e->found) {
-      show_failure(&c, &o);
-      code = JN_EXIT_FAILED;
-    }
+    if (!o.e->found) code = print_failure(&c, &o);
   }
   jn_equilibrium_free(o.e);
   jn_data_free(o.data);
   jn_cli_input_end(&c.in);
-  const int written = jn_cli_finish();
-  return code ? code : written;
+  return code;
 }

@@ -74,5 +74,5 @@ int jn_cmd_plot(int argc, char **argv)
   if (!code && jn_result_open(c.result, &result, &err)) code = jn_cli_error(&err);
   if (!code) code = write_page(&c, result);
   jn_result_free(result);
-  return code ? code : jn_cli_finish();
+  return code;
 }

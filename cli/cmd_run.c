@@ -1,5 +1,6 @@
 // cmd_run.c: `jounce run MODEL [SCENARIO]`
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ const char jn_help_run[] =
     "  --record PATTERN channels to record, * for any characters (may be given several times)\n"
     "  --every T        time from row to row [s]\n"
     "  --out DIR        folder of the record, results if not given; - is CSV on standard output\n"
+    "  --name NAME      name of the record; the scenario file's or the model file's if not given\n"
     "  --format F       files of the record: both, csv, hdf5; both if not given\n"
     "  --save FILE      save the state at the end of the run\n"
     "  --from FILE      go on from a saved state, of the same model and solver\n"
@@ -34,7 +36,8 @@ const char jn_help_run[] =
     "Options override the scenario; without a scenario all inputs are zero and the\n"
     "run ends at 1 s. The record is DIR/NAME.h5, from which jounce makes pictures, and "
     "DIR/NAME.csv\n"
-    "for people and spreadsheets, NAME being the scenario file's or the model file's. It has\n"
+    "for people and spreadsheets; while it grows they are called NAME.unfinished. An older record\n"
+    "of that name is replaced at the end; no two runs record under one name at a time. It has\n"
     "every channel but accelerations, reactions, quaternions and rates in own axes, and at\n"
     "most 10,000 rows behind the first, unless asked for; jounce check MODEL --channels lists the "
     "channels.\n"
@@ -88,6 +91,8 @@ static int parse(call *c, int argc, char **argv)
       c->record[c->run.nrecord++] = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--out")))
       c->run.out = value;
+    else if ((value = jn_cli_value(argc, argv, &i, "--name")))
+      c->run.name = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--save")))
       c->run.save = value;
     else if ((value = jn_cli_value(argc, argv, &i, "--from")))
@@ -119,6 +124,8 @@ static int parse(call *c, int argc, char **argv)
   if (c->run.format == JN_RECORD_HDF5 && !strcmp(c->run.out, "-"))
     return jn_cli_misuse("run",
                          "standard output takes CSV, choose one of --format hdf5 and --out -");
+  if (c->run.name && !strcmp(c->run.out, "-"))
+    return jn_cli_misuse("run", "choose one of --name and --out -");
   c->run.record = c->record;
   return JN_EXIT_DONE;
 }
@@ -185,32 +192,34 @@ static int watch(void *user, double t)
 
 // ---- afterwards -----------------------------------------------------------------------------------------
 
-static void print_record(const jn_run_result *r)
+typedef struct recorded {
+  char text[PATH_MAX + 100];
+} recorded;
+
+static recorded what_is_recorded(const jn_run_result *r)
 {
+  recorded out = {"nothing was recorded"};
   const char *file = r->hdf5 ? r->hdf5 : r->file;
-  if (file && r->rows)
-    fprintf(stderr, "%s has %s%lld row%s up to t = %.9g s\n",
-            strcmp(file, "-") ? file : "standard output",
-            r->outcome == JN_RUN_UNRECORDED ? "at most the " : "the ", (long long)r->rows,
-            r->rows == 1 ? "" : "s", r->time);
-  else
-    fprintf(stderr, "nothing was recorded\n");
+  char up_to[40] = "";
+  if (!file || !r->rows) return out;
+  const int lost = r->outcome == JN_RUN_UNRECORDED;
+  if (!lost) snprintf(up_to, sizeof up_to, " up to t = %.9g s", r->time);
+  snprintf(out.text, sizeof out.text, "%s has the %s%lld row%s%s",
+           strcmp(file, "-") ? file : "standard output", lost ? "first " : "", (long long)r->rows,
+           r->rows == 1 ? "" : "s", up_to);
+  return out;
 }
 
 static int print_failure(const jn_run_result *r)
 {
-  fprintf(stderr, "jounce: failed at t = %.9g s: ", r->error_time);
-  if (r->error_body) fprintf(stderr, "body %s: ", r->error_body);
-  fprintf(stderr, "%s; ", r->error);
-  print_record(r);
-  return JN_EXIT_FAILED;
+  return jn_cli_fail(JN_EXIT_FAILED, "failed at t = %.9g s: %s%s%s%s; %s", r->error_time,
+                     r->error_body ? "body " : "", r->error_body ? r->error_body : "",
+                     r->error_body ? ": " : "", r->error, what_is_recorded(r).text);
 }
 
 static int print_doubt(const jn_run_result *r)
 {
-  fprintf(stderr, "jounce: not to be trusted: %s; ", r->doubt);
-  print_record(r);
-  return JN_EXIT_DOUBTED;
+  return jn_cli_fail(JN_EXIT_DOUBTED, "not to be trusted: %s; %s", r->doubt, what_is_recorded(r).text);
 }
 
 static int finish(const call *c, const jn_run_result *r)
@@ -222,11 +231,9 @@ static int finish(const call *c, const jn_run_result *r)
   } else {
     jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
   }
-  fflush(stdout);
   if (r->error[0]) return print_failure(r);
   if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
-  if (!code) code = jn_cli_finish();
-  return !code && r->doubt[0] ? print_doubt(r) : code;
+  return !code && jn_cli_written() && r->doubt[0] ? print_doubt(r) : code;
 }
 
 static int run(call *c, const jn_system *system)

@@ -122,5 +122,5 @@ int jn_cmd_topology(int argc, char **argv)
   jn_spec_free(spec);
   free(c.set);
   free(c.cut);
-  return code ? code : jn_cli_finish();
+  return code;
 }

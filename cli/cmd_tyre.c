@@ -285,5 +285,5 @@ int jn_cmd_tyre(int argc, char **argv)
   if (!code) code = c.at ? write_table(&c, tyre[0]) : report(&c, tyre);
   for (int i = 0; i < 2; i++) jn_tyre_free(tyre[i]);
   free(c.set);
-  return code ? code : jn_cli_finish();
+  return code;
 }

@@ -27,76 +27,82 @@ int jn_cli_is_diagram(const char *word)
   return !strcmp(word, "-") || ending_of(word) != NULL;
 }
 
-static int cannot_write(const char *file, int why)
+// ---- a picture -------------------------------------------------------------------------------------
+
+typedef struct drawing {
+  const jn_system *system;
+  const char *file, *kind;
+  int code;  // exit code, once something was reported
+} drawing;
+
+static int cannot_draw(const drawing *d, int why)
 {
-  fprintf(stderr, "jounce: %s: the diagram cannot be written: %s\n", file, strerror(why));
-  return JN_EXIT_WRONG;
+  return jn_cli_fail(JN_EXIT_WRONG, "%s: the diagram cannot be drawn: %s", d->file, strerror(why));
 }
 
-static int write_text(const char *file, const char *text)
-{
-  FILE *out = fopen(file, "w");
-  if (!out) return cannot_write(file, errno);
-  const int wrong = fputs(text, out) < 0 || fflush(out) ? errno : 0;
-  if (!fclose(out) && !wrong) return JN_EXIT_DONE;
-  const int why = wrong ? wrong : errno;
-  remove(file);
-  return cannot_write(file, why);
-}
-
-// `dot` reads the graph from a file without a name, so that neither of the two waits for the other.
-static int draw(const char *file, const char *kind, const char *text)
+static int run_dot(const drawing *d, FILE *graph, FILE *picture)
 {
   char option[16];
-  snprintf(option, sizeof option, "-T%s", kind);
-  char *const argv[] = {"dot", option, "-Gdpi=96", "-o", (char *)file, NULL};
-  FILE *graph = tmpfile();
-  if (!graph || fputs(text, graph) < 0 || fflush(graph) || fseek(graph, 0, SEEK_SET)) {
-    const int why = errno;
-    if (graph) fclose(graph);
-    return cannot_write(file, why);
-  }
+  snprintf(option, sizeof option, "-T%s", d->kind);
+  char *const argv[] = {"dot", option, "-Gdpi=96", NULL};
   posix_spawn_file_actions_t to;
   pid_t child;
-  int status = 0;
-  posix_spawn_file_actions_init(&to);
-  posix_spawn_file_actions_adddup2(&to, fileno(graph), STDIN_FILENO);
-  const int wrong = posix_spawnp(&child, "dot", &to, NULL, argv, environ);
+  int status = 0, wrong = posix_spawn_file_actions_init(&to);
+  if (wrong) return cannot_draw(d, wrong);
+  wrong = posix_spawn_file_actions_adddup2(&to, fileno(graph), STDIN_FILENO);
+  if (!wrong) wrong = posix_spawn_file_actions_adddup2(&to, fileno(picture), STDOUT_FILENO);
+  if (!wrong) wrong = posix_spawnp(&child, "dot", &to, NULL, argv, environ);
   posix_spawn_file_actions_destroy(&to);
-  fclose(graph);
-  if (wrong == ENOENT) {
-    fprintf(
-        stderr,
-        "jounce: %s: pictures are drawn by Graphviz, which is not installed (Debian: apt install "
-        "graphviz); or take --diagram %.*s.dot and draw that elsewhere\n",
-        file, (int)(strrchr(file, '.') - file), file);
-    return JN_EXIT_WRONG;
-  }
-  if (wrong) return cannot_write(file, wrong);
+  if (wrong == ENOENT)
+    return jn_cli_fail(
+        JN_EXIT_WRONG,
+        "%s: pictures are drawn by Graphviz, which is not installed (Debian: apt install "
+        "graphviz); or take --diagram %.*s.dot and draw that elsewhere",
+        d->file, (int)(strrchr(d->file, '.') - d->file), d->file);
+  if (wrong) return cannot_draw(d, wrong);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && !WEXITSTATUS(status)) return JN_EXIT_DONE;
-  fprintf(stderr, "jounce: %s: dot could not draw the diagram\n", file);
-  return JN_EXIT_WRONG;
+  return jn_cli_fail(JN_EXIT_WRONG, "%s: dot could not draw the diagram", d->file);
+}
+
+static int copy(const drawing *d, FILE *from, FILE *to)
+{
+  char bytes[1 << 14];
+  rewind(from);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, from)) > 0;) fwrite(bytes, 1, n, to);
+  return ferror(from) ? cannot_draw(d, errno) : JN_EXIT_DONE;
+}
+
+// Graph and picture are in files without names, so that neither of the two programs waits for the other.
+static int draw(const drawing *d, FILE *out)
+{
+  FILE *graph = tmpfile(), *picture = graph ? tmpfile() : NULL;
+  if (graph) jn_system_show_dot(d->system, graph);
+  int code = JN_EXIT_DONE;
+  if (!picture || fflush(graph) || ferror(graph) || fseek(graph, 0, SEEK_SET))
+    code = cannot_draw(d, errno);
+  if (!code) code = run_dot(d, graph, picture);
+  if (!code) code = copy(d, picture, out);
+  if (graph) fclose(graph);
+  if (picture) fclose(picture);
+  return code;
+}
+
+static jn_status put_diagram(FILE *out, void *user, jn_error *err)
+{
+  drawing *d = user;
+  (void)err;
+  if (!d->kind || !strcmp(d->kind, "dot") || !strcmp(d->kind, "gv"))
+    jn_system_show_dot(d->system, out);
+  else
+    d->code = draw(d, out);
+  return d->code ? JN_E_FILE : JN_OK;
 }
 
 int jn_cli_diagram(const jn_system *system, const char *file)
 {
-  const char *kind = ending_of(file);
-  if (!strcmp(file, "-")) {
-    jn_system_show_dot(system, stdout);
-    return JN_EXIT_DONE;
-  }
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (out) jn_system_show_dot(system, out);
-  const int short_of_memory = !out || ferror(out);
-  int code;
-  if ((out && fclose(out)) || short_of_memory || !text)
-    code = jn_cli_no_memory();
-  else
-    code = !strcmp(kind, "dot") || !strcmp(kind, "gv") ? write_text(file, text)
-                                                       : draw(file, kind, text);
-  free(text);
-  return code;
+  jn_error err = {0};
+  drawing d = {.system = system, .file = file, .kind = strcmp(file, "-") ? ending_of(file) : NULL};
+  const jn_status st = jn_file_write(file, "diagram", put_diagram, &d, &err);
+  return d.code ? d.code : st ? jn_cli_error(&err) : JN_EXIT_DONE;
 }

@@ -1,10 +1,12 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "json/json.h"
@@ -14,9 +16,13 @@ static const jn_command commands[] = {JN_COMMANDS(X)};
 #undef X
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
+static bool explained;  // why the exit code is not 0, in a line
+static int unwritten;   // errno of standard output, 0: it takes what is printed
+
 int jn_cli_error(const jn_error *err)
 {
   char line[1024];
+  explained = true;
   fprintf(stderr, "jounce: %s\n", jn_error_line(err, line, sizeof line));
   return JN_EXIT_WRONG;
 }
@@ -28,17 +34,35 @@ int jn_cli_no_memory(void)
   return jn_cli_error(&err);
 }
 
+// One line, whatever the words of the call are.
+static void put_line_of(const char *fmt, va_list args)
+{
+  char text[8192];
+  vsnprintf(text, sizeof text, fmt, args);
+  fprintf(stderr, "jounce: ");
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    fprintf(stderr, *c < 0x20 || *c == 0x7f ? "\\x%02x" : "%c", *c);
+}
+
+int jn_cli_fail(int code, const char *fmt, ...)
+{
+  va_list args;
+  explained = true;
+  (void)jn_cli_written();
+  va_start(args, fmt);
+  put_line_of(fmt, args);
+  va_end(args);
+  fputc('\n', stderr);
+  return code;
+}
+
 int jn_cli_misuse(const char *command, const char *fmt, ...)
 {
-  char text[1024];
   va_list args;
+  explained = true;
   va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
+  put_line_of(fmt, args);
   va_end(args);
-  fprintf(stderr, "jounce: ");
-  for (const unsigned char *s = (const unsigned char *)text; *s;
-       s++)  // one line, whatever the words of the call are
-    fprintf(stderr, *s < 0x20 || *s == 0x7f ? "\\x%02x" : "%c", *s);
   fprintf(stderr, " (see jounce %s%s--help)\n", command, command[0] ? " " : "");
   return JN_EXIT_WRONG;
 }
@@ -67,14 +91,22 @@ int jn_cli_json(json_t *object)
 {
   jn_error err = {0};
   if (jn_json_write(object, 17, stdout, &err) && err.code == JN_E_MEMORY) return jn_cli_error(&err);
-  return JN_EXIT_DONE;  // what standard output has not taken is found by jn_cli_finish
+  return JN_EXIT_DONE;  // what standard output has not taken is found at the end
 }
 
-int jn_cli_finish(void)
+int jn_cli_written(void)
 {
-  if (!fflush(stdout) && !ferror(stdout)) return JN_EXIT_DONE;
-  fprintf(stderr, "jounce: standard output cannot be written: %s\n", strerror(errno));
-  return JN_EXIT_FAILED;
+  errno = 0;
+  if (!fflush(stdout) && !ferror(stdout)) return 1;
+  if (!unwritten) unwritten = errno ? errno : EIO;
+  return 0;
+}
+
+// What has failed before keeps its exit code, and its line; so does what a signal has ended.
+static int finish(int code)
+{
+  if (jn_cli_written() || explained || code > JN_EXIT_WRONG) return code;
+  return jn_cli_fail(JN_EXIT_WRONG, "standard output cannot be written: %s", strerror(unwritten));
 }
 
 static void print_help(void)
@@ -127,12 +159,20 @@ static int help(int argc, char **argv)
     print_command(c);
   else
     print_help();
-  return jn_cli_finish();
+  return JN_EXIT_DONE;
 }
 
-int main(int argc, char **argv)
+// A standard stream that is closed leaves its number to the first file that is opened, which would then get what is printed. What is
+// put there instead fails in the same way.
+static void hold_standard_streams(void)
 {
-  signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write that meets it
+  for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+    if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
+      _exit(JN_EXIT_WRONG);
+}
+
+static int run(int argc, char **argv)
+{
   if (argc < 2) {
     print_help();
     return JN_EXIT_WRONG;
@@ -140,14 +180,21 @@ int main(int argc, char **argv)
   if (asks_for_help(argv[1]) || !strcmp(argv[1], "help")) return help(argc, argv);
   if (!strcmp(argv[1], "--version")) {
     printf("jounce %s\n", jn_version());
-    return jn_cli_finish();
+    return JN_EXIT_DONE;
   }
   const jn_command *c = find_command(argv[1]);
   if (!c) return no_command(argv[1]);
   for (int i = 2; i < argc; i++)
     if (asks_for_help(argv[i])) {
       print_command(c);
-      return jn_cli_finish();
+      return JN_EXIT_DONE;
     }
   return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+  hold_standard_streams();
+  signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write that meets it
+  return finish(run(argc, argv));
 }

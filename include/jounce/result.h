@@ -53,9 +53,9 @@ JN_API jn_status jn_result_motion(jn_result *result, int64_t first, int64_t stri
 // ---- what was run, and how it went ------------------------------------------------------------------
 
 // Texts: "jounce" (version), "created", "model", "scenario", "model_file", "scenario_file", "formulation",
-// "integrator", "stabilize", "outcome" ("running", "done", "stopped", "interrupted", "failed", "unrecorded"),
-// "error", "doubt" (why it is not to be trusted). NULL: it is not known; of a CSV file, neither are "created", "outcome", "error"
-// and "doubt".
+// "integrator", "stabilize", "outcome" ("running", "unfinished": has not ended, and nobody goes on with it, "done", "stopped",
+// "interrupted", "failed", "unrecorded"), "error", "doubt" (why it is not to be trusted). NULL: it is not known; of a CSV file,
+// neither are "created", "error" and "doubt", and "outcome" only while it is called NAME.unfinished.csv.
 JN_API const char *jn_result_text(const jn_result *result, const char *name);
 
 // Numbers: "step", "end" [s]; and, once the run has ended, "steps", "events", "wall_time" [s], "realtime_factor",

@@ -21,9 +21,11 @@ typedef enum jn_record_format {
 
 // Zero is the default of everything.
 typedef struct jn_run_opts {
-  // Folder of the record, made if it is not there; "-": CSV on standard output; NULL: no record. A file
-  // is called after the scenario's, else after the model's, and ends in .csv or .h5.
+  // Folder of the record, made if it is not there; "-": CSV on standard output; NULL: no record. Files are called NAME.csv and
+  // NAME.h5, and NAME.unfinished.csv and NAME.unfinished.h5 as long as they grow (docs/results.md). No two runs record under
+  // one name at a time.
   const char *out;
+  const char *name;  // NULL: as the scenario's file is called, else as the model's
   jn_record_format format;
   // What is recorded: names of channels, in which * stands for any characters. Without any, it is
   // what the scenario says, else everything but accelerations, reactions, quaternions and rates in own axes.
@@ -84,14 +86,15 @@ typedef struct jn_run_result {
 
   char *file;    // of the record in CSV, "-": standard output, NULL: there is none
   char *hdf5;    // of the record in HDF5, NULL: there is none
-  int64_t rows;  // of the record
+  int64_t rows;  // of each of them
   int nchannel;  // recorded ones
   int *channel;  // their numbers, time first           (nchannel)
   double *last;  // their values in the last good row, NaN without one (nchannel)
 } jn_run_result;
 
 // Runs the system. A motion that fails is a result too, with its outcome; an error is what keeps a run
-// from beginning: a channel that is not there, a folder that cannot be written. Then no file is made.
+// from beginning: a channel that is not there, a folder that cannot be written, another run that records under the name. Then
+// no file is left.
 // On success the caller returns what *out holds with jn_run_result_free(). Allocates.
 JN_API jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result *out,
                         jn_error *err);

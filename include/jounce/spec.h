@@ -1,6 +1,6 @@
 // spec.h: the editable description of a model, read from files.
 //
-// Libraries: jn_spec_load and jn_spec_parse are in libjounce-offline, the rest in libjounce.
+// Libraries: jn_spec_load, jn_spec_parse and jn_spec_reads are in libjounce-offline, the rest in libjounce.
 #ifndef JOUNCE_SPEC_H
 #define JOUNCE_SPEC_H
 
@@ -27,6 +27,10 @@ JN_API jn_status jn_spec_parse(const char *text, unsigned long length, const cha
 // returns *text with free(). Reading it again gives the same text.
 JN_API jn_status jn_spec_print(const jn_spec *spec, char **text, unsigned long *length,
                                jn_error *err);
+
+// Is it, by whatever name, one of the files that the description was read from, or one that it names: the model's, those that it
+// includes, tyre property files, plug-ins?
+JN_API int jn_spec_reads(const jn_spec *spec, const char *file);
 
 JN_API void jn_spec_free(jn_spec *spec);  // NULL is allowed
 

@@ -139,13 +139,13 @@ JN_API void jn_tyre_figures(const jn_tyre *tyre, jn_tyre_figure out[JN_TYRE_FIGU
 // ---- what is made of it ----------------------------------------------------------------------------
 
 // An HTML file with all curves, which needs no other file and no network; "-" is standard output. `other` is drawn
-// beside, dashed; it may be NULL. What was begun is removed if it cannot be finished.
+// beside, dashed; it may be NULL. The file is whole or not made, and is none that the tyres were read from.
 JN_API jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const char *file,
                                       jn_error *err);
 
 // Forces at the points of a CSV file, as CSV to a file or to standard output ("-"). Lines that begin with # are skipped; the first
 // other one names the columns, among them kappa, alpha_rad, gamma_rad, Fz_N, p_Pa and vx_mps in any order. p_Pa may be
-// empty or nan: the tyre's own. Nothing is written unless every row is good.
+// empty or nan: the tyre's own. Nothing is written unless every row is good, nor over a file that was read.
 JN_API jn_status jn_tyre_table_write(const jn_tyre *tyre, const char *points, const char *file,
                                      jn_error *err);
 

@@ -4,6 +4,9 @@
 
 #define H5_USE_110_API
 #include <hdf5.h>
+#include <stdbool.h>
+
+#include "report/output.h"
 
 enum { JN_RESULT_FORMAT = 1 };  // attribute `jounce_result` of a file: version of its layout
 
@@ -26,5 +29,13 @@ static inline void jn_hdf5_quiet_end(jn_hdf5_quiet q)
 {
   H5Eset_auto2(H5E_DEFAULT, q.was, q.user);
 }
+
+// ---- a file that is open already (hdf5_file.c) -------------------------------------------------------
+
+typedef enum jn_hdf5_use { JN_HDF5_NEW, JN_HDF5_CHANGE, JN_HDF5_READ } jn_hdf5_use;
+
+// Below 0: it cannot be opened. The descriptor remains the caller's.
+hid_t jn_hdf5_begin(int file, jn_hdf5_use use);
+bool jn_hdf5_end(hid_t file);  // false: not all was written, and errno says why
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "base/error.h"
 #include "jounce/run.h"
+#include "report/lock.h"
+#include "report/output.h"
 
 // ---- numbers as text ------------------------------------------------------------------------------
 
@@ -37,29 +38,26 @@ jn_status jn_record_pick(const jn_system *s, const jn_run_opts *opts, int **chan
 jn_status jn_record_find(const jn_system *s, const char *name, jn_pos pos, const char *path,
                          int *channel, jn_error *err);
 
-// ---- the file -----------------------------------------------------------------------------------------
+// ---- rows as text ------------------------------------------------------------------------------------
 
 typedef struct jn_csv {
-  FILE *file;  // NULL: not open
+  bool open, standard;  // standard: to standard output
+  jn_new_file out;      // else
+  int64_t end;          // bytes in it
   jn_powers power;
-  char *line;  // room for the longest row
-  int n;
+  char *line;                  // that wait (room)
+  size_t used, room, longest;  // bytes; longest: of a line
+  int n;                       // numbers of a line
 } jn_csv;
 
-// "DIR/NAME.ENDING" for a run. NULL: memory is exhausted. The caller frees it.
-char *jn_record_name(const jn_system *s, const char *folder, const char *ending);
+// "-" is standard output. What stands above the rows is the first that waits. false: errno says why.
+bool jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result);
+bool jn_csv_has_room(const jn_csv *csv);  // for another row that waits
+void jn_csv_row(jn_csv *csv, const double *value);
+bool jn_csv_flush(jn_csv *csv);  // what waits is in the file, or nothing of it, and errno says why
+void jn_csv_close(jn_csv *csv, bool discard);
 
-// The folder and those above it. Whether it is one shows when a file is opened in it.
-jn_status jn_record_folder(const char *folder, jn_error *err);
-
-// Makes the file, "-" for standard output, and writes what stands above the rows.
-jn_status jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result, jn_error *err);
-
-bool jn_csv_row(jn_csv *csv, const double *value);  // false: cannot be written, errno says why
-bool jn_csv_flush(jn_csv *csv);
-bool jn_csv_close(jn_csv *csv);  // likewise; also frees what it holds
-
-// ---- the file in HDF5 --------------------------------------------------------------------------------
+// ---- rows in HDF5 ------------------------------------------------------------------------------------
 
 // Datasets with a row each time, in the order in which they grow.
 enum { JN_HDF5_MOTION, JN_HDF5_CHANNELS, JN_HDF5_TIME, JN_HDF5_SETS };
@@ -74,8 +72,7 @@ typedef struct jn_hdf5_set {
 
 typedef struct jn_hdf5 {
   bool open;
-  int file;
-  char *name, *part;  // the file, and its name before it is whole
+  jn_new_file out;
   time_t created;
   int64_t room, rows;  // of the file; in the file
   int held, most;      // rows that wait, and that may
@@ -85,14 +82,50 @@ typedef struct jn_hdf5 {
 // Is there a disc for so many rows? Asked before anything is made.
 jn_status jn_hdf5_check(const char *name, const jn_run_result *result, int64_t rows, jn_error *err);
 
-// Makes the file, with room for so many rows and with the first one, which is result->last. `motion`: as
-// jn_body_motion gives it. After JN_E_FILE errno says why.
-jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *result, int64_t rows,
-                       const double *motion, jn_error *err);
-bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion);  // false: errno says why
-bool jn_hdf5_flush(jn_hdf5 *h);                                           // rows are on the disc
-bool jn_hdf5_finish(jn_hdf5 *h, const jn_run_result *result);             // the end of the run too
-void jn_hdf5_close(jn_hdf5 *h);
+// A file in the folder of `name`, with room for so many rows and with the first one, which is result->last. `motion`: as
+// jn_body_motion gives it. false: errno says why, as for all of these.
+bool jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *result, int64_t rows,
+                  const double *motion);
+bool jn_hdf5_has_room(const jn_hdf5 *h);  // for another row that waits
+bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion);  // which waits
+bool jn_hdf5_flush(jn_hdf5 *h, bool to_disc);                  // what waits is in the file
+bool jn_hdf5_show(jn_hdf5 *h, int64_t rows);                   // no more than these
+bool jn_hdf5_finish(jn_hdf5 *h, const jn_run_result *result);  // the end of the run too
+void jn_hdf5_close(jn_hdf5 *h, bool discard);
+
+// ---- the record of a run: its files, and its name, which no other run has meanwhile -------------------
+
+enum { JN_RECORD_FILES = 2 };  // CSV, HDF5
+
+// Behind the name: of a record that is not whole; of the file that stands for the name's lock.
+#define JN_UNFINISHED ".unfinished"
+#define JN_LOCKED     ".lock"
+
+typedef struct jn_record {
+  bool open;
+  jn_lock lock;
+  jn_csv csv;
+  jn_hdf5 hdf5;
+  char *name[JN_RECORD_FILES];  // at the end; NULL: there is no such file
+  int64_t rows, waiting;        // in each file; not yet there
+} jn_record;
+
+// "DIR/NAME" for a run; the caller frees it.
+jn_status jn_record_name(const jn_system *s, const jn_run_opts *opts, char **out, jn_error *err);
+
+// Is it a file that the record of the run has, or may have?
+bool jn_record_has(const char *name, const char *file);
+
+// Makes the files, with the first row. Sets result->file and result->hdf5. After JN_E_FILE errno says why, and nothing is left.
+jn_status jn_record_open(jn_record *c, jn_run_result *result, const jn_run_opts *opts, int64_t rows,
+                         const double *motion, jn_error *err);
+bool jn_record_row(jn_record *c, const double *value,
+                   const double *motion);  // false: errno says why
+// All files have the same rows afterwards: all that were given, or those that they had.
+bool jn_record_flush(jn_record *c, bool to_disc);
+// What the result says goes into the record, and the files get their names; a record that was lost keeps those it has.
+bool jn_record_finish(jn_record *c, jn_run_result *result);
+void jn_record_close(jn_record *c, bool discard);
 
 // ---- times of steps -------------------------------------------------------------------------------
 
@@ -111,9 +144,6 @@ double jn_times_quantile(const jn_times *t, double part);  // [ns]; NaN: nothing
 // The state of a run from a file and to a file (record_state.c).
 jn_status jn_state_read(jn_data *d, const char *file, jn_error *err);
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err);
-
-// Are two names of files those of one, whether it is there or not?
-bool jn_is_same_file(const char *a, const char *b);
 
 // Can a state be saved there? Only a saved state is overwritten. Asked before a run begins.
 jn_status jn_state_check(const char *file, jn_error *err);

@@ -1,50 +1,18 @@
 // record_csv.c: rows as comma-separated values. Lines that begin with # say what was run and in which
 // units; then one line of names, and a line for each row.
 //
-// It is written under its final name, because a run that fails must leave what it recorded.
+// Lines are written together; if they do not fit on the disc, none of them is left.
+#define _GNU_SOURCE  // open_memstream
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "plan/system.h"
 #include "report/record.h"
 #include "spec/scenario_internal.h"
 
-char *jn_record_name(const jn_system *s, const char *folder, const char *ending)
-{
-  const char *file = s->binding.scenario ? s->binding.scenario->pos.file : s->model->spec->pos.file;
-  if (!file) file = "run";
-  const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-  const char *dot = strrchr(base, '.');
-  const int length = (int)(dot && dot > base ? dot - base : (long)strlen(base));
-  const size_t room = strlen(folder) + (size_t)length + strlen(ending) + sizeof "/.";
-  char *name = malloc(room);
-  const char *slash = folder[0] && folder[strlen(folder) - 1] == '/' ? "" : "/";
-  if (name) snprintf(name, room, "%s%s%.*s.%s", folder, slash, length, base, ending);
-  return name;
-}
-
-jn_status jn_record_folder(const char *folder, jn_error *err)
-{
-  char path[PATH_MAX];
-  const size_t n = strlen(folder);
-  if (n == 0 || n >= sizeof path)
-    return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the folder's name is empty or too long");
-  for (size_t i = 1; i <= n; i++) {
-    if (folder[i] && folder[i] != '/') continue;
-    memcpy(path, folder, i);
-    path[i] = 0;
-    if (!mkdir(path, 0777) || errno == EEXIST || errno == EISDIR) continue;
-    struct stat there;
-    if (!stat(path, &there))
-      continue;  // a part of the path that cannot be written, and need not be
-    return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "the folder cannot be made: %s",
-                   strerror(errno));
-  }
-  return JN_OK;
-}
+enum { BUFFER_BYTES = 1 << 18 };
 
 static void put_line(FILE *out, const char *what, const char *name, const char *file)
 {
@@ -60,10 +28,9 @@ static int put_value(const jn_csv *csv, double x, char *out)
   return jn_number_text(&csv->power, x, out);
 }
 
-static void put_head(const jn_csv *csv, const jn_run_result *r)
+static void put_head(const jn_csv *csv, const jn_run_result *r, FILE *out)
 {
   const jn_system *s = r->system;
-  FILE *out = csv->file;
   char step[JN_NUMBER_ROOM], end[JN_NUMBER_ROOM];
   const int nstep = put_value(csv, r->solver.step, step), nend = put_value(csv, r->end, end);
   fprintf(out, "# jounce %s\n", jn_version());
@@ -82,45 +49,81 @@ static void put_head(const jn_csv *csv, const jn_run_result *r)
   fputc('\n', out);
 }
 
-jn_status jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result, jn_error *err)
+// The head is the first that waits to be written.
+static bool set_up(jn_csv *csv, const jn_run_result *r)
 {
-  const bool standard = !strcmp(name, "-");
-  csv->n = result->nchannel;
-  csv->line = malloc((size_t)csv->n * JN_NUMBER_ROOM + 1);
-  if (!csv->line) return jn_no_memory(err, JN_NOWHERE);
+  char *head = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&head, &size);
+  csv->n = r->nchannel;
+  csv->longest = (size_t)csv->n * JN_NUMBER_ROOM + 1;
   jn_powers_init(&csv->power);
-  csv->file = standard ? stdout : fopen(name, "w");
-  if (!csv->file)
-    return jn_fail(err, JN_E_FILE, (jn_pos){name, 0, 0}, NULL, "the record cannot be written: %s",
-                   strerror(errno));
-  if (!standard) setvbuf(csv->file, NULL, _IOFBF, 1 << 18);
-  put_head(csv, result);
-  return JN_OK;
+  if (out) put_head(csv, r, out);
+  bool good = out && !ferror(out);
+  if (out && fclose(out)) good = false;
+  csv->room = (size > BUFFER_BYTES ? size : BUFFER_BYTES) + csv->longest;
+  csv->line = good ? malloc(csv->room) : NULL;
+  if (csv->line) memcpy(csv->line, head, csv->used = size);
+  free(head);
+  return csv->line != NULL;
 }
 
-bool jn_csv_row(jn_csv *csv, const double *value)
+bool jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *r)
 {
-  int n = 0;
-  for (int i = 0; i < csv->n; i++) {
-    if (i) csv->line[n++] = ',';
-    n += put_value(csv, value[i], csv->line + n);
+  csv->standard = !strcmp(name, "-");
+  if (!set_up(csv, r)) {
+    errno = ENOMEM;
+    return false;
   }
-  csv->line[n++] = '\n';
-  return fwrite(csv->line, 1, (size_t)n, csv->file) == (size_t)n;
+  if (csv->standard)
+    csv->out.file = STDOUT_FILENO;
+  else if (!jn_output_open(&csv->out, name))
+    return false;
+  return csv->open = true;
+}
+
+bool jn_csv_has_room(const jn_csv *csv)
+{
+  return csv->used + csv->longest <= csv->room;
+}
+
+void jn_csv_row(jn_csv *csv, const double *value)
+{
+  for (int i = 0; i < csv->n; i++) {
+    if (i) csv->line[csv->used++] = ',';
+    csv->used += (size_t)put_value(csv, value[i], csv->line + csv->used);
+  }
+  csv->line[csv->used++] = '\n';
+}
+
+static bool write_standard(const jn_csv *csv)
+{
+  for (size_t done = 0; done < csv->used;) {
+    const ssize_t put = write(csv->out.file, csv->line + done, csv->used - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    done += (size_t)put;
+  }
+  return true;
 }
 
 bool jn_csv_flush(jn_csv *csv)
 {
-  return !fflush(csv->file) && !ferror(csv->file);
+  const bool good = csv->standard ? write_standard(csv)
+                                  : jn_output_write(&csv->out, csv->line, csv->used, csv->end);
+  const int why = errno;
+  if (good)
+    csv->end += (int64_t)csv->used;
+  else if (!csv->standard && ftruncate(csv->out.file, (off_t)csv->end))
+    csv->end = -1;  // a line that is cut stays; a reader leaves it out
+  csv->used = 0;
+  errno = why;
+  return good;
 }
 
-bool jn_csv_close(jn_csv *csv)
+void jn_csv_close(jn_csv *csv, bool discard)
 {
-  bool good = true;
-  if (csv->file) good = jn_csv_flush(csv);
-  if (csv->file && csv->file != stdout && fclose(csv->file)) good = false;
+  if (!csv->standard) jn_output_close(&csv->out, discard);
   free(csv->line);
-  csv->file = NULL;
-  csv->line = NULL;
-  return good;
+  *csv = (jn_csv){0};
 }

@@ -7,15 +7,11 @@
 // where the library says that they are (H5Dget_offset), and shown by one write of eight bytes: the number
 // of rows in the header of a dataset. Before it the file has the old rows, after it the new ones, and
 // there is nothing between. docs/results.md describes it from the reader's side.
-#define _GNU_SOURCE  // memfd_create
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -204,44 +200,6 @@ static bool put_statistics(hid_t file, const jn_run_result *r, bool ended)
 
 // ---- the file ------------------------------------------------------------------------------------------
 
-// In the oldest format, whose headers have no checksum; all in places of eight bytes, so that a number is not
-// on two pages, of which one might be written without the other; without locks, because who reads meanwhile
-// does no harm and takes none.
-static hid_t access_list(void)
-{
-  const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
-  H5Pset_alignment(list, 1, 8);
-  H5Pset_file_locking(list, false, true);
-  return list;
-}
-
-static bool write_at(int file, const void *data, size_t n, int64_t at)
-{
-  for (const char *from = data; n > 0;) {
-    const ssize_t put = pwrite(file, from, n, (off_t)at);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    from += put, at += put, n -= (size_t)put;
-  }
-  return true;
-}
-
-// The library never lets go of a file that it cannot write, and says so at the end of the program: then it
-// gets memory to write to. errno is that of the disc.
-static bool close_file(hid_t file)
-{
-  int *handle;
-  if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) return H5Fclose(file) >= 0;
-  const int why = errno, memory = memfd_create("jounce", MFD_CLOEXEC);
-  if (memory >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&handle) >= 0)
-    dup2(memory, *handle);
-  H5Fclose(file);
-  if (memory >= 0) close(memory);
-  errno = why;
-  return false;
-}
-
 // A dataset with room for all rows. Returns where its first row and its header are.
 static bool put_rows(hid_t file, int k, jn_hdf5 *h, haddr_t *header)
 {
@@ -294,13 +252,6 @@ static int64_t find_extent(int file, haddr_t header, int64_t rows)
   return -1;
 }
 
-// A disc that is full to the last byte is found without the library, which does not come through it.
-static bool has_place(int file)
-{
-  static const char nothing[1 << 16];
-  return write_at(file, nothing, sizeof nothing, 0);
-}
-
 // All but rows, for which there is room.
 static bool put_all(hid_t file, jn_hdf5 *h, const jn_run_result *r, haddr_t header[JN_HDF5_SETS])
 {
@@ -310,42 +261,15 @@ static bool put_all(hid_t file, jn_hdf5 *h, const jn_run_result *r, haddr_t head
   return good;
 }
 
-// A limit of file sizes holds for memory files as well, so that close_file cannot get the library past it, and the
-// library, which keeps a file that it could not close, would crash at the end of the program. So it is not asked
-// to write such a file: how large it would be, a file of one row in memory reports.
-static bool is_within_limit(const jn_hdf5 *h, const jn_run_result *r)
-{
-  struct rlimit limit;
-  haddr_t header[JN_HDF5_SETS];
-  hsize_t size = 0;
-  jn_hdf5 one = *h;
-  if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return true;
-  one.room = 1;
-  const hid_t list = access_list();
-  H5Pset_fapl_core(list, 1 << 12, false);
-  const hid_t file = H5Fcreate(h->name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
-  H5Pclose(list);
-  if (file < 0) return false;
-  const bool good = put_all(file, &one, r, header) && H5Fget_filesize(file, &size) >= 0;
-  H5Fclose(file);
-  for (int k = 0; k < JN_HDF5_SETS; k++)
-    size += (hsize_t)(h->room - 1) * (hsize_t)h->set[k].width * sizeof(double);
-  if (good && size > limit.rlim_cur) errno = EFBIG;
-  return good && size <= limit.rlim_cur;
-}
-
-static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
+static bool make_file(jn_hdf5 *h, const jn_run_result *r)
 {
   haddr_t header[JN_HDF5_SETS];
-  if (!has_place(h->file) || !is_within_limit(h, r)) return false;
-  const hid_t list = access_list();
-  const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
-  H5Pclose(list);
+  const hid_t file = jn_hdf5_begin(h->out.file, JN_HDF5_NEW);
   if (file < 0) return false;
   const bool good = put_all(file, h, r, header);
-  if (!close_file(file) || !good) return false;
+  if (!jn_hdf5_end(file) || !good) return false;
   for (int k = 0; k < JN_HDF5_SETS; k++) {
-    h->set[k].extent = find_extent(h->file, header[k], h->room);
+    h->set[k].extent = find_extent(h->out.file, header[k], h->room);
     if (h->set[k].extent >= 0) continue;
     errno = ENOTSUP;  // a library with headers of its own kind
     return false;
@@ -353,23 +277,31 @@ static bool make_file(jn_hdf5 *h, const char *name, const jn_run_result *r)
   return true;
 }
 
-// What was held is written, then shown; time last, whose length is the number of rows.
-static bool show_rows(jn_hdf5 *h, bool to_disc)
+// Time last, whose length is the number of rows.
+bool jn_hdf5_show(jn_hdf5 *h, int64_t rows)
 {
-  const uint64_t rows = htole64((uint64_t)(h->rows + h->held));
+  const uint64_t n = htole64((uint64_t)rows);
   bool good = true;
-  if (!h->held) return true;
+  for (int k = 0; k < JN_HDF5_SETS && good; k++)
+    good = jn_output_write(&h->out, &n, sizeof n, h->set[k].extent);
+  if (good) h->rows = rows;
+  return good;
+}
+
+// What was held is written, then shown.
+bool jn_hdf5_flush(jn_hdf5 *h, bool to_disc)
+{
+  const int held = h->held;
+  bool good = true;
+  h->held = 0;
+  if (!held) return true;
   for (int k = 0; k < JN_HDF5_SETS && good; k++) {
     const size_t size = (size_t)h->set[k].width * sizeof(double);
-    good = write_at(h->file, h->set[k].buffer, (size_t)h->held * size,
-                    h->set[k].at + h->rows * (int64_t)size);
+    good = jn_output_write(&h->out, h->set[k].buffer, (size_t)held * size,
+                           h->set[k].at + h->rows * (int64_t)size);
   }
-  if (good && to_disc) good = !fdatasync(h->file);
-  for (int k = 0; k < JN_HDF5_SETS && good; k++)
-    good = write_at(h->file, &rows, sizeof rows, h->set[k].extent);
-  if (good) h->rows += h->held;
-  h->held = 0;
-  return good;
+  if (good && to_disc) good = !fdatasync(h->out.file);
+  return good && jn_hdf5_show(h, h->rows + held);
 }
 
 static void hold_row(jn_hdf5 *h, const double *value, const double *motion)
@@ -382,12 +314,6 @@ static void hold_row(jn_hdf5 *h, const double *value, const double *motion)
 }
 
 // ---- the recorder --------------------------------------------------------------------------------------
-
-static jn_status failed(const char *name, jn_error *err)
-{
-  return jn_fail(err, JN_E_FILE, (jn_pos){name, 0, 0}, NULL, "the record cannot be written: %s",
-                 errno ? strerror(errno) : "the HDF5 library fails");
-}
 
 static int64_t numbers_of_row(const jn_run_result *r)
 {
@@ -404,7 +330,7 @@ jn_status jn_hdf5_check(const char *name, const jn_run_result *r, int64_t rows, 
                  (double)rows, (long long)width);
 }
 
-static bool set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char *name)
+static bool set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows)
 {
   const int64_t fit = BUFFER_BYTES / (numbers_of_row(r) * (int64_t)sizeof(double)) + 1;
   h->room = rows;
@@ -418,32 +344,28 @@ static bool set_up(jn_hdf5 *h, const jn_run_result *r, int64_t rows, const char 
     set->buffer = malloc((size_t)(h->most * set->width) * sizeof(double));
     if (!set->buffer) return false;
   }
-  h->name = strdup(name);
-  h->part = malloc(strlen(name) + sizeof ".part");
-  if (h->part) sprintf(h->part, "%s.part", name);
-  return h->name && h->part;
+  return true;
 }
 
-jn_status jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int64_t rows,
-                       const double *motion, jn_error *err)
+bool jn_hdf5_open(jn_hdf5 *h, const char *name, const jn_run_result *r, int64_t rows,
+                  const double *motion)
 {
-  jn_status st = JN_OK;
-  if (!set_up(h, r, rows, name)) return jn_no_memory(err, JN_NOWHERE);
+  if (!set_up(h, r, rows)) {
+    errno = ENOMEM;
+    return false;
+  }
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
-  h->file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  h->open = h->file >= 0 && make_file(h, h->part, r);
+  h->open = jn_output_open(&h->out, name) && make_file(h, r);
   if (h->open) hold_row(h, r->last, motion);
-  h->open = h->open && show_rows(h, false) && !rename(h->part, h->name);
-  const int why = errno;
-  if (!h->open) st = failed(h->name, err);
-  if (!h->open && h->file >= 0) {
-    close(h->file);
-    unlink(h->part);
-  }
+  h->open = h->open && jn_hdf5_flush(h, false);
   jn_hdf5_quiet_end(quiet);
-  errno = why;
-  return st;
+  return h->open;
+}
+
+bool jn_hdf5_has_room(const jn_hdf5 *h)
+{
+  return h->held < h->most;
 }
 
 bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion)
@@ -452,33 +374,27 @@ bool jn_hdf5_row(jn_hdf5 *h, const double *value, const double *motion)
     errno = EFBIG;  // more rows than were announced
     return false;
   }
-  if (h->held == h->most && !show_rows(h, false)) return false;
   hold_row(h, value, motion);
   return true;
 }
 
-bool jn_hdf5_flush(jn_hdf5 *h)
+static bool set_statistics(const jn_new_file *out, const jn_run_result *r)
 {
-  return show_rows(h, true);
-}
-
-static bool set_statistics(const char *name, const jn_run_result *r)
-{
-  const hid_t list = access_list(), file = H5Fopen(name, H5F_ACC_RDWR, list);
-  H5Pclose(list);
+  const hid_t file = jn_hdf5_begin(out->file, JN_HDF5_CHANGE);
   if (file < 0) return false;
   const bool good = put_statistics(file, r, true);
-  return close_file(file) && good;
+  return jn_hdf5_end(file) && good;
 }
 
-static bool copy_bytes(int from, int64_t at, int to, int64_t there, int64_t n)
+static bool copy_bytes(const jn_new_file *from, int64_t at, const jn_new_file *to, int64_t there,
+                       int64_t n)
 {
   char bytes[1 << 16];
   while (n > 0) {
     const size_t want = n < (int64_t)sizeof bytes ? (size_t)n : sizeof bytes;
-    const ssize_t got = pread(from, bytes, want, (off_t)at);
+    const ssize_t got = pread(from->file, bytes, want, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0 || !write_at(to, bytes, (size_t)got, there)) return false;
+    if (got <= 0 || !jn_output_write(to, bytes, (size_t)got, there)) return false;
     at += got, there += got, n -= got;
   }
   return true;
@@ -486,19 +402,18 @@ static bool copy_bytes(int from, int64_t at, int to, int64_t there, int64_t n)
 
 // A run that ended early leaves room that no row will take: the file is made again without, and takes the
 // old one's place in one instant.
-static bool shrink(const jn_hdf5 *h, const jn_run_result *r)
+static bool shrink(jn_hdf5 *h, const jn_run_result *r)
 {
   jn_hdf5 fit = *h;
   fit.room = h->rows;
-  fit.file = open(h->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fit.file < 0) return false;
-  bool good = make_file(&fit, h->part, r);
+  if (!jn_output_open(&fit.out, h->out.name)) return false;
+  bool good = make_file(&fit, r);
   for (int k = 0; k < JN_HDF5_SETS && good; k++)
-    good = copy_bytes(h->file, h->set[k].at, fit.file, fit.set[k].at,
+    good = copy_bytes(&h->out, h->set[k].at, &fit.out, fit.set[k].at,
                       h->rows * h->set[k].width * (int64_t)sizeof(double));
-  good = good && set_statistics(h->part, r) && !rename(h->part, h->name);
-  close(fit.file);
-  if (!good) unlink(h->part);
+  good = good && set_statistics(&fit.out, r) && jn_output_name(&fit.out, h->out.name);
+  jn_output_close(good ? &h->out : &fit.out, !good);
+  if (good) *h = fit;
   return good;
 }
 
@@ -506,17 +421,15 @@ bool jn_hdf5_finish(jn_hdf5 *h, const jn_run_result *r)
 {
   jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   errno = 0;
-  const bool rows = show_rows(h, false);
-  const bool good = (h->rows < h->room && shrink(h, r)) || set_statistics(h->name, r);
+  const bool rows = jn_hdf5_flush(h, false);
+  const bool good = (h->rows < h->room && shrink(h, r)) || set_statistics(&h->out, r);
   jn_hdf5_quiet_end(quiet);
   return rows && good;
 }
 
-void jn_hdf5_close(jn_hdf5 *h)
+void jn_hdf5_close(jn_hdf5 *h, bool discard)
 {
-  if (h->open) close(h->file);
+  jn_output_close(&h->out, discard);
   for (int k = 0; k < JN_HDF5_SETS; k++) free(h->set[k].buffer);
-  free(h->name);
-  free(h->part);
   memset(h, 0, sizeof *h);
 }

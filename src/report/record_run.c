@@ -38,8 +38,7 @@ typedef struct run {
   double *begun, *good;  // state at the beginning of this step, and of the last one that began well
   bool any_good;
   jn_trust trust;
-  jn_csv csv;
-  jn_hdf5 hdf5;
+  jn_record record;
   jn_times times;
   uint64_t stepping;      // time in steps                [ns]
   uint64_t evaluating;    // in rows                      [ns]
@@ -174,20 +173,14 @@ static jn_status accept(run *w, jn_error *err)
 // Would the state be saved over a file of the record, which is not there yet?
 static jn_status check_save(const run *w, jn_error *err)
 {
-  static const char *const ending[] = {"csv", "h5"};
   const char *out = w->opts->out, *save = w->opts->save;
+  char *name = NULL;
   jn_status st = jn_state_check(save, err);
-  const jn_record_format left_out[] = {JN_RECORD_HDF5, JN_RECORD_CSV};
-  for (int i = 0; i < 2 && !st && out && strcmp(out, "-") != 0; i++) {
-    if (w->opts->format == left_out[i]) continue;
-    char *name = jn_record_name(w->s, out, ending[i]);
-    if (!name) return jn_no_memory(err, JN_NOWHERE);
-    if (jn_is_same_file(name, save))
-      st = jn_fail(
-          err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
-          "the state cannot be saved here: it is the record of this run; name another file");
-    free(name);
-  }
+  if (!st && out && strcmp(out, "-") != 0) st = jn_record_name(w->s, w->opts, &name, err);
+  if (name && jn_record_has(name, save))
+    st = jn_fail(err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
+                 "the state cannot be saved here: it is the record of this run; name another file");
+  free(name);
   return st;
 }
 
@@ -218,6 +211,7 @@ static void lose_record(run *w)
   jn_run_result *r = w->r;
   r->outcome = JN_RUN_UNRECORDED;
   r->error_time = r->time;
+  r->rows = w->record.rows;
   snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
 }
 
@@ -229,35 +223,12 @@ static bool is_full(int error)  // nobody's mistake, unlike a folder that may no
 // Files are made with their first row, so that a run that cannot begin leaves none.
 static jn_status open_record(run *w, jn_error *err)
 {
-  jn_run_result *r = w->r;
-  const char *folder = w->opts->out;
-  const bool standard = !strcmp(folder, "-");
-  const bool csv = standard || w->opts->format != JN_RECORD_HDF5;
-  const bool hdf5 = !standard && w->opts->format != JN_RECORD_CSV;
-  if (csv) r->file = standard ? strdup("-") : jn_record_name(w->s, folder, "csv");
-  if (hdf5) r->hdf5 = jn_record_name(w->s, folder, "h5");
-  if ((csv && !r->file) || (hdf5 && !r->hdf5)) return jn_no_memory(err, JN_NOWHERE);
   const int64_t n = w->nstep - w->first,
                 rows = n / w->per_row + 1 + (n % w->per_row != 0) + (w->first > 0);
-  jn_status st = hdf5 ? jn_hdf5_check(r->hdf5, r, rows, err) : JN_OK;
-  if (!st && !standard) st = jn_record_folder(folder, err);
-  if (!st && csv) st = jn_csv_open(&w->csv, r->file, r, err);
-  if (st || !hdf5) return st;
-  st = jn_hdf5_open(&w->hdf5, r->hdf5, r, rows, w->motion, err);
-  if (st == JN_E_FILE && is_full(errno)) {
-    lose_record(w);
-    free(r->hdf5);
-    r->hdf5 = NULL;
-    return JN_OK;
-  }
-  if (st && csv) remove(r->file);
-  return st;
-}
-
-static bool flush_record(run *w)
-{
-  w->flushed = w->row_at;
-  return (!w->r->file || jn_csv_flush(&w->csv)) && (!w->r->hdf5 || jn_hdf5_flush(&w->hdf5));
+  const jn_status st = jn_record_open(&w->record, w->r, w->opts, rows, w->motion, err);
+  if (st != JN_E_FILE || !is_full(errno)) return st;
+  lose_record(w);
+  return JN_OK;
 }
 
 static jn_status write_row(run *w, jn_error *err)
@@ -267,20 +238,21 @@ static jn_status write_row(run *w, jn_error *err)
   if (!w->opts->out || r->outcome == JN_RUN_UNRECORDED) return JN_OK;
   const uint64_t before = w->row_at;
   w->row_at = now();
-  const bool first = !r->file && !r->hdf5;
+  const bool first = !w->record.open;
   if (first) {
     jn_status st = open_record(w, err);
     w->opening = now() - w->row_at;
     if (st || r->outcome == JN_RUN_UNRECORDED) return st;
     w->flushed = w->row_at;
   }
-  bool good = !r->file || jn_csv_row(&w->csv, r->last);
-  if (good && r->hdf5 && !first) good = jn_hdf5_row(&w->hdf5, r->last, w->motion);
+  bool good = first || jn_record_row(&w->record, r->last, w->motion);
   if (good) r->rows++;
   // Whoever looks at a file while it grows, or finds what is left of a run that was killed, sees all but
   // the last second. The next row may be as long in coming as this one was.
-  if (good && !first && w->row_at + (w->row_at - before) - w->flushed >= SECOND)
-    good = flush_record(w);
+  if (good && !first && w->row_at + (w->row_at - before) - w->flushed >= SECOND) {
+    w->flushed = w->row_at;
+    good = jn_record_flush(&w->record, true);
+  }
   if (!good) lose_record(w);
   return JN_OK;
 }
@@ -483,12 +455,12 @@ static jn_status run_all(run *w, jn_error *err)
   const bool reference = r->solver.integrator == JN_INTEGRATOR_REFERENCE;
   jn_status st = reference ? run_reference(w, err) : run_steps(w, err);
   if (!st && w->any_row && !w->written) st = write_row(w, err);
-  if (!st && w->csv.file && !jn_csv_flush(&w->csv) && r->outcome != JN_RUN_UNRECORDED)
+  if (!st && w->record.open && r->outcome != JN_RUN_UNRECORDED &&
+      !jn_record_flush(&w->record, w->opts->save != NULL))
     lose_record(w);
   r->wall_time = 1e-9 * (double)(now() - begin);
   if (st || !w->opts->save || has_failed(r)) return st;
-  if (w->hdf5.open && !jn_hdf5_flush(&w->hdf5)) lose_record(w);  // rows that it still holds
-  if (!has_failed(r)) save_state(w);
+  save_state(w);
   return st;
 }
 
@@ -524,9 +496,9 @@ static void sum_up(run *w)
   r->us_record = r->rows ? 1e-3 * (double)w->recording / (double)r->rows : NAN;
   const uint64_t loop = w->stepping + w->evaluating + w->checking + w->recording;
   r->step_share = loop ? (double)w->stepping / (double)loop : NAN;
-  if (w->hdf5.open && !jn_hdf5_finish(&w->hdf5, r) && r->outcome != JN_RUN_UNRECORDED)
-    lose_record(w);
-  if (w->hdf5.open) r->rows = w->hdf5.rows;  // fewer than were given to it, if the disc is full
+  if (!w->record.open || jn_record_finish(&w->record, r) || r->outcome == JN_RUN_UNRECORDED) return;
+  lose_record(w);
+  (void)jn_record_finish(&w->record, r);  // that it was lost, if that can be written
 }
 
 static bool has_all(const jn_run_opts *opts)
@@ -548,10 +520,9 @@ static run *begin(const jn_system *system, const jn_run_opts *opts, jn_run_resul
   return w;
 }
 
-static void end(run *w)
+static void end(run *w, bool discard)
 {
-  jn_csv_close(&w->csv);  // was flushed, and asked, before
-  jn_hdf5_close(&w->hdf5);
+  jn_record_close(&w->record, discard);
   jn_trust_end(&w->trust);
   jn_data_free(w->d);
   jn_rows_free(w->rows);
@@ -571,7 +542,7 @@ jn_status jn_run(const jn_system *system, const jn_run_opts *opts, jn_run_result
   jn_status st = prepare(w, err);
   if (!st) st = run_all(w, err);
   if (!st) sum_up(w);
-  end(w);
+  end(w, st != JN_OK);
   if (st) jn_run_result_free(out);
   return st;
 }
@@ -588,7 +559,7 @@ jn_status jn_run_check(const jn_system *system, const jn_run_opts *opts, jn_erro
   if (!st && result.solver.integrator == JN_INTEGRATOR_REFERENCE)
     st = jn_reference_create(w->s, w->d, &reference, err);
   jn_reference_free(reference);
-  end(w);
+  end(w, true);
   jn_run_result_free(&result);
   return st;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "report/plain_file.h"
 #include "report/record.h"
 #include "run/run_internal.h"
 
@@ -15,67 +16,39 @@ static jn_status fail(const char *file, jn_error *err, const char *what, int err
 }
 
 // What there is, at most `size` bytes; -1: it cannot be read, and errno says why.
-static long read_bytes(const char *file, unsigned char *bytes, size_t size)
+static long read_bytes(int in, unsigned char *bytes, size_t size)
 {
-  struct stat is;
-  if (stat(file, &is)) return -1;
-  if (!S_ISREG(is.st_mode)) {  // a pipe would be waited for
-    errno = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
-    return -1;
+  size_t n = 0;
+  while (n < size) {
+    const ssize_t got = read(in, bytes + n, size - n);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    n += (size_t)got;
   }
-  FILE *in = fopen(file, "rb");
-  if (!in) return -1;
-  const size_t n = fread(bytes, 1, size, in);
-  const bool bad = ferror(in);
-  const int error = errno;
-  fclose(in);
-  errno = error;
-  return bad ? -1 : (long)n;
+  return (long)n;
 }
 
 jn_status jn_state_read(jn_data *d, const char *file, jn_error *err)
 {
   const size_t size = jn_data_save(d, NULL, 0) + 1;  // one more than it may have
-  unsigned char *bytes = malloc(size);
-  if (!bytes) return jn_no_memory(err, (jn_pos){file, 0, 0});
-  const long n = read_bytes(file, bytes, size);
+  int in;
   jn_error why = {0};
-  jn_status st = n < 0 ? fail(file, err, "the state cannot be read", errno)
-                       : jn_data_restore(d, bytes, (size_t)n, &why);
-  if (st && n >= 0) jn_fail(err, st, (jn_pos){file, 0, 0}, NULL, "%s", why.text);
+  jn_status st = jn_plain_open(file, &in, &why);
+  if (st)
+    return jn_fail(err, st, (jn_pos){file, 0, 0}, NULL, "the state cannot be read: it %s",
+                   why.text);
+  unsigned char *bytes = malloc(size);
+  const long n = bytes ? read_bytes(in, bytes, size) : 0;
+  if (!bytes)
+    st = jn_no_memory(err, (jn_pos){file, 0, 0});
+  else if (n < 0)
+    st = fail(file, err, "the state cannot be read", errno);
+  else if ((st = jn_data_restore(d, bytes, (size_t)n, &why)))
+    jn_fail(err, st, (jn_pos){file, 0, 0}, NULL, "%s", why.text);
   free(bytes);
+  close(in);
   return st;
-}
-
-// The folder of a file, without links and dots. NULL: there is none, or no memory. The caller frees it.
-static char *folder_of(const char *file)
-{
-  const char *slash = strrchr(file, '/');
-  char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
-  char *whole = folder ? realpath(folder, NULL) : NULL;
-  free(folder);
-  return whole;
-}
-
-bool jn_is_same_file(const char *a, const char *b)
-{
-  struct stat p, q;
-  if (!stat(a, &p) && !stat(b, &q)) return p.st_dev == q.st_dev && p.st_ino == q.st_ino;
-  const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-  if (strcmp(x ? x + 1 : a, y ? y + 1 : b) != 0) return false;
-  char *m = folder_of(a), *n = folder_of(b);
-  const bool same = m && n && !strcmp(m, n);
-  free(m), free(n);
-  return same;
-}
-
-// A file that standard output or errors go to, by whatever name (/dev/stdout): a state in its place would take what was written.
-static bool is_standard(const struct stat *is)
-{
-  struct stat open;
-  for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
-    if (!fstat(i, &open) && open.st_dev == is->st_dev && open.st_ino == is->st_ino) return true;
-  return false;
 }
 
 jn_status jn_state_check(const char *file, jn_error *err)
@@ -95,7 +68,7 @@ jn_status jn_state_check(const char *file, jn_error *err)
     free(folder);
     return bad ? fail(file, err, "the state cannot be saved", error) : JN_OK;
   }
-  if (is_standard(&is))
+  if (jn_is_standard(file))
     return jn_fail(
         err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
         "the state cannot be saved here: standard output or errors go to it; name another file");
@@ -103,35 +76,32 @@ jn_status jn_state_check(const char *file, jn_error *err)
   const bool state = in && (is.st_size == 0 || (fread(first, 1, sizeof first, in) == sizeof first &&
                                                 jn_state_begins(first)));
   if (in) fclose(in);
-  return state ? JN_OK
-               : jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
-                         "is there and is no saved state: it is not overwritten");
+  if (!state)
+    return jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
+                   "is there and is no saved state: it is not overwritten");
+  return access(file, W_OK) ? fail(file, err, "the state cannot be saved", errno) : JN_OK;
 }
 
-// Into a file of its own, which then takes the place of what is there: a state is whole, or it is the one before. A link stays one:
-// it is what it leads to that is replaced.
+typedef struct saved {
+  const unsigned char *bytes;
+  size_t size;
+} saved;
+
+static jn_status put_bytes(FILE *out, void *user, jn_error *err)
+{
+  const saved *s = user;
+  (void)err;
+  fwrite(s->bytes, 1, s->size, out);
+  return JN_OK;
+}
+
 jn_status jn_state_write(const jn_data *d, const char *file, jn_error *err)
 {
-  char *target = realpath(file, NULL);
-  const char *name = target ? target : file;  // which is not there yet
-  const size_t size = jn_data_save(d, NULL, 0), length = strlen(name);
+  const size_t size = jn_data_save(d, NULL, 0);
   unsigned char *bytes = malloc(size);
-  char *part = malloc(length + 8);
-  if (!bytes || !part) {
-    free(bytes), free(part), free(target);
-    return jn_no_memory(err, (jn_pos){file, 0, 0});
-  }
+  if (!bytes) return jn_no_memory(err, (jn_pos){file, 0, 0});
   jn_data_save(d, bytes, size);
-  memcpy(part, name, length);
-  memcpy(part + length, ".XXXXXX", 8);
-  const int f = mkstemp(part);
-  FILE *out = f < 0 ? NULL : fdopen(f, "wb");
-  bool good =
-      out && !fchmod(f, 0644) && fwrite(bytes, 1, size, out) == size && !fflush(out) && !fsync(f);
-  int error = errno;
-  if (out && fclose(out) && good) good = false, error = errno;
-  if (good && rename(part, name)) good = false, error = errno;
-  if (!good && f >= 0) unlink(part);
-  free(bytes), free(part), free(target);
-  return good ? JN_OK : fail(file, err, "the state cannot be saved", error);
+  const jn_status st = jn_file_write(file, "state", put_bytes, &(saved){bytes, size}, err);
+  free(bytes);
+  return st;
 }

@@ -6,6 +6,7 @@
 #include "report/report_result.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,30 @@ static jn_status put_channels(page *w, json_t **about, jn_error *err)
   return JN_OK;
 }
 
+// ---- notes -------------------------------------------------------------------------------------------
+
+__attribute__((format(printf, 2, 3))) static void add_note(jn_report *p, const char *fmt, ...)
+{
+  const size_t used = strlen(p->note);
+  va_list args;
+  va_start(args, fmt);
+  if (used) snprintf(p->note + used, sizeof p->note - used, "; ");
+  const size_t begin = strlen(p->note);
+  vsnprintf(p->note + begin, sizeof p->note - begin, fmt, args);
+  va_end(args);
+}
+
+static void note_outcome(const page *w)
+{
+  const char *outcome = jn_result_text(w->r, "outcome");
+  if (outcome && !strcmp(outcome, "running"))
+    add_note(w->p, "the run goes on: these are its rows so far");
+  if (outcome && !strcmp(outcome, "unfinished"))
+    add_note(w->p,
+             "the run has not ended, and nobody goes on with it: it was killed, or this is a copy "
+             "of its record while it grew");
+}
+
 // ---- motion ------------------------------------------------------------------------------------------
 
 // Number in the result of each body of the model; false: one of them is not in it.
@@ -250,8 +275,7 @@ static jn_status add_motion(page *w, json_t **about, jn_error *err)
   if (w->pool.failed) return jn_no_memory(err, JN_NOWHERE);
   if (!match_bodies(w, number)) {
     w->p->motion = 0;
-    snprintf(w->p->note, sizeof w->p->note,
-             "no replay: the motion in the result is not that of the bodies of its model");
+    add_note(w->p, "no replay: the motion in the result is not that of the bodies of its model");
     return JN_OK;
   }
   const jn_status st = read_motion(w, number, kept, time, row, origin, err);
@@ -267,10 +291,9 @@ static jn_status read_model(page *w, jn_error *err)
   jn_error why = {0};
   char line[300];
   if (!text || jn_result_body_count(w->r) == 0)
-    snprintf(w->p->note, sizeof w->p->note, "no replay: the result has channels only");
+    add_note(w->p, "no replay: the result has channels only");
   else if (jn_spec_parse(text, strlen(text), "the result's model", NULL, 0, &w->spec, &why))
-    snprintf(w->p->note, sizeof w->p->note, "no replay: %s",
-             jn_error_line(&why, line, sizeof line));
+    add_note(w->p, "no replay: %s", jn_error_line(&why, line, sizeof line));
   return why.code == JN_E_MEMORY ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
 }
 
@@ -310,7 +333,7 @@ static jn_status put_result(page *w, jn_error *err)
 }
 
 typedef struct filling {
-  jn_output_put put;
+  jn_file_put put;
   void *user;
 } filling;
 
@@ -326,15 +349,16 @@ static jn_status put_page(FILE *out, void *user, jn_error *err)
   return st;
 }
 
-jn_status jn_page_file(const char *file, jn_output_put put, void *user, jn_error *err)
+jn_status jn_page_file(const char *file, jn_file_put put, void *user, jn_error *err)
 {
-  return jn_output(file, "report", put_page, &(filling){put, user}, err);
+  return jn_file_write(file, "report", put_page, &(filling){put, user}, err);
 }
 
 static jn_status put_all(FILE *out, void *user, jn_error *err)
 {
   page *w = user;
   w->out = w->blocks.out = out;
+  note_outcome(w);
   const jn_status st = read_model(w, err);
   return st ? st : put_result(w, err);
 }
@@ -345,7 +369,9 @@ jn_status jn_report_write(jn_result *result, const char *file, jn_report *out, j
   jn_report own;
   page w = {.r = result, .p = out ? out : &own};
   *w.p = (jn_report){0};
-  jn_status st = jn_page_file(file, put_all, &w, err);
+  const jn_file_list input = {.name = jn_result_file(result)};
+  jn_status st = jn_output_check(file, "report", &input, err);
+  if (!st) st = jn_page_file(file, put_all, &w, err);
   jn_spec_free(w.spec);
   jn_pool_free(&w.pool);
   return st;

@@ -33,7 +33,7 @@ int64_t jn_blocks_put(jn_blocks *b, const void *bytes, size_t n);
 jn_status jn_page_about(FILE *out, const json_t *about, jn_error *err);
 
 // Writes a page: the template, with what `put` writes in its place.
-jn_status jn_page_file(const char *file, jn_output_put put, void *user, jn_error *err);
+jn_status jn_page_file(const char *file, jn_file_put put, void *user, jn_error *err);
 
 // What there is to draw: bodies, joints, links, wheels.
 json_t *jn_page_scene(const jn_spec *spec);

@@ -9,6 +9,7 @@
 
 #include "jounce/tyre.h"
 #include "report/report_result.h"
+#include "run/tyre_alone.h"
 
 enum { POINTS = 161, MOST_LEVELS = 7, MOST_TYRES = 2 };
 
@@ -361,6 +362,10 @@ jn_status jn_tyre_report_write(const jn_tyre *tyre, const jn_tyre *other, const 
 {
   JN_NEEDS(err, tyre && file, "a tyre and the name of a file");
   look w = {.tyre = {tyre, other}, .n = other ? 2 : 1, .info = jn_tyre_about(tyre)};
+  jn_status st = JN_OK;
+  for (int i = 0; i < w.n && !st; i++)
+    if (w.tyre[i]->own) st = jn_output_check(file, "report", w.tyre[i]->own->files, err);
+  if (st) return st;
   set_levels(&w);
   return jn_page_file(file, put_tyre, &w, err);
 }

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/plain_file.h"
+#include "report/record.h"
 
 jn_status jn_result_out_of_memory(const jn_result *r, jn_error *err)
 {
@@ -57,51 +61,66 @@ static jn_status find_in(const char *folder, char *file, size_t size, jn_error *
 
 typedef enum kind { KIND_HDF5, KIND_TEXT } kind;
 
-static jn_status find_kind(const char *file, kind *out, jn_error *err)
+static jn_status find_kind(const char *file, int in, kind *out, jn_error *err)
 {
   static const char signature[8] = "\211HDF\r\n\032\n";
   const jn_pos pos = {file, 0, 0};
   char head[256];
-  FILE *in = fopen(file, "rb");
-  if (!in) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be opened: %s", strerror(errno));
-  const size_t n = fread(head, 1, sizeof head, in);
-  const bool failed = ferror(in);
-  fclose(in);
-  if (failed) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be read");
+  struct stat is;
+  // A file of the kernel's has no size, whatever it has to say.
+  const ssize_t n = fstat(in, &is) ? -1 : is.st_size ? pread(in, head, sizeof head, 0) : 0;
+  if (n < 0) return jn_fail(err, JN_E_FILE, pos, NULL, "cannot be read: %s", strerror(errno));
   if (n == 0) return jn_fail(err, JN_E_PARSE, pos, NULL, "is empty, expected a result");
-  *out =
-      n >= sizeof signature && !memcmp(head, signature, sizeof signature) ? KIND_HDF5 : KIND_TEXT;
-  if (*out == KIND_TEXT && memchr(head, 0, n))
+  *out = n >= (ssize_t)sizeof signature && !memcmp(head, signature, sizeof signature) ? KIND_HDF5
+                                                                                      : KIND_TEXT;
+  if (*out == KIND_TEXT && memchr(head, 0, (size_t)n))
     return jn_fail(err, JN_E_PARSE, pos, NULL,
                    "is no result: neither HDF5 nor comma-separated values");
   return JN_OK;
+}
+
+// Of a record that is not whole: does a run still write it? What is known otherwise is in the file.
+static bool put_outcome(jn_result *r)
+{
+  const size_t word = sizeof JN_UNFINISHED - 1, stem = strlen(r->file) - strlen(ending(r->file));
+  const bool named = stem > word && !strncmp(r->file + stem - word, JN_UNFINISHED, word);
+  const char *outcome = jn_result_text(r, "outcome");
+  if (outcome ? strcmp(outcome, "running") != 0 : !named) return true;
+  char *lock = malloc(stem + sizeof JN_LOCKED);
+  if (!lock) return false;
+  snprintf(lock, stem + sizeof JN_LOCKED, "%.*s" JN_LOCKED, (int)(named ? stem - word : stem),
+           r->file);
+  const bool runs = named && jn_lock_is_held(lock);
+  free(lock);
+  return jn_result_put(r, "outcome", runs ? "running" : "unfinished", NAN);
+}
+
+static jn_status open_in(jn_result *r, int in, jn_error *err)
+{
+  kind is = KIND_TEXT;
+  jn_status st = find_kind(r->file, in, &is, err);
+  if (!st) st = is == KIND_HDF5 ? jn_result_open_hdf5(r, in, err) : jn_result_open_csv(r, in, err);
+  return st || put_outcome(r) ? st : jn_result_out_of_memory(r, err);
 }
 
 jn_status jn_result_open(const char *path, jn_result **out, jn_error *err)
 {
   char file[PATH_MAX];
   struct stat there;
-  kind is = KIND_TEXT;
+  int in = -1;
   if (out) *out = NULL;
   JN_NEEDS(err, path && out, "the name of a result, and a place for it");
   if (!path[0] || strlen(path) >= sizeof file)
     return jn_fail(err, JN_E_FILE, JN_NOWHERE, NULL, "the name of the result is empty or too long");
-  if (stat(path, &there))
-    return jn_fail(err, JN_E_FILE, (jn_pos){path, 0, 0}, NULL, "cannot be opened: %s",
-                   strerror(errno));
   strcpy(file, path);
-  jn_status st = S_ISDIR(there.st_mode) ? find_in(path, file, sizeof file, err) : JN_OK;
-  if (!st && !stat(file, &there) && !S_ISREG(there.st_mode))
-    st = jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL, "is no file");
-  if (!st) st = find_kind(file, &is, err);
+  const bool folder = !stat(path, &there) && S_ISDIR(there.st_mode);
+  jn_status st = folder ? find_in(path, file, sizeof file, err) : JN_OK;
+  if (!st) st = jn_plain_open(file, &in, err);
   if (st) return st;
   jn_result *r = calloc(1, sizeof *r);
-  if (!r) return jn_no_memory(err, JN_NOWHERE);
-  r->file = jn_pool_text(&r->pool, file);
-  if (!r->file)
-    st = jn_no_memory(err, JN_NOWHERE);
-  else
-    st = is == KIND_HDF5 ? jn_result_open_hdf5(r, err) : jn_result_open_csv(r, err);
+  if (r) r->file = jn_pool_text(&r->pool, file);
+  st = r && r->file ? open_in(r, in, err) : jn_no_memory(err, JN_NOWHERE);
+  close(in);
   if (st)
     jn_result_free(r);
   else

@@ -9,18 +9,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/utf8.h"
 #include "report/result_internal.h"
 
+enum { MOST_LINE = 16 << 20, CHUNK = 1 << 16 };  // bytes; of a line, and read at a time
+static const int64_t MOST_BYTES = 1 << 30;
+
 typedef struct reader {
   jn_result *r;
-  FILE *in;
+  int in;
+  char chunk[CHUNK];
+  size_t next, filled;  // of the chunk
+  int64_t read;         // bytes so far
   char *line;
-  size_t room;
-  ssize_t length;  // without the end of the line
-  int at;          // number of the line, from 1
-  char *units;     // the comment's, NULL: none
+  size_t room, length;  // length: without the end of the line
+  int at;               // number of the line, from 1
+  char *units;          // the comment's, NULL: none
   int64_t capacity;
   jn_error *err;
 } reader;
@@ -36,15 +43,60 @@ __attribute__((format(printf, 3, 4))) static jn_status wrong(const reader *w, si
   return jn_fail(w->err, JN_E_PARSE, (jn_pos){w->r->file, w->at, (int)column}, NULL, "%s", text);
 }
 
-// The next whole line; false: there is none.
-static bool next_line(reader *w)
+static jn_status too_large(const jn_result *r, jn_error *err)
 {
-  w->length = getline(&w->line, &w->room, w->in);
-  if (w->length <= 0 || w->line[w->length - 1] != '\n') return false;
-  w->line[--w->length] = 0;
+  return jn_fail(err, JN_E_LIMIT, (jn_pos){r->file, 0, 0}, NULL,
+                 "is larger than 1 GB: read the same record in HDF5");
+}
+
+static jn_status fill_chunk(reader *w)
+{
+  ssize_t n;
+  do {
+    n = read(w->in, w->chunk, CHUNK);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0)
+    return jn_fail(w->err, JN_E_FILE, (jn_pos){w->r->file, 0, 0}, NULL, "cannot be read: %s",
+                   strerror(errno));
+  w->next = 0, w->filled = (size_t)n, w->read += n;
+  return w->read <= MOST_BYTES ? JN_OK : too_large(w->r, w->err);
+}
+
+static jn_status append(reader *w, const char *from, size_t n)
+{
+  if (w->length + n > MOST_LINE)
+    return jn_fail(w->err, JN_E_LIMIT, (jn_pos){w->r->file, w->at + 1, 1}, NULL,
+                   "is a line of more than %d bytes", MOST_LINE);
+  if (w->length + n + 1 > w->room) {
+    const size_t room = 2 * (w->length + n) + 1;
+    char *more = realloc(w->line, room);
+    if (!more) return jn_result_out_of_memory(w->r, w->err);
+    w->line = more, w->room = room;
+  }
+  memcpy(w->line + w->length, from, n);
+  w->line[w->length += n] = 0;
+  return JN_OK;
+}
+
+// The next whole line. *any is false if there is none.
+static jn_status next_line(reader *w, bool *any)
+{
+  w->length = 0;
+  for (*any = false; !*any;) {
+    if (w->next == w->filled) {
+      const jn_status st = fill_chunk(w);
+      if (st || w->filled == 0) return st;
+    }
+    const char *from = w->chunk + w->next, *end = memchr(from, '\n', w->filled - w->next);
+    const size_t n = end ? (size_t)(end - from) : w->filled - w->next;
+    const jn_status st = append(w, from, n);
+    if (st) return st;
+    w->next += n + (end != NULL);
+    *any = end != NULL;
+  }
   if (w->length > 0 && w->line[w->length - 1] == '\r') w->line[--w->length] = 0;
   w->at++;
-  return true;
+  return JN_OK;
 }
 
 // ---- comments --------------------------------------------------------------------------------------
@@ -130,7 +182,7 @@ static jn_status take_names(reader *w)
 {
   jn_result *r = w->r;
   const char *name = w->line, *unit = w->units;
-  if (strlen(w->line) != (size_t)w->length || !is_utf8(w->line))
+  if (strlen(w->line) != w->length || !is_utf8(w->line))
     return wrong(w, 1, "is no result: expected names of channels");
   if (strncmp(w->line, "time", 4) || (w->line[4] && w->line[4] != ',')) {
     return wrong(w, 1, "found \"%s\", expected names of channels, of which \"time\" is the first",
@@ -191,9 +243,9 @@ static jn_status take_row(reader *w)
 
 static jn_status take_all(reader *w)
 {
-  jn_status st = JN_OK;
-  bool named = false;
-  while (!st && next_line(w)) {
+  bool named = false, any = true;
+  jn_status st = next_line(w, &any);
+  for (; !st && any; st = st ? st : next_line(w, &any)) {
     if (!named && w->line[0] == '#') {
       if (!take_comment(w)) st = jn_result_out_of_memory(w->r, w->err);
       continue;
@@ -201,11 +253,6 @@ static jn_status take_all(reader *w)
     st = named ? take_row(w) : take_names(w);
     named = true;
   }
-  if (!st && ferror(w->in))
-    st = jn_fail(w->err, JN_E_FILE, (jn_pos){w->r->file, 0, 0}, NULL, "cannot be read: %s",
-                 strerror(errno));
-  else if (!st && !feof(w->in))
-    st = jn_result_out_of_memory(w->r, w->err);
   if (!st && !named)
     st = jn_fail(w->err, JN_E_PARSE, (jn_pos){w->r->file, 0, 0}, NULL,
                  "is no result: it has no line of names of channels");
@@ -214,21 +261,21 @@ static jn_status take_all(reader *w)
   return st;
 }
 
-jn_status jn_result_open_csv(jn_result *r, jn_error *err)
+jn_status jn_result_open_csv(jn_result *r, int in, jn_error *err)
 {
-  reader w = {.r = r, .in = fopen(r->file, "rb"), .err = err};
-  if (!w.in)
-    return jn_fail(err, JN_E_FILE, (jn_pos){r->file, 0, 0}, NULL, "cannot be opened: %s",
-                   strerror(errno));
+  struct stat is;
+  if (!fstat(in, &is) && is.st_size > MOST_BYTES) return too_large(r, err);
+  reader *w = calloc(1, sizeof *w);
   // Numbers have dots, whatever the process's locale has.
-  const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  const locale_t plain = w ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;
   const locale_t was = plain ? uselocale(plain) : (locale_t)0;
-  jn_status st = plain ? take_all(&w) : jn_result_out_of_memory(r, err);
+  if (w) w->r = r, w->in = in, w->err = err;
+  jn_status st = plain ? take_all(w) : jn_result_out_of_memory(r, err);
   if (plain) {
     uselocale(was);
     freelocale(plain);
   }
-  free(w.line);
-  fclose(w.in);
+  if (w) free(w->line);
+  free(w);
   return st;
 }

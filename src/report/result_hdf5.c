@@ -2,6 +2,10 @@
 //
 // The library was not made for files that somebody has tampered with or that a disc has damaged: on some of
 // them it ends the program. So a child process opens the file first, and only what it survives is opened here.
+//
+// The format can have other files read: data that are stored there, links that lead there. A result has neither, nor anything else
+// that jounce does not write: filters, virtual datasets, links that are only names. It is asked before anything is read.
+#define _GNU_SOURCE  // pipe2
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,12 +19,61 @@
 #include "report/hdf5.h"
 #include "report/result_internal.h"
 
-enum { MOST_TEXT = 64 << 20, MOST_LIST = 1 << 20, PATIENCE_S = 20 };
+enum { MOST_TEXT = 64 << 20, MOST_LIST = 1 << 20, MOST_ATTRIBUTES = 1000, PATIENCE_S = 20 };
 
 static jn_status broken(const jn_result *r, const char *what, jn_error *err)
 {
   return jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, what[0] ? what : NULL,
                  "is broken, or is no result of jounce run");
+}
+
+// ---- datasets --------------------------------------------------------------------------------------
+
+typedef enum place { PLACE_HERE, PLACE_ELSEWHERE, PLACE_IN_PIECES } place;
+
+// Are its numbers or texts in this file, in one piece, as they are?
+static place place_of(hid_t list)
+{
+  const H5D_layout_t layout = H5Pget_layout(list);
+  if (layout == H5D_VIRTUAL || H5Pget_external_count(list) != 0) return PLACE_ELSEWHERE;
+  return (layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) && H5Pget_nfilters(list) == 0
+             ? PLACE_HERE
+             : PLACE_IN_PIECES;
+}
+
+static jn_status check_link(const jn_result *r, const char *name, jn_error *err)
+{
+  H5L_info_t link;
+  if (H5Lget_info((hid_t)r->hdf5, name, &link, H5P_DEFAULT) < 0) return broken(r, name, err);
+  if (link.type == H5L_TYPE_HARD) return JN_OK;
+  return jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, name,
+                 "is a link, which might lead to another file: a result of jounce run has none");
+}
+
+// On an error there is nothing to close.
+static jn_status open_set(const jn_result *r, const char *name, hid_t *set, jn_error *err)
+{
+  *set = -1;
+  jn_status st = check_link(r, name, err);
+  if (st) return st;
+  *set = H5Dopen((hid_t)r->hdf5, name, H5P_DEFAULT);
+  const hid_t list = *set < 0 ? -1 : H5Dget_create_plist(*set);
+  if (list < 0) {
+    st = broken(r, name, err);
+  } else {
+    const place is = place_of(list);
+    if (is == PLACE_ELSEWHERE)
+      st = jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, name,
+                   "is stored in another file: a result of jounce run is one file");
+    if (is == PLACE_IN_PIECES)
+      st =
+          jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, name,
+                  "is not contiguous, as jounce writes it (h5repack -l CONTI -f NONE makes it so)");
+    H5Pclose(list);
+  }
+  if (st && *set >= 0) H5Dclose(*set);
+  if (st) *set = -1;
+  return st;
 }
 
 // ---- texts -----------------------------------------------------------------------------------------
@@ -56,12 +109,14 @@ static bool take_texts(jn_result *r, hid_t object, bool attribute, texts *out)
   return good;
 }
 
-static bool take_list(jn_result *r, const char *name, texts *out)
+static jn_status take_list(jn_result *r, const char *name, texts *out, jn_error *err)
 {
-  const hid_t set = H5Dopen((hid_t)r->hdf5, name, H5P_DEFAULT);
-  const bool good = set >= 0 && take_texts(r, set, false, out);
-  if (set >= 0) H5Dclose(set);
-  return good;
+  hid_t set;
+  jn_status st = open_set(r, name, &set, err);
+  if (st) return st;
+  if (!take_texts(r, set, false, out)) st = broken(r, name, err);
+  H5Dclose(set);
+  return st;
 }
 
 static const char *text_at(jn_result *r, const texts *t, size_t i)
@@ -74,6 +129,7 @@ static const char *text_at(jn_result *r, const texts *t, size_t i)
 
 static bool take_value(jn_result *r, hid_t attribute, const char *name)
 {
+  if (++r->nattribute > MOST_ATTRIBUTES) return false;
   const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
   const H5T_class_t kind = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
   const bool one = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
@@ -111,22 +167,24 @@ static jn_status take_head(jn_result *r, jn_error *err)
     return jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, "jounce_result",
                    "is %g, this version of jounce reads %d", format, JN_RESULT_FORMAT);
   texts t;
-  if (!take_list(r, "model", &t) || !(r->model = text_at(r, &t, 0))) return broken(r, "model", err);
-  if (H5Lexists((hid_t)r->hdf5, "scenario", H5P_DEFAULT) > 0 &&
-      (!take_list(r, "scenario", &t) || !(r->scenario = text_at(r, &t, 0))))
-    return broken(r, "scenario", err);
-  return JN_OK;
+  jn_status st = take_list(r, "model", &t, err);
+  if (!st && !(r->model = text_at(r, &t, 0))) st = jn_result_out_of_memory(r, err);
+  if (st || H5Lexists((hid_t)r->hdf5, "scenario", H5P_DEFAULT) <= 0) return st;
+  st = take_list(r, "scenario", &t, err);
+  if (!st && !(r->scenario = text_at(r, &t, 0))) st = jn_result_out_of_memory(r, err);
+  return st;
 }
 
 static jn_status take_names(jn_result *r, jn_error *err)
 {
   texts name, unit, help, body;
-  if (!take_list(r, "channel_names", &name)) return broken(r, "channel_names", err);
-  if (!take_list(r, "channel_units", &unit) || unit.count != name.count)
-    return broken(r, "channel_units", err);
-  if (!take_list(r, "channel_helps", &help) || help.count != name.count)
-    return broken(r, "channel_helps", err);
-  if (!take_list(r, "body_names", &body)) return broken(r, "body_names", err);
+  jn_status st = take_list(r, "channel_names", &name, err);
+  if (!st) st = take_list(r, "channel_units", &unit, err);
+  if (!st && unit.count != name.count) st = broken(r, "channel_units", err);
+  if (!st) st = take_list(r, "channel_helps", &help, err);
+  if (!st && help.count != name.count) st = broken(r, "channel_helps", err);
+  if (!st) st = take_list(r, "body_names", &body, err);
+  if (st) return st;
   r->channel = jn_pool_alloc(&r->pool, name.count, sizeof *r->channel);
   r->body = jn_pool_alloc(&r->pool, body.count, sizeof *r->body);
   if (!r->channel || !r->body) return jn_result_out_of_memory(r, err);
@@ -150,27 +208,22 @@ static jn_status open_rows(const jn_result *r, const char *name, int n, const in
 {
   hsize_t dims[4];
   bool good = false;
-  *set = H5Dopen((hid_t)r->hdf5, name, H5P_DEFAULT);
-  if (*set < 0) return broken(r, name, err);
-  const hid_t space = H5Dget_space(*set), type = H5Dget_type(*set),
-              list = H5Dget_create_plist(*set);
-  if (space >= 0 && type >= 0 && list >= 0 && H5Sget_simple_extent_ndims(space) == 1 + n &&
+  const jn_status st = open_set(r, name, set, err);
+  if (st) return st;
+  const hid_t space = H5Dget_space(*set), type = H5Dget_type(*set);
+  if (space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 + n &&
       H5Sget_simple_extent_dims(space, dims, NULL) == 1 + n && H5Tequal(type, H5T_IEEE_F64LE) > 0)
     good = dims[0] > 0 && dims[0] < INT64_MAX;
   for (int i = 0; i < n && good; i++) good = dims[i + 1] == (hsize_t)size[i];
-  const bool contiguous = good && H5Pget_layout(list) == H5D_CONTIGUOUS;
-  if (list >= 0) H5Pclose(list);
   if (type >= 0) H5Tclose(type);
   if (space >= 0) H5Sclose(space);
-  if (good && contiguous) {
+  if (good) {
     *rows = (int64_t)dims[0];
     return JN_OK;
   }
   H5Dclose(*set);
   *set = -1;
-  if (!good) return broken(r, name, err);
-  return jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, name,
-                 "is not contiguous, as jounce writes it (h5repack -l CONTI makes it so)");
+  return broken(r, name, err);
 }
 
 // Time first, because it grows last: what is opened after it is at least as long.
@@ -229,13 +282,9 @@ jn_status jn_result_motion_hdf5(jn_result *r, int64_t first, int64_t stride, int
 
 // ---- the file --------------------------------------------------------------------------------------
 
-// Without locks: whoever writes it takes none.
-static jn_status open_file(jn_result *r, jn_error *err)
+static jn_status open_file(jn_result *r, int in, jn_error *err)
 {
-  const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_file_locking(list, false, true);
-  const hid_t file = H5Fopen(r->file, H5F_ACC_RDONLY, list);
-  H5Pclose(list);
+  const hid_t file = jn_hdf5_begin(in, JN_HDF5_READ);
   if (file < 0) return broken(r, "", err);
   r->hdf5 = file;
   jn_status st = take_head(r, err);
@@ -249,17 +298,17 @@ void jn_result_close_hdf5(jn_result *r)
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
   if (r->channels) H5Dclose((hid_t)r->channels);
   if (r->motion) H5Dclose((hid_t)r->motion);
-  H5Fclose((hid_t)r->hdf5);
+  (void)jn_hdf5_end((hid_t)r->hdf5);
   r->hdf5 = r->channels = r->motion = 0;
   jn_hdf5_quiet_end(quiet);
 }
 
 // ---- whether it can be opened ------------------------------------------------------------------------
 
-static void try_it(const char *name, jn_error *err)
+static void try_it(const char *name, int in, jn_error *err)
 {
   jn_result r = {.file = (char *)name};
-  jn_status st = open_file(&r, err);
+  jn_status st = open_file(&r, in, err);
   double *row = st ? NULL : calloc((size_t)r.nchannel + 7 * (size_t)r.nbody, sizeof *row);
   if (row) {
     jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, NULL);
@@ -270,36 +319,39 @@ static void try_it(const char *name, jn_error *err)
 
 // A child that comes through sends its error, whose code may be JN_OK; of one that dies or hangs nothing is heard. What it refuses is
 // not opened here: of a damaged file the library keeps parts open, and complains about them when the program ends.
-static jn_status try_in_a_child(const jn_result *r, jn_error *err)
+static jn_status try_in_a_child(const jn_result *r, int in, jn_error *err)
 {
-  int ends[2];
+  int ends[2] = {-1, -1};
   jn_error answer = {0};
   _Static_assert(sizeof answer <= PIPE_BUF, "it is written in one piece");
-  if (pipe(ends)) return broken(r, "", err);
-  const pid_t child = fork();
+  const pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
+  const int why = errno;
   if (child == 0) {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, STDERR_FILENO);
     for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);  // it may die whatever the caller catches
     alarm(PATIENCE_S);
-    try_it(r->file, &answer);
+    try_it(r->file, in, &answer);
     _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
   }
   ssize_t n = 0;
-  close(ends[1]);
+  if (ends[1] >= 0) close(ends[1]);
   while (child > 0 && (n = read(ends[0], &answer, sizeof answer)) < 0 && errno == EINTR) continue;
-  close(ends[0]);
+  if (ends[0] >= 0) close(ends[0]);
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+  if (child < 0)
+    return jn_fail(err, JN_E_FILE, (jn_pos){r->file, 0, 0}, NULL,
+                   "cannot be checked by a process of its own: %s", strerror(why));
   if (n != sizeof answer) return broken(r, "", err);
   if (answer.code && err) *err = answer;
   return answer.code;
 }
 
-jn_status jn_result_open_hdf5(jn_result *r, jn_error *err)
+jn_status jn_result_open_hdf5(jn_result *r, int in, jn_error *err)
 {
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
-  jn_status st = try_in_a_child(r, err);
-  if (!st) st = open_file(r, err);
+  jn_status st = try_in_a_child(r, in, err);
+  if (!st) st = open_file(r, in, err);
   jn_hdf5_quiet_end(quiet);
   return st;
 }

@@ -19,7 +19,7 @@ struct jn_result {
   jn_pool pool;  // owns all texts and lists
   char *file;
   int64_t rows;
-  int nchannel, nbody;
+  int nchannel, nbody, nattribute;
   jn_channel *channel;  // (nchannel)
   const char **body;    // (nbody)
   jn_result_value *value;
@@ -33,9 +33,10 @@ bool jn_result_put(jn_result *r, const char *name, const char *text, double numb
 
 jn_status jn_result_out_of_memory(const jn_result *r, jn_error *err);
 
-// Fill a result whose `file` is set. On an error, jn_result_free() frees what there is.
-jn_status jn_result_open_csv(jn_result *r, jn_error *err);
-jn_status jn_result_open_hdf5(jn_result *r, jn_error *err);
+// Fill a result whose `file` is set, from the descriptor `in`, which is closed afterwards. On an error, jn_result_free() frees what
+// there is.
+jn_status jn_result_open_csv(jn_result *r, int in, jn_error *err);
+jn_status jn_result_open_hdf5(jn_result *r, int in, jn_error *err);
 void jn_result_close_hdf5(jn_result *r);
 
 jn_status jn_result_read_hdf5(jn_result *r, int channel, int64_t first, int64_t stride,

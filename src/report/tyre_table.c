@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
 #include "jounce/tyre.h"
 #include "report/output.h"
+#include "report/plain_file.h"
+#include "run/tyre_alone.h"
 
 enum { NCOLUMN = 6, PRESSURE = 4, MOST_COLUMNS = 256, MOST_BYTES = 1 << 30 };
 
@@ -39,25 +42,24 @@ static jn_status read_file(reading *r)
 {
   const jn_pos pos = {r->file, 0, 0};
   struct stat there;
-  // A pipe would be waited for when it is opened.
-  if (!stat(r->file, &there) && !S_ISREG(there.st_mode))
-    return jn_fail(r->err, JN_E_FILE, pos, NULL, "is no plain file, expected a CSV file");
-  FILE *in = fopen(r->file, "rb");
-  if (!in) return jn_fail(r->err, JN_E_FILE, pos, NULL, "cannot be opened: %s", strerror(errno));
-  jn_status st = JN_OK;
-  if (fstat(fileno(in), &there))
+  int in;
+  jn_status st = jn_plain_open(r->file, &in, r->err);
+  if (st) return st;
+  if (fstat(in, &there))
     st = jn_fail(r->err, JN_E_FILE, pos, NULL, "cannot be read: %s", strerror(errno));
   else if (there.st_size > MOST_BYTES)
     st = jn_fail(r->err, JN_E_LIMIT, pos, NULL, "is larger than 1 GB");
   else if (!(r->text = malloc((size_t)there.st_size + 1)))
     st = jn_no_memory(r->err, JN_NOWHERE);
-  if (!st) {
-    r->length = fread(r->text, 1, (size_t)there.st_size, in);
-    r->text[r->length] = 0;
-    if (ferror(in))
-      st = jn_fail(r->err, JN_E_FILE, pos, NULL, "cannot be read: %s", strerror(errno));
+  while (!st && r->length < (size_t)there.st_size) {
+    const ssize_t n = read(in, r->text + r->length, (size_t)there.st_size - r->length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) st = jn_fail(r->err, JN_E_FILE, pos, NULL, "cannot be read: %s", strerror(errno));
+    if (n <= 0) break;
+    r->length += (size_t)n;
   }
-  fclose(in);
+  if (!st) r->text[r->length] = 0;
+  close(in);
   return st;
 }
 
@@ -218,8 +220,10 @@ jn_status jn_tyre_table_write(const jn_tyre *tyre, const char *points, const cha
 {
   JN_NEEDS(err, tyre && points && file, "a tyre, a file of points and the name of a file");
   reading r = {.file = points, .column = {-1, -1, -1, -1, -1, -1}, .err = err};
-  jn_status st = read_points(&r);
-  if (!st) st = jn_output(file, "table", put_rows, &(table){&r, tyre}, err);
+  const jn_file_list input = {points, tyre->own ? tyre->own->files : NULL};
+  jn_status st = jn_output_check(file, "table", &input, err);
+  if (!st) st = read_points(&r);
+  if (!st) st = jn_file_write(file, "table", put_rows, &(table){&r, tyre}, err);
   free(r.point);
   free(r.text);
   return st;

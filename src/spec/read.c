@@ -515,7 +515,7 @@ static jn_status read_model(jn_reader *r, const jn_node *root)
 
 jn_status jn_spec_read(jn_spec *spec, const jn_node *root, jn_error *err)
 {
-  jn_reader r = {.pool = &spec->pool, .spec = spec, .err = err};
+  jn_reader r = {.pool = &spec->pool, .spec = spec, .files = &spec->files, .err = err};
   spec->pos = jn_node_pos(root);
   jn_status st = read_model(&r, root);
   jn_names_free(&r.points);

@@ -259,7 +259,8 @@ static jn_status read_scenario(jn_reader *r, const jn_node *root, jn_scenario *s
 
 jn_status jn_scenario_read(jn_scenario *scenario, const jn_node *root, jn_error *err)
 {
-  scenario_reader r = {.reader = {.pool = &scenario->pool, .err = err}, .scenario = scenario};
+  scenario_reader r = {.reader = {.pool = &scenario->pool, .files = &scenario->files, .err = err},
+                       .scenario = scenario};
   scenario->pos = jn_node_pos(root);
   scenario->road.name = "road";
   return read_scenario(&r.reader, root, scenario);

@@ -56,6 +56,7 @@ typedef struct jn_stop_spec {
 
 struct jn_scenario {
   jn_pool pool;                    // owns everything below
+  const jn_file_list *files;       // all that it was read from, and those that it names
   jn_pos pos;                      // of the document
   const char *name, *description;  // description: NULL if there is none
   jn_solver_spec solver;           // with its defaults; baumgarte is 0 where not given

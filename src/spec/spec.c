@@ -56,6 +56,15 @@ bool jn_joint_driven(const jn_joint_spec *joint)
   return JN_GIVEN(&joint->keys, jn_joint_keys, motion);
 }
 
+bool jn_file_list_add(jn_pool *pool, const jn_file_list **list, const char *name)
+{
+  jn_file_list *one = jn_pool_alloc(pool, 1, sizeof *one);
+  if (!one) return false;
+  *one = (jn_file_list){name, *list};
+  *list = one;
+  return true;
+}
+
 void jn_spec_free(jn_spec *spec)
 {
   if (!spec) return;

@@ -14,6 +14,15 @@ enum {
   JN_CHANNEL_MAX = 127,  // and of a channel
 };
 
+// Files that something was read from.
+typedef struct jn_file_list {
+  const char *name;
+  const struct jn_file_list *next;
+} jn_file_list;
+
+// The name is not copied; false: memory is exhausted.
+JN_PRIVATE bool jn_file_list_add(jn_pool *pool, const jn_file_list **list, const char *name);
+
 typedef struct jn_body_spec {
   const char *name;
   jn_pos pos;
@@ -90,7 +99,8 @@ typedef struct jn_component_spec {
 } jn_component_spec;
 
 struct jn_spec {
-  jn_pool pool;  // owns everything below
+  jn_pool pool;               // owns everything below
+  const jn_file_list *files;  // all that it was read from, and those that it names
   const char *name, *description;
   double gravity[3];
   int nbody, njoint, nforce, ntyre, ncomponent, ninitial;

@@ -8,8 +8,9 @@
 #include "spec/tree.h"
 
 typedef struct jn_reader {
-  jn_pool *pool;  // of what is read
-  jn_spec *spec;  // NULL while a scenario is read
+  jn_pool *pool;               // of what is read
+  jn_spec *spec;               // NULL while a scenario is read
+  const jn_file_list **files;  // of the spec or the scenario
   jn_error *err;
   jn_names points, bodies, joints, tyres, forces;
   double (*point)[3];       // coordinates of the named points (points.count x 3)

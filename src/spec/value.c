@@ -339,13 +339,18 @@ static jn_status read_text(jn_reader *r, const jn_node *node, size_t longest, co
   return *out ? JN_OK : JN_READ_NO_MEMORY(r, node);
 }
 
+static jn_status note_file(jn_reader *r, const jn_node *node, const char *name)
+{
+  return jn_file_list_add(r->pool, r->files, name) ? JN_OK : JN_READ_NO_MEMORY(r, node);
+}
+
 // A file next to the one that names it, as an absolute path: that of a model written elsewhere is the same file.
 static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
 {
   jn_status st = read_text(r, node, PATH_MAX - 1, out);
   if (st) return st;
   if (!**out) return jn_expected(r, node, "the name of a file");
-  if (**out == '/') return JN_OK;
+  if (**out == '/') return note_file(r, node, *out);
   const char *from = node->source->file ? node->source->file : "", *slash = strrchr(from, '/');
   const char *name = strncmp(*out, "./", 2) ? *out : *out + 2;
   char here[PATH_MAX] = "", whole[2 * PATH_MAX];
@@ -356,7 +361,7 @@ static jn_status read_file(jn_reader *r, const jn_node *node, const char **out)
   if (n < 0 || n >= PATH_MAX)
     return JN_READ_FAIL(r, JN_E_LIMIT, node, "is a file name of more than %d bytes", PATH_MAX - 1);
   *out = jn_pool_text_n(r->pool, whole, (size_t)n);
-  return *out ? JN_OK : JN_READ_NO_MEMORY(r, node);
+  return *out ? note_file(r, node, *out) : JN_READ_NO_MEMORY(r, node);
 }
 
 static jn_status read_parameters(jn_reader *r, const jn_node *node, jn_parameters *out)

@@ -15,6 +15,7 @@
 
 typedef struct loader {
   jn_pool *pool;  // of the spec or the scenario
+  const jn_file_list **files;
   jn_pool tree;   // freed when that is read
   bool scenario;  // a scenario is read: one file
   jn_spent spent;
@@ -188,6 +189,7 @@ static jn_status load_tree(loader *l, const char *file, jn_pos from, jn_node **r
   char *text;
   size_t length = 0;
   jn_status st = read_file(l, file, from, &text, &length);
+  if (!st && !jn_file_list_add(l->pool, l->files, file)) st = no_memory(l);
   if (!st) {
     l->nopen++;
     st = parse_tree(l, text, length, file, root);
@@ -269,7 +271,7 @@ static jn_status load_spec(const char *file, const char *text, size_t length,
   loader l = {.err = err, .spent.what = "model"};
   jn_spec *spec = calloc(1, sizeof *spec);
   if (!spec) return no_memory(&l);
-  l.pool = &spec->pool;
+  l.pool = &spec->pool, l.files = &spec->files;
   jn_node *root = NULL;
   jn_status st = load_root(&l, file, text, length, &root);
   for (int i = 0; i < nset && !st; i++) st = apply_set(&l, root, set[i]);
@@ -290,7 +292,7 @@ static jn_status load_scenario(const char *file, const char *text, size_t length
   loader l = {.err = err, .scenario = true, .spent.what = "scenario"};
   jn_scenario *scenario = calloc(1, sizeof *scenario);
   if (!scenario) return no_memory(&l);
-  l.pool = &scenario->pool;
+  l.pool = &scenario->pool, l.files = &scenario->files;
   jn_node *root = NULL;
   jn_status st = load_root(&l, file, text, length, &root);
   if (!st) st = jn_scenario_read(scenario, root, err);
@@ -333,4 +335,14 @@ jn_status jn_scenario_parse(const char *text, unsigned long length, const char *
   if (out) *out = NULL;
   JN_NEEDS(err, text && name && out, "a text, its name, and a place for the scenario");
   return load_scenario(name, text, length, out, err);
+}
+
+int jn_spec_reads(const jn_spec *spec, const char *file)
+{
+  struct stat one, other;
+  if (stat(file, &one)) return 0;
+  for (const jn_file_list *f = spec->files; f; f = f->next)
+    if (!stat(f->name, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+      return 1;
+  return 0;
 }

@@ -468,8 +468,7 @@ static void end_by(int number)
 {
   static record r;
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/results/pendulum.csv", folder);
-  unlink(path);
+  snprintf(path, sizeof path, "%s/results/pendulum.unfinished.csv", folder);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
@@ -491,6 +490,8 @@ static void end_by(int number)
   take_record(&r, read_whole("results/pendulum.csv"));
   assert_true(r.nrow >= 1);
   free(r.text);
+  snprintf(path, sizeof path, "%s/results", folder);
+  assert_int_equal(jt_count_files(path), 2);  // no lock, nothing unfinished
 }
 
 static void an_interrupted_run_keeps_its_record(void **state)
@@ -541,52 +542,177 @@ static void a_full_disk_is_a_failure(void **state)
   free(text);
 }
 
-static void a_full_disk_is_a_failure_of_hdf5_too(void **state)
+// ---- files -------------------------------------------------------------------------------------------
+
+static void set_aside(const char *name)  // a copy, to be compared with
 {
-  (void)state;
-  if (access("/dev/full", W_OK)) JT_SKIP("there is no /dev/full");
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/results", folder);
-  assert_int_equal(mkdir(path, 0777), 0);
-  snprintf(path, sizeof path, "%s/results/pendulum.h5.part", folder);
-  assert_int_equal(symlink("/dev/full", path), 0);
-  RUN("models/pendulum.yaml", "--format", "hdf5", "--json");
-  assert_int_equal(run.code, 1);
-  assert_non_null(strstr(run.err, "the record cannot be written: No space left on device"));
-  json_t *o = take_json();
-  assert_true(json_is_false(json_object_get(o, "ok")));
-  json_decref(o);
-  assert_int_equal(access(path, F_OK), -1);
+  char command[2 * PATH_MAX];
+  snprintf(command, sizeof command, "cd %s && cp %s aside", folder, name);
+  assert_int_equal(system(command), 0);
 }
 
-// A disc that fills up while rows are written, where we may mount one.
-static void a_disk_that_fills_up_keeps_the_record(void **state)
+static void expect_kept(const char *name)
+{
+  char command[2 * PATH_MAX];
+  snprintf(command, sizeof command, "cd %s && cmp aside %s", folder, name);
+  assert_int_equal(system(command), 0);
+}
+
+static void expect_one_line(const char *text)
+{
+  if (!strstr(run.err, text)) print_error("\"%s\", expected: %s\n", run.err, text);
+  assert_non_null(strstr(run.err, text));
+  assert_true(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
+}
+
+// By whatever names: no record, report, table or state takes the place of what it is made from.
+static void nothing_is_written_over_what_is_read(void **state)
 {
   (void)state;
-  if (system("unshare -rm mount -t tmpfs none /mnt 2> /dev/null"))
-    JT_SKIP("unshare may not mount a disc");
-  char command[2 * PATH_MAX];
-  snprintf(
-      command, sizeof command,
-      "cd %s && mkdir small kept && unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && "
-      "%s run models/slider-crank.yaml --end 10 --format hdf5 --out small > report 2> message; "
-      "code=$?; "
-      "cp small/* kept; exit $code'",
-      folder, JN_COMMAND);
+  static const char model[] =
+      "jounce: 1\ninclude: part.csv\nbodies: {a: {mass: 1, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n";
+  static const char part[] = "joints: {j: {type: free, bodies: [ground, a]}}\n";
+  char path[2][PATH_MAX];
+  write_file("m.csv", model);
+  write_file("part.csv", part);
+  write_file("s.csv", "jounce: 1\nscenario: s\nend: 0.01\n");
+  static const char *const calls[][6] = {{"m.csv", "--out", "."},
+                                         {"m.csv", "--out", "./", "--format", "csv"},
+                                         {"m.csv", "s.csv", "--out", "."},
+                                         {"m.csv", "--out", ".", "--name", "part"},
+                                         {"m.csv", "--name", "link", "--out", "."}};
+  static const char *const read[] = {"m.csv", "m.csv", "s.csv", "part.csv", "m.csv"};
+  snprintf(path[0], PATH_MAX, "%s/m.csv", folder);
+  snprintf(path[1], PATH_MAX, "%s/link.csv", folder);
+  assert_int_equal(link(path[0], path[1]), 0);
+  const int before = jt_count_files(folder);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    set_aside(read[i]);
+    RUN(calls[i][0], calls[i][1], calls[i][2], calls[i][3], calls[i][4], calls[i][5]);
+    assert_int_equal(run.code, 2);
+    expect_one_line("the record would be written over this file, which the run reads");
+    expect_kept(read[i]);
+    assert_int_equal(jt_count_files(folder), before + 1);  // the one that was set aside
+  }
+  RUN(P, "--end", "0.01", "--save", "old.state");
+  assert_int_equal(run.code, 0);
+  static const char *const made_of[][7] = {
+      {"plot", "results/pendulum.h5", "--out", "results/pendulum.h5"},
+      {"plot", "results/pendulum.h5", "--out", "results/../results/pendulum.h5"},
+      {"plot", "results/pendulum.csv", "--out", "results/pendulum.csv"},
+      {"tyre", "t.tir", "--out", "t.tir"},
+      {"tyre", "t.tir", "--at", "p.csv", "--out", "p.csv"},
+      {"tyre", "t.tir", "--at", "p.csv", "--out", "t.tir"}};
+  char command[2 * PATH_MAX + 100];
+  snprintf(command, sizeof command, "cp %s/models/tyres/sample.tir %s/t.tir", root, folder);
+  assert_int_equal(system(command), 0);
+  write_file("p.csv", "kappa,alpha_rad,gamma_rad,Fz_N,p_Pa,vx_mps\n0,0,0,4000,,10\n");
+  for (size_t i = 0; i < sizeof made_of / sizeof *made_of; i++) {
+    const char *const *a = made_of[i], *out = a[4] ? a[5] : a[3];
+    set_aside(out);
+    jt_command(folder, a, &run);
+    assert_int_equal(run.code, 2);
+    expect_one_line("it is made from this file; name another one");
+    expect_kept(out);
+  }
+}
+
+// Names of records.
+static void a_record_has_the_name_that_is_asked_for(void **state)
+{
+  (void)state;
+  RUN(P, "--end", "0.01", "--name", "my run.v2", "--out", "a");
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "a/my run.v2.h5 and a/my run.v2.csv: 11 rows"));
+  static const char *const wrong[] = {"a/b", ".", "..", "x.unfinished"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    RUN(P, "--end", "0.01", "--name", wrong[i]);
+    assert_int_equal(run.code, 2);
+    expect_one_line("a record cannot be called");
+  }
+  RUN(P, "--end", "0.01", "--name", "x", "--out", "-");
+  assert_int_equal(run.code, 2);
+  expect_one_line("choose one of --name and --out -");
+}
+
+// A folder has the name of a file: nothing is made, and the other file is as it was.
+static void a_record_whose_name_is_a_folder_is_refused(void **state)
+{
+  (void)state;
+  char path[PATH_MAX];
+  RUN(P, "--end", "0.01", "--format", "csv");
+  assert_int_equal(run.code, 0);
+  set_aside("results/pendulum.csv");
+  snprintf(path, sizeof path, "%s/results/pendulum.h5", folder);
+  assert_int_equal(mkdir(path, 0777), 0);
+  RUN(P, "--end", "0.02");
+  assert_int_equal(run.code, 2);
+  expect_one_line("the record cannot be written: Is a directory");
+  expect_kept("results/pendulum.csv");
+  snprintf(path, sizeof path, "%s/results", folder);
+  assert_int_equal(jt_count_files(path), 2);
+}
+
+static void run_shell(const char *how)
+{
+  char command[3 * PATH_MAX];
+  snprintf(command, sizeof command, "cd %s && J=%s && %s", folder, JN_COMMAND, how);
   const int status = system(command);
   assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 1);
-  char *text = read_whole("message"), path[PATH_MAX];
-  assert_non_null(text);
-  assert_non_null(strstr(text, "the record cannot be written: No space left on device"));
-  assert_true(strchr(text, '\n') == text + strlen(text) - 1);  // and nothing from the library
-  free(text);
+  run = (jt_run){.code = WEXITSTATUS(status)};
+  char *err = read_whole("err");
+  assert_non_null(err);
+  snprintf(run.err, sizeof run.err, "%s", err);
+  free(err);
+}
+
+// What is printed and does not arrive is an error, in one line, and no file gets it instead.
+static void standard_output_that_takes_nothing_is_reported(void **state)
+{
+  (void)state;
+  static const char *const calls[] = {"check models/pendulum.yaml",
+                                      "check models/pendulum.yaml --json",
+                                      "check models/pendulum.yaml --channels",
+                                      "check models/pendulum.yaml --expand",
+                                      "check models/pendulum.yaml --diagram -",
+                                      "equilibrium models/pendulum.yaml",
+                                      "equilibrium models/pendulum.yaml --json",
+                                      "topology models/pendulum.yaml",
+                                      "topology models/pendulum.yaml --json",
+                                      "topology models/hmmwv.yaml --dot",
+                                      "run models/pendulum.yaml --end 0.01",
+                                      "run models/pendulum.yaml --end 0.01 --json",
+                                      "plot results/pendulum.h5",
+                                      "plot results/pendulum.h5 --out -",
+                                      "tyre models/tyres/sample.tir",
+                                      "tyre models/tyres/sample.tir --json",
+                                      "tyre models/tyres/sample.tir --out -",
+                                      "--version",
+                                      "--help",
+                                      "help run",
+                                      "run --help"};
+  static const char *const to[] = {"> /dev/full", ">&-", ">&- <&-"};
+  RUN(P, "--end", "0.01");
+  assert_int_equal(run.code, 0);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
+      char how[300];
+      snprintf(how, sizeof how, "$J %s %s 2> err", calls[i], to[k]);
+      run_shell(how);
+      if (run.code != 2) print_error("%s: exit code %d, %s\n", how, run.code, run.err);
+      assert_int_equal(run.code, 2);
+      expect_one_line(k == 0 ? "No space left on device" : "Bad file descriptor");
+    }
+  run_shell(
+      "$J run models/pendulum.yaml --end 0.01 --name closed >&- 2>&- <&-; code=$?; > err; exit "
+      "$code");
+  assert_int_equal(run.code, 2);
   jn_error err = {0};
   jn_result *r;
-  snprintf(path, sizeof path, "%s/kept", folder);
-  assert_int_equal(jn_result_open(path, &r, &err), JN_OK);
-  assert_string_equal(jn_result_text(r, "outcome"), "unrecorded");
-  assert_true(jn_result_rows(r) > 500);
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/results/closed.h5", folder);
+  assert_int_equal(jn_result_open(path, &r, &err), JN_OK);  // and nothing that was printed is in it
+  assert_int_equal(jn_result_rows(r), 11);
   jn_result_free(r);
 }
 
@@ -782,6 +908,7 @@ static const struct {
     {{P, "--step"}, "--step lacks its value"},
     {{P, "--step="}, "--step lacks its value"},
     {{P, "--out"}, "--out lacks its value"},
+    {{P, "--name="}, "--name lacks its value"},
     {{P, "--record"}, "--record lacks its value"},
     {{P, "--step", "0"}, "--step is \"0\", expected a number above zero, in seconds"},
     {{P, "--step", "-1"}, "--step is \"-1\""},
@@ -918,8 +1045,10 @@ int main(void)
       TEST(an_interrupted_run_keeps_its_record),
       TEST(a_limit_of_file_sizes_is_a_failure),
       TEST(a_full_disk_is_a_failure),
-      TEST(a_full_disk_is_a_failure_of_hdf5_too),
-      TEST(a_disk_that_fills_up_keeps_the_record),
+      TEST(nothing_is_written_over_what_is_read),
+      TEST(a_record_has_the_name_that_is_asked_for),
+      TEST(a_record_whose_name_is_a_folder_is_refused),
+      TEST(standard_output_that_takes_nothing_is_reported),
       TEST(formats_are_as_asked),
       TEST(a_saved_state_goes_on),
       TEST(a_state_is_saved_through_a_link),

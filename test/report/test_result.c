@@ -18,6 +18,7 @@
 #include "base/quat.h"
 #include "harness.h"
 #include "jounce/jounce.h"
+#include "report/hdf5.h"
 #include "report/record.h"
 
 static char folder[64];
@@ -407,12 +408,13 @@ static void begin_record(recorder *t, const char *file, int64_t rows)
   assert_non_null(t->r.last);
   assert_int_equal(jn_body_count(t->m.system), 1);
   set_row(t, 0);
-  check(jn_hdf5_open(&t->h, in_folder(file), &t->r, rows, t->motion, &err), &err);
+  assert_true(jn_hdf5_open(&t->h, in_folder(file), &t->r, rows, t->motion));
+  assert_true(jn_output_name(&t->h.out, in_folder(file)));
 }
 
 static void end_record(recorder *t)
 {
-  jn_hdf5_close(&t->h);
+  jn_hdf5_close(&t->h, false);
   free(t->r.channel);
   free(t->r.last);
   let_go(&t->m);
@@ -421,6 +423,7 @@ static void end_record(recorder *t)
 static void next_row(recorder *t, int64_t row)
 {
   set_row(t, row);
+  if (!jn_hdf5_has_room(&t->h)) assert_true(jn_hdf5_flush(&t->h, false));
   assert_true(jn_hdf5_row(&t->h, t->r.last, t->motion));
 }
 
@@ -470,37 +473,45 @@ static void every_number_comes_back(void **state)
   end_record(&t);
 }
 
+#define GROWS "grows.unfinished.h5"
+
 // Whoever looks while it grows sees what was flushed, and the number of rows is right for every reader.
 static void a_growing_record_can_be_read(void **state)
 {
   (void)state;
   recorder t;
-  begin_record(&t, "grows.h5", 100000000);  // a file of 15 GB, all but a few pages of it a hole
+  jn_lock lock;
+  long holder;
+  begin_record(&t, GROWS, 100000000);  // a file of 15 GB, all but a few pages of it a hole
   for (int n = 1; n <= 3000; n += 100) {
-    jn_result *r = open_result(in_folder("grows.h5"));
+    const bool held = n > 1000;  // else nobody says that he writes it
+    if (n == 1001) assert_true(jn_lock_take(&lock, in_folder("grows.lock"), &holder));
+    jn_result *r = open_result(in_folder(GROWS));
     assert_int_equal(jn_result_rows(r), n);
-    assert_string_equal(jn_result_text(r, "outcome"), "running");
+    assert_string_equal(jn_result_text(r, "outcome"), held ? "running" : "unfinished");
     assert_true(isnan(jn_result_number(r, "wall_time")));
     check_rows(r);
     for (int k = 0; k < 100; k++) next_row(&t, n + k);
     check_rows(r);  // one that was opened before does not mind
     jn_result_free(r);
-    assert_true(jn_hdf5_flush(&t.h));
+    assert_true(jn_hdf5_flush(&t.h, true));
   }
   struct stat there;
-  assert_int_equal(stat(in_folder("grows.h5"), &there), 0);
+  assert_int_equal(stat(in_folder(GROWS), &there), 0);
   assert_true(there.st_size > 1000000000 && 512 * there.st_blocks < 4000000);
   t.r.outcome = JN_RUN_INTERRUPTED;
   assert_true(jn_hdf5_finish(&t.h, &t.r));
   // It has ended early: the room that was left is gone.
-  assert_int_equal(stat(in_folder("grows.h5"), &there), 0);
+  assert_int_equal(stat(in_folder(GROWS), &there), 0);
   assert_true(there.st_size < 3001 * 8 * (t.r.nchannel + 8) + 100000);
-  jn_result *r = open_result(in_folder("grows.h5"));
+  jn_result *r = open_result(in_folder(GROWS));
   assert_int_equal(jn_result_rows(r), 3001);
   assert_string_equal(jn_result_text(r, "outcome"), "interrupted");
   check_rows(r);
   jn_result_free(r);
   end_record(&t);
+  jn_lock_release(&lock);
+  assert_int_equal(access(in_folder("grows.lock"), F_OK), -1);
 }
 
 static void a_full_disc_is_reported(void **state)
@@ -510,19 +521,20 @@ static void a_full_disc_is_reported(void **state)
   recorder t;
   begin_record(&t, "full.h5", 1000000);
   next_row(&t, 1);
-  assert_true(jn_hdf5_flush(&t.h));
-  const int full = open("/dev/full", O_WRONLY), file = t.h.file;
-  t.h.file = full;
+  assert_true(jn_hdf5_flush(&t.h, true));
+  const int full = open("/dev/full", O_WRONLY), file = t.h.out.file;
+  t.h.out.file = full;
   bool good = true;
   int64_t n = 2;
   for (; n < 100000 && good; n++) {
     set_row(&t, n);
-    good = jn_hdf5_row(&t.h, t.r.last, t.motion);
+    good = (jn_hdf5_has_room(&t.h) || jn_hdf5_flush(&t.h, false)) &&
+           jn_hdf5_row(&t.h, t.r.last, t.motion);
   }
   assert_false(good);
   assert_int_equal(errno, ENOSPC);
   close(full);
-  t.h.file = file;
+  t.h.out.file = file;
   jn_result *r = open_result(in_folder("full.h5"));
   assert_int_equal(jn_result_rows(r), 2);
   check_rows(r);
@@ -578,7 +590,7 @@ static void a_killed_writer_leaves_a_whole_file(void **state)
         for (int64_t i = 1; i < ROWS - k;
              i++) {  // ends early but for k = 0, so that it is made again
           next_row(&t, i);
-          if (i % 3 && !jn_hdf5_flush(&t.h)) _exit(1);
+          if (i % 3 && !jn_hdf5_flush(&t.h, true)) _exit(1);
           if (i % 3) p->promised = i + 1, p->flushes++;
         }
         if (!jn_hdf5_finish(&t.h, &t.r)) _exit(1);
@@ -653,7 +665,7 @@ static void what_is_no_result_is_refused(void **state)
   expect_refused(in_folder("x.csv"), "cannot be opened: No such file");
   expect_refused(in_folder("none/x.h5"), "cannot be opened: No such file");
   expect_refused("", "is empty or too long");
-  expect_refused("/dev/null", "is no file");
+  expect_refused("/dev/null", "is no plain file, but a device, a pipe or a socket");
   expect_refused(folder, "holds no result");
   write_file("a.csv", "time\n1\n", 7);
   jn_result *r = open_result(folder);
@@ -719,6 +731,141 @@ static void broken_files_do_no_harm(void **state)
   end_record(&t);
 }
 
+// ---- results that lead elsewhere -------------------------------------------------------------------------
+
+static const char secret[] = "nobody but its owner reads this\n";
+
+// The model, a text, stored in a file of its own.
+static void store_outside(hid_t file, const char *where)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR),
+              list = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t one = 1;
+  const hid_t flat = H5Screate_simple(1, &one, NULL);
+  H5Tset_size(type, sizeof secret - 1);
+  assert_true(H5Pset_external(list, where, 0, sizeof secret - 1) >= 0);
+  const hid_t set = H5Dcreate(file, "model", type, flat, H5P_DEFAULT, list, H5P_DEFAULT);
+  assert_true(set >= 0);
+  H5Dclose(set), H5Sclose(flat), H5Pclose(list), H5Sclose(space), H5Tclose(type);
+}
+
+// Times: with a filter, or as a view of another file's.
+static void store_times(hid_t file, bool filtered)
+{
+  const hsize_t rows = 3;
+  const double time[3] = {0, 1, 2};
+  const hid_t space = H5Screate_simple(1, &rows, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+  if (filtered)
+    assert_true(H5Pset_chunk(list, 1, &rows) >= 0 && H5Pset_shuffle(list) >= 0);
+  else
+    assert_true(H5Pset_virtual(list, space, in_folder("other.h5"), "time", space) >= 0);
+  const hid_t set = H5Dcreate(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  assert_true(set >= 0);
+  if (filtered)
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) >= 0);
+  H5Dclose(set), H5Pclose(list), H5Sclose(space);
+}
+
+typedef enum lead {
+  LEAD_STORAGE,
+  LEAD_PIPE,
+  LEAD_LINK,
+  LEAD_SOFT,
+  LEAD_SOFT_TIME,
+  LEAD_SOFT_SCENARIO,
+  LEAD_VIEW,
+  LEAD_FILTER,
+  LEADS
+} lead;
+
+static void mislead(hid_t file, lead how)
+{
+  const bool time = how == LEAD_SOFT_TIME || how == LEAD_VIEW || how == LEAD_FILTER;
+  if (how != LEAD_SOFT_SCENARIO)
+    assert_true(H5Ldelete(file, time ? "time" : "model", H5P_DEFAULT) >= 0);
+  if (how == LEAD_STORAGE) store_outside(file, in_folder("secret"));
+  if (how == LEAD_PIPE) store_outside(file, in_folder("pipe"));
+  if (how == LEAD_LINK)
+    H5Lcreate_external(in_folder("other.h5"), "/model", file, "model", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT) H5Lcreate_soft("/body_names", file, "model", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT_TIME) H5Lcreate_soft("/motion", file, "time", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_SOFT_SCENARIO)
+    H5Lcreate_soft("/model", file, "scenario", H5P_DEFAULT, H5P_DEFAULT);
+  if (how == LEAD_VIEW || how == LEAD_FILTER) store_times(file, how == LEAD_FILTER);
+}
+
+// A result may come from anybody. None of another file's contents gets into what is made of it, and no pipe is waited for.
+static void results_that_lead_to_other_files_are_refused(void **state)
+{
+  (void)state;
+  static const char *const text[LEADS] = {
+      [LEAD_STORAGE] = "model: is stored in another file",
+      [LEAD_PIPE] = "model: is stored in another file",
+      [LEAD_LINK] = "model: is a link",
+      [LEAD_SOFT] = "model: is a link",
+      [LEAD_SOFT_TIME] = "time: is a link",
+      [LEAD_SOFT_SCENARIO] = "scenario: is a link",
+      [LEAD_VIEW] = "time: is stored in another file",
+      [LEAD_FILTER] = "time: is not contiguous",
+  };
+  recorder t;
+  size_t n;
+  write_file("secret", secret, sizeof secret - 1);
+  assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+  begin_record(&t, "other.h5", 3);
+  next_row(&t, 1), next_row(&t, 2);
+  assert_true(jn_hdf5_finish(&t.h, &t.r));
+  end_record(&t);
+  char *bytes = read_file("other.h5", &n);
+  for (int how = 0; how < LEADS; how++) {
+    write_file("x.h5", bytes, n);
+    const hid_t file = H5Fopen(in_folder("x.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    mislead(file, (lead)how);
+    assert_true(H5Fclose(file) >= 0);
+    expect_refused(in_folder("x.h5"), text[how]);
+  }
+  write_file("x.h5", bytes, n);
+  jn_result_free(open_result(in_folder("x.h5")));  // as it was made
+  free(bytes);
+  expect_refused(in_folder("pipe"), "is no plain file, but a device, a pipe or a socket");
+  assert_int_equal(symlink("pipe", in_folder("pipe.csv")), 0);
+  expect_refused(in_folder("pipe.csv"), "is no plain file, but a device, a pipe or a socket");
+}
+
+// More of anything than a result has is refused before it takes memory.
+static void texts_beyond_all_limits_are_refused(void **state)
+{
+  (void)state;
+  char head[512];
+  const int n = snprintf(head, sizeof head, "# %0300d\ntime,x\n0,1\n", 0);
+  write_file("long.csv", head, (size_t)n);
+  assert_int_equal(truncate(in_folder("long.csv"), 20 << 20),
+                   0);  // zeros up to there, without an end of line
+  expect_refused(in_folder("long.csv"), ":4:1: is a line of more than 16777216 bytes");
+  assert_int_equal(truncate(in_folder("long.csv"), (off_t)3 << 30), 0);
+  expect_refused(in_folder("long.csv"), "is larger than 1 GB");
+  expect_refused("/proc/version", "is empty");  // a file of the kernel's, which has no size
+
+  recorder t;
+  begin_record(&t, "x.h5", 3);
+  next_row(&t, 1), next_row(&t, 2);
+  assert_true(jn_hdf5_finish(&t.h, &t.r));
+  end_record(&t);
+  const hid_t file = H5Fopen(in_folder("x.h5"), H5F_ACC_RDWR, H5P_DEFAULT),
+              space = H5Screate(H5S_SCALAR);
+  for (int i = 0; i < 1200; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "attribute %d", i);
+    const hid_t a = H5Acreate(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(a >= 0 && H5Awrite(a, H5T_NATIVE_DOUBLE, &(double){1.0}) >= 0);
+    H5Aclose(a);
+  }
+  H5Sclose(space);
+  assert_true(H5Fclose(file) >= 0);
+  expect_refused(in_folder("x.h5"), "attributes: is broken");
+}
+
 // ---- the folder --------------------------------------------------------------------------------------
 
 static int enter(void **state)
@@ -758,6 +905,8 @@ int main(void)
       TEST(what_is_no_result_is_refused),
       TEST(a_cut_line_is_left_out),
       TEST(broken_files_do_no_harm),
+      TEST(results_that_lead_to_other_files_are_refused),
+      TEST(texts_beyond_all_limits_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
