@@ -219,7 +219,8 @@ static int print_failure(const jn_run_result *r)
 
 static int print_doubt(const jn_run_result *r)
 {
-  return jn_cli_fail(JN_EXIT_DOUBTED, "not to be trusted: %s; %s", r->doubt, what_is_recorded(r).text);
+  return jn_cli_fail(JN_EXIT_DOUBTED, "not to be trusted: %s; %s", r->doubt,
+                     what_is_recorded(r).text);
 }
 
 static int finish(const call *c, const jn_run_result *r)

@@ -40,8 +40,8 @@ typedef struct jn_equilibrium {
   int nrow;
   double *row;  // values of all channels there, at rest (jn_channel_count)
   int nstate;
-  double *state;       // of the system; for jn_equilibrium_apply
-  unsigned long plan;  // by which it knows its own systems
+  double *state;  // of the system; for jn_equilibrium_apply
+  uint64_t plan;  // by which it knows its own systems
 } jn_equilibrium;
 
 // The status says whether the search could be made; whether there is an equilibrium, `found` does. If

@@ -1,5 +1,6 @@
 // record_state.c: the state of a run in a file of its own, to go on from.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,10 +73,14 @@ jn_status jn_state_check(const char *file, jn_error *err)
     return jn_fail(
         err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
         "the state cannot be saved here: standard output or errors go to it; name another file");
-  FILE *in = S_ISREG(is.st_mode) ? fopen(file, "rb") : NULL;
-  const bool state = in && (is.st_size == 0 || (fread(first, 1, sizeof first, in) == sizeof first &&
-                                                jn_state_begins(first)));
-  if (in) fclose(in);
+  int in = -1;
+  if (S_ISREG(is.st_mode) && (in = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
+    return fail(file, err, "the state cannot be saved", errno);
+  const bool state =
+      in >= 0 && (is.st_size == 0 ||
+                  (read_bytes(in, (unsigned char *)first, sizeof first) == (long)sizeof first &&
+                   jn_state_begins(first)));
+  if (in >= 0) close(in);
   if (!state)
     return jn_fail(err, JN_E_FILE, (jn_pos){file, 0, 0}, NULL,
                    "is there and is no saved state: it is not overwritten");

@@ -1,14 +1,13 @@
 // result_hdf5.c: a record in HDF5, read.
 //
 // The library was not made for files that somebody has tampered with or that a disc has damaged: on some of
-// them it ends the program. So a child process opens the file first, and only what it survives is opened here.
+// them it ends the program. So a child process opens the file first, and only what it finds good is opened here.
 //
 // The format can have other files read: data that are stored there, links that lead there. A result has neither, nor anything else
 // that jounce does not write: filters, virtual datasets, links that are only names. It is asked before anything is read.
 #define _GNU_SOURCE  // pipe2
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -310,20 +309,29 @@ static void try_it(const char *name, int in, jn_error *err)
   jn_result r = {.file = (char *)name};
   jn_status st = open_file(&r, in, err);
   double *row = st ? NULL : calloc((size_t)r.nchannel + 7 * (size_t)r.nbody, sizeof *row);
-  if (row) {
-    jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, NULL);
-    jn_result_motion_hdf5(&r, r.rows - 1, 1, 1, row, NULL);
-  }
+  if (!st && !row) st = jn_result_out_of_memory(&r, err);
+  if (!st) st = jn_result_read_hdf5(&r, 0, r.rows - 1, 1, 1, row, err);
+  if (!st) (void)jn_result_motion_hdf5(&r, r.rows - 1, 1, 1, row, err);
   if (r.hdf5) jn_result_close_hdf5(&r);
 }
 
-// A child that comes through sends its error, whose code may be JN_OK; of one that dies or hangs nothing is heard. What it refuses is
-// not opened here: of a damaged file the library keeps parts open, and complains about them when the program ends.
-static jn_status try_in_a_child(const jn_result *r, int in, jn_error *err)
+static bool read_answer(int from, jn_error *answer)
+{
+  size_t n = 0;
+  for (ssize_t got = 1; got && n < sizeof *answer;) {
+    got = read(from, (char *)answer + n, sizeof *answer - n);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    n += (size_t)got;
+  }
+  return n == sizeof *answer;
+}
+
+// What the child finds wrong, if anything, it writes to a pipe; of one that dies or hangs nothing is heard.
+static jn_status check_by_child(const jn_result *r, int in, jn_error *err)
 {
   int ends[2] = {-1, -1};
   jn_error answer = {0};
-  _Static_assert(sizeof answer <= PIPE_BUF, "it is written in one piece");
   const pid_t child = pipe2(ends, O_CLOEXEC) ? -1 : fork();
   const int why = errno;
   if (child == 0) {
@@ -334,15 +342,14 @@ static jn_status try_in_a_child(const jn_result *r, int in, jn_error *err)
     try_it(r->file, in, &answer);
     _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
   }
-  ssize_t n = 0;
   if (ends[1] >= 0) close(ends[1]);
-  while (child > 0 && (n = read(ends[0], &answer, sizeof answer)) < 0 && errno == EINTR) continue;
+  const bool heard = child > 0 && read_answer(ends[0], &answer);
   if (ends[0] >= 0) close(ends[0]);
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
   if (child < 0)
     return jn_fail(err, JN_E_FILE, (jn_pos){r->file, 0, 0}, NULL,
                    "cannot be checked by a process of its own: %s", strerror(why));
-  if (n != sizeof answer) return broken(r, "", err);
+  if (!heard) return broken(r, "", err);
   if (answer.code && err) *err = answer;
   return answer.code;
 }
@@ -350,7 +357,7 @@ static jn_status try_in_a_child(const jn_result *r, int in, jn_error *err)
 jn_status jn_result_open_hdf5(jn_result *r, int in, jn_error *err)
 {
   const jn_hdf5_quiet quiet = jn_hdf5_quiet_begin();
-  jn_status st = try_in_a_child(r, in, err);
+  jn_status st = check_by_child(r, in, err);
   if (!st) st = open_file(r, in, err);
   jn_hdf5_quiet_end(quiet);
   return st;

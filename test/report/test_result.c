@@ -561,23 +561,21 @@ static void a_record_beyond_all_discs_is_refused(void **state)
 // ---- a writer that is killed -----------------------------------------------------------------------
 
 // It writes, flushes and ends a record as fast as it can, so that most of its time is spent between two states
-// of the file; it writes to shared memory how many rows a flush has promised. Whenever it is killed, the
-// file has at least these, and each row is as it was written. It is killed after so many flushes, however long these take on a busy
-// machine.
+// of the file; it writes to shared memory how many rows a flush has promised, and how many records have ended. Whenever it is killed,
+// the file has at least these rows, and each row is as it was written. It is killed after so many rows, or when a record has ended,
+// however long that takes.
 static void a_killed_writer_leaves_a_whole_file(void **state)
 {
   (void)state;
-  enum { KILLS = 60, ROWS = 400 };
-  typedef struct progress {
-    int64_t promised, flushes;
-  } progress;
-  volatile progress *p =
-      mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  assert_true(p != MAP_FAILED);
+  enum { KILLS = 60, ROWS = 100 };
+  int64_t *promised =
+      mmap(NULL, 2 * sizeof *promised, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(promised != MAP_FAILED);
+  int64_t *ended = promised + 1;
   jt_random random = {20};
   int grown = 0;
   for (int k = 0; k < KILLS; k++) {
-    p->promised = p->flushes = 0;
+    *promised = *ended = 0;
     unlink(in_folder("killed.h5"));
     fflush(NULL);
     const pid_t child = fork();
@@ -586,34 +584,36 @@ static void a_killed_writer_leaves_a_whole_file(void **state)
       for (;;) {
         recorder t;
         begin_record(&t, "killed.h5", ROWS);
-        p->promised = 1;
+        *promised = 1;
         for (int64_t i = 1; i < ROWS - k;
              i++) {  // ends early but for k = 0, so that it is made again
           next_row(&t, i);
           if (i % 3 && !jn_hdf5_flush(&t.h, true)) _exit(1);
-          if (i % 3) p->promised = i + 1, p->flushes++;
+          if (i % 3) *promised = i + 1;
         }
         if (!jn_hdf5_finish(&t.h, &t.r)) _exit(1);
-        p->promised = 1;  // the next one begins
+        *promised = 1;  // the next one begins
+        ++*ended;
         end_record(&t);
       }
     }
-    // From the moment at which the first file is there.
-    const int64_t until = 1 + jt_random_below(&random, ROWS / 2);
-    while (p->flushes < until && waitpid(child, NULL, WNOHANG) == 0)
-      nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    const int64_t rows = 1 + jt_random_below(&random, ROWS - KILLS - 10);
+    const bool at_end = k % 3 == 2;
+    while ((at_end ? !*(volatile int64_t *)ended : *(volatile int64_t *)promised < rows) &&
+           waitpid(child, NULL, WNOHANG) == 0)
+      nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     kill(child, SIGKILL);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     jn_result *r = open_result(in_folder("killed.h5"));
-    JT_LE((double)p->promised, (double)jn_result_rows(r));
+    JT_LE((double)*promised, (double)jn_result_rows(r));
     check_rows(r);
     grown += jn_result_rows(r) > 1;
     jn_result_free(r);
   }
   assert_true(grown > KILLS / 2);  // otherwise nothing was seen
-  munmap((void *)p, sizeof *p);
+  munmap(promised, 2 * sizeof *promised);
 }
 
 // ---- what is no result -----------------------------------------------------------------------------
