@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all demo test bench bench-peers performance install format docs lists clean
+.PHONY: all demo test coverage bench bench-peers performance install format docs lists clean
 
 all:
 	@scripts/setup build
@@ -24,6 +24,15 @@ test:
 	cmake --preset sanitize
 	cmake --build build/sanitize -j $(JOBS)
 	ctest --preset sanitize --no-tests=error
+
+# The tests once more, in a build that counts which lines and branches they take; then the table of them.
+coverage:
+	@scripts/setup build test demo
+	cmake --preset coverage
+	cmake --build build/coverage -j $(JOBS)
+	find build/coverage -name '*.gcda' -delete
+	-ctest --preset coverage --no-tests=error
+	@tools/coverage build/coverage
 
 bench:
 	@scripts/setup build

@@ -55,6 +55,12 @@ typedef struct bench_way {
 } bench_way;
 const bench_way *bench_way_at(const bench *b, int i);
 
+// A shipped vehicle that is measured, in a scenario of its own; NULL behind the last.
+typedef struct bench_vehicle {
+  const char *name, *model, *scenario;
+} bench_vehicle;
+const bench_vehicle *bench_vehicle_at(int i);
+
 // Instructions of single steps, counted by valgrind.
 typedef struct bench_work {
   double first;        // of the first step

@@ -13,16 +13,23 @@
 #include "solve/integrate/integrate.h"
 #include "subject.h"
 
-static const struct {
-  const char *name, *scenario;
-} vehicles[] = {{"peer-vehicle", "peer-vehicle"},
-                {"hmmwv", "hmmwv-step-steer"},
-                {"hmmwv-mf", "hmmwv-mf-step-steer"},
-                {"passenger-car", "passenger-car"},
-                {"passenger-car-mf", "passenger-car-mf-step-steer"},
-                {"tractor-semitrailer", "tractor-semitrailer"},
-                {"quarter-car", "quarter-car"}};
+#define VEHICLE(name, scenario)                                 \
+  {                                                             \
+    name, "models/" name ".yaml", "scenarios/" scenario ".yaml" \
+  }
+static const bench_vehicle vehicles[] = {VEHICLE("peer-vehicle", "peer-vehicle"),
+                                         VEHICLE("hmmwv", "hmmwv-step-steer"),
+                                         VEHICLE("hmmwv-mf", "hmmwv-mf-step-steer"),
+                                         VEHICLE("passenger-car", "passenger-car"),
+                                         VEHICLE("passenger-car-mf", "passenger-car-mf-step-steer"),
+                                         VEHICLE("tractor-semitrailer", "tractor-semitrailer"),
+                                         VEHICLE("quarter-car", "quarter-car")};
 enum { NVEHICLE = sizeof vehicles / sizeof *vehicles, MOST_WAYS = 8 };
+
+const bench_vehicle *bench_vehicle_at(int i)
+{
+  return i < NVEHICLE ? &vehicles[i] : NULL;
+}
 
 // ---- stages -------------------------------------------------------------------------------------
 
@@ -197,20 +204,17 @@ static bool measure(const bench *b, bench_subject *s, result *r)
   return good;
 }
 
-static bool look_at(bench *b, int vehicle, const bench_way *way, result *r)
+static bool look_at(bench *b, const bench_vehicle *v, const bench_way *way, result *r)
 {
-  char model[96], scenario[96];
   bench_subject s;
   bench_work w;
-  snprintf(model, sizeof model, "models/%s.yaml", vehicles[vehicle].name);
-  snprintf(scenario, sizeof scenario, "scenarios/%s.yaml", vehicles[vehicle].scenario);
-  snprintf(r->name, sizeof r->name, "%s, %s", vehicles[vehicle].name, way->name);
-  if (bench_subject_load(&s, model, scenario, way)) return false;
+  snprintf(r->name, sizeof r->name, "%s, %s", v->name, way->name);
+  if (bench_subject_load(&s, v->model, v->scenario, way)) return false;
   const bool good = measure(b, &s, r);
   bench_subject_close(&s);
   if (!good) fprintf(stderr, "jounce: %s has failed\n", r->name);
   r->instructions = NAN;
-  if (good && !b->quick && bench_work_count(b, model, scenario, way, 20, &w))
+  if (good && !b->quick && bench_work_count(b, v->model, v->scenario, way, 20, &w))
     r->instructions = w.most;
   return good;
 }
@@ -243,7 +247,7 @@ int bench_vehicles(bench *b)
   int n = 0;
   for (int i = 0; i < NVEHICLE; i++)
     for (int k = 0; k < MOST_WAYS && bench_way_at(b, k); k++)
-      if (!look_at(b, i, bench_way_at(b, k), &r[n++])) return 1;
+      if (!look_at(b, &vehicles[i], bench_way_at(b, k), &r[n++])) return 1;
   // For people two tables, for programs all in one.
   for (int i = 0; i < n; i++) {
     bench_column c[NSTAGE + 8] = {0};

@@ -78,12 +78,12 @@ double bench_work_rows(const bench *b, const char *model, const char *scenario,
   return (many - few) / (LONG - SHORT);
 }
 
-static int count(bench *b, const char *model, const bench_way *way)
+static int count(bench *b, const bench_vehicle *v, const bench_way *way)
 {
   char name[128];
   bench_work w;
-  if (!bench_work_count(b, model, "-", way, b->quick ? 5 : STEPS, &w)) return 1;
-  snprintf(name, sizeof name, "%s, %s", model, way->name);
+  if (!bench_work_count(b, v->model, v->scenario, way, b->quick ? 10 : STEPS, &w)) return 1;
+  snprintf(name, sizeof name, "%s, %s", v->name, way->name);
   bench_row(b, name,
             (bench_column[]){{"first step", w.first, 0},
                              {"least", w.least, 0},
@@ -95,19 +95,17 @@ static int count(bench *b, const char *model, const bench_way *way)
 
 int bench_work_suite(bench *b)
 {
-  static const char *const model[] = {"models/slider-crank.yaml", "models/quarter-car.yaml",
-                                      "models/hmmwv.yaml", "models/peer-vehicle.yaml"};
   if (system("valgrind --version > /dev/null 2>&1")) {
     fprintf(stderr, "jounce: valgrind is not installed\n");
     return 1;
   }
   int wrong = 0;
-  for (size_t i = 0; i < sizeof model / sizeof *model; i++)
+  for (int i = 0; bench_vehicle_at(i); i++)
     for (int k = 0; bench_way_at(b, k) && !wrong; k++)
-      wrong = count(b, model[i], bench_way_at(b, k));
+      wrong = count(b, bench_vehicle_at(i), bench_way_at(b, k));
   bench_note(b,
-             "instructions of a step of ab3 at 1 ms without reactions and energy, from the fourth "
-             "step on; "
+             "instructions of a step of each vehicle's scenario without reactions and energy, from "
+             "the fourth step on; "
              "libc's memcpy may differ by a few, because it looks at addresses");
   return wrong;
 }

@@ -34,14 +34,23 @@ int jn_cli_no_memory(void)
   return jn_cli_error(&err);
 }
 
+// One line, whatever the words of the call are.
+static void put_line_of(const char *fmt, va_list args)
+{
+  char text[8192];
+  vsnprintf(text, sizeof text, fmt, args);
+  fprintf(stderr, "jounce: ");
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    fprintf(stderr, *c < 0x20 || *c == 0x7f ? "\\x%02x" : "%c", *c);
+}
+
 int jn_cli_fail(int code, const char *fmt, ...)
 {
   va_list args;
   explained = true;
   (void)jn_cli_written();
-  fprintf(stderr, "jounce: ");
   va_start(args, fmt);
-  vfprintf(stderr, fmt, args);
+  put_line_of(fmt, args);
   va_end(args);
   fputc('\n', stderr);
   return code;
@@ -51,9 +60,8 @@ int jn_cli_misuse(const char *command, const char *fmt, ...)
 {
   va_list args;
   explained = true;
-  fprintf(stderr, "jounce: ");
   va_start(args, fmt);
-  vfprintf(stderr, fmt, args);
+  put_line_of(fmt, args);
   va_end(args);
   fprintf(stderr, " (see jounce %s%s--help)\n", command, command[0] ? " " : "");
   return JN_EXIT_WRONG;

@@ -23,11 +23,18 @@ endif()
 if(JN_WERROR)
   target_compile_options(jounce-flags INTERFACE -Werror)
 endif()
+set(JN_LINK_FLAGS)
 if(JN_SANITIZE)
-  set(JN_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all
-                        -fno-omit-frame-pointer)
+  set(JN_LINK_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # With kernels called instead of inlined gcc no longer sees that their small arrays are filled.
-  target_compile_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS} -Wno-maybe-uninitialized)
-  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # the same operations, seen once
-  target_link_options(jounce-flags INTERFACE ${JN_SANITIZE_FLAGS})
+  target_compile_options(jounce-flags INTERFACE ${JN_LINK_FLAGS} -Wno-maybe-uninitialized)
+  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)  # but for wide.c: cmake/lanes.cmake
 endif()
+# As written: what an optimiser joins or drops would count as another program. Counts are not made atomically, which takes ten
+# times as long, and nobody reads them exactly: what was taken is not zero.
+if(JN_COVERAGE)
+  set(JN_LINK_FLAGS --coverage)
+  target_compile_options(jounce-flags INTERFACE --coverage -O0 -fprofile-abs-path)
+  target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)
+endif()
+target_link_options(jounce-flags INTERFACE ${JN_LINK_FLAGS})

@@ -13,6 +13,25 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what cannot be checked here ---------------------------------------------------------------------
+
+enum {
+  JT_SKIPPED = 77
+};  // exit code of a program that could not run one of its tests: CTest reports it as skipped
+static int jt_nskipped;
+
+// Ends a test that this machine cannot run, and says why.
+#define JT_SKIP(why)                     \
+  do {                                   \
+    print_message("skipped: %s\n", why); \
+    jt_nskipped++;                       \
+    _skip(__FILE__, __LINE__);           \
+  } while (0)
+#undef skip
+#define skip() JT_SKIP("it cannot be run on this machine")
 
 // ---- one test of a program ------------------------------------------------------------------------
 
@@ -27,10 +46,23 @@ __attribute__((constructor)) static void jt_take_words(int argc, char **argv)
   jt_word = argv + 1;
 }
 
+// Is it a test that CTest runs alone (jn_apart in test/CMakeLists.txt), so that nothing but it is reported as skipped? JT_APART has
+// their names, each between blanks.
+static inline int jt_is_apart(const char *name)
+{
+  const char *apart = getenv("JT_APART");
+  char word[256];
+  snprintf(word, sizeof word, " %s ", name);
+  return apart && !jt_nword && strstr(apart, word);
+}
+
 // A name that fits no test is a failure: otherwise a misspelt one would pass.
-static inline int jt_run_group(const char *group, const struct CMUnitTest *tests, size_t n,
+static inline int jt_run_group(const char *group, const struct CMUnitTest *all, size_t n,
                                CMFixtureFunction setup, CMFixtureFunction teardown)
 {
+  struct CMUnitTest *tests = malloc(n * sizeof *tests);
+  if (!tests) abort();
+  memcpy(tests, all, n * sizeof *tests);
   size_t fits = 0;
   for (size_t i = 0; jt_nword && i < n; i++) fits += !fnmatch(jt_word[0], tests[i].name, 0);
   if (jt_nword > 1 || (jt_nword && !fits)) {
@@ -40,7 +72,12 @@ static inline int jt_run_group(const char *group, const struct CMUnitTest *tests
     return 2;
   }
   if (jt_nword) cmocka_set_test_filter(jt_word[0]);
-  return _cmocka_run_group_tests(group, tests, n, setup, teardown);
+  size_t left = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!jt_is_apart(tests[i].name)) tests[left++] = tests[i];
+  const int failed = _cmocka_run_group_tests(group, tests, left, setup, teardown);
+  free(tests);
+  return failed ? 1 : jt_nskipped ? JT_SKIPPED : 0;
 }
 
 #undef cmocka_run_group_tests
@@ -93,6 +130,8 @@ static inline int jt_random_below(jt_random *r, int n)
 {
   return (int)(jt_random_bits(r) % (uint64_t)n);
 }
+
+#define JT_NO_AVX2 "the processor has no AVX2 and fused products"
 
 // Can this CPU run kernels that were built for AVX2 and fused products?
 static inline int jt_cpu_serves(void)

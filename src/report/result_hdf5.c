@@ -211,7 +211,7 @@ static jn_status open_rows(const jn_result *r, const char *name, int n, const in
   if (st) return st;
   const hid_t space = H5Dget_space(*set), type = H5Dget_type(*set);
   if (space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 + n &&
-      H5Sget_simple_extent_dims(space, dims, NULL) == 1 + n && H5Tget_class(type) == H5T_FLOAT)
+      H5Sget_simple_extent_dims(space, dims, NULL) == 1 + n && H5Tequal(type, H5T_IEEE_F64LE) > 0)
     good = dims[0] > 0 && dims[0] < INT64_MAX;
   for (int i = 0; i < n && good; i++) good = dims[i + 1] == (hsize_t)size[i];
   if (type >= 0) H5Tclose(type);

@@ -200,7 +200,8 @@ void jn_model_show_text(const jn_model *m, FILE *out)
   end(&l);
   if (m->trees.count != 0.0) {
     if (m->trees.n)
-      fprintf(out, "\n%.0f spanning trees: weight and cut joints\n", m->trees.count);
+      fprintf(out, "\n%.0f spanning tree%s: weight and cut joints\n", m->trees.count,
+              plural(m->trees.n));
     else if (m->trees.count > 0.0)
       fprintf(out, "\n%.0f spanning trees, more than the %d that are listed\n", m->trees.count,
               JN_TREES_LISTED);

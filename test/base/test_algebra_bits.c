@@ -75,7 +75,7 @@ static const struct {
 static void bits_do_not_depend_on_width_or_optimisation(void **state)
 {
   (void)state;
-  if (!jt_cpu_serves()) skip();
+  if (!jt_cpu_serves()) JT_SKIP(JT_NO_AVX2);
   fill_inputs();
   for (int fused = 0; fused < 2; fused++) {
     int written = run(kernels[4 * fused].kernel, expected), finite = 0;
@@ -92,7 +92,7 @@ static void bits_do_not_depend_on_width_or_optimisation(void **state)
 static void fused_products_are_really_fused(void **state)
 {
   (void)state;
-  if (!jt_cpu_serves()) skip();
+  if (!jt_cpu_serves()) JT_SKIP(JT_NO_AVX2);
   fill_inputs();
   int written = run(kernels[0].kernel, expected), differ = 0;
   run(kernels[4].kernel, found);

@@ -34,6 +34,11 @@ static double number_of(const json_t *object, const char *key)
   return json_number_value(x);
 }
 
+static bool is_counted(const json_t *row, const char *key)  // by valgrind
+{
+  return json_is_number(json_object_get(row, key));
+}
+
 // ---- jounce bench --------------------------------------------------------------------------------
 
 static void vehicles_have_all_figures(void **state)
@@ -65,20 +70,25 @@ static void vehicles_have_all_figures(void **state)
 static void there_is_no_cliff_in_instructions(void **state)
 {
   (void)state;
+#ifdef JN_LISTS_ONLY
+  JT_SKIP("kernels are called in this build, and not inlined: it has other counts");
+#endif
   RUN("--suite", "additions", "--json");
   json_t *all = parsed(), *list = json_object_get(all, "additions");
   assert_in_range(json_array_size(list), 9,
                   11);  // with plug-ins of the examples, if they are compiled
+  const bool counted = is_counted(json_array_get(list, 0), "instructions");
   double plain = 0.0;
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *row = json_array_get(list, i);
     assert_int_equal(number_of(row, "groups of lanes"), 1);
-    if (!json_is_number(json_object_get(row, "instructions"))) continue;  // no valgrind
+    if (!is_counted(row, "instructions")) continue;  // beside steps: rows, live inputs
     const double n = number_of(row, "instructions");
     if (i == 0) plain = n;
     JT_LE(n, plain + 6000);
   }
   json_decref(all);
+  if (!counted) JT_SKIP("valgrind is not installed, or cannot run this build");
 }
 
 // A row is made of what the step's own evaluation has: 50 channels take a third of its instructions, where a second evaluation
@@ -92,9 +102,10 @@ static void rows_cost_a_part_of_a_step(void **state)
   const json_t *steps = json_array_get(list, 0), *usual = json_array_get(list, 1);
   assert_int_equal(number_of(usual, "channels"), 50);
   assert_true(number_of(usual, "us") > 0.0);
-  if (json_is_number(json_object_get(usual, "more")))  // valgrind
-    JT_LE(number_of(usual, "more"), 0.4 * number_of(steps, "instructions"));
+  const bool counted = is_counted(usual, "more");
+  if (counted) JT_LE(number_of(usual, "more"), 0.4 * number_of(steps, "instructions"));
   json_decref(all);
+  if (!counted) JT_SKIP("valgrind is not installed, or cannot run this build");
 }
 
 static void every_suite_is_one_object(void **state)

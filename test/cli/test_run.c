@@ -529,7 +529,7 @@ static void a_limit_of_file_sizes_is_a_failure(void **state)
 static void a_full_disk_is_a_failure(void **state)
 {
   (void)state;
-  if (access("/dev/full", W_OK)) return;
+  if (access("/dev/full", W_OK)) JT_SKIP("there is no /dev/full");
   char command[PATH_MAX + 200];
   snprintf(command, sizeof command, "%s run models/pendulum.yaml --out - > /dev/full 2> %s/message",
            JN_COMMAND, folder);

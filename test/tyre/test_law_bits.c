@@ -52,7 +52,7 @@ static void check(law_kernel *oracle, law_kernel *const *other, int n)
 static void one_set_of_bits(void **state)
 {
   (void)state;
-  if (!jt_cpu_serves()) skip();
+  if (!jt_cpu_serves()) JT_SKIP(JT_NO_AVX2);
   fill_inputs();
   law_kernel *const plain[] = {law_1_O3_0, law_4_O0_0, law_4_O3_0};
   law_kernel *const fused[] = {law_1_O3_1, law_4_O0_1, law_4_O3_1};

@@ -73,7 +73,7 @@ static void check(tyre_kernel *oracle, tyre_kernel *const *other, int n)
 static void one_set_of_bits(void **state)
 {
   (void)state;
-  if (!jt_cpu_serves()) skip();
+  if (!jt_cpu_serves()) JT_SKIP(JT_NO_AVX2);
   fill_inputs();
   tyre_kernel *const plain[] = {tyre_1_O3_0, tyre_4_O0_0, tyre_4_O3_0};
   tyre_kernel *const fused[] = {tyre_1_O3_1, tyre_4_O0_1, tyre_4_O3_1};

@@ -12,6 +12,7 @@ export const open_browser = () => chromium.launch({
 export async function open_page(browser, file, options = {}) {
   const page = await browser.newPage({viewport: {width: 1400, height: 900}, ...options});
   page.complaints = [];
+  page.setDefaultTimeout(120000);  // a busy machine is no failure
   page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) page.complaints.push(m.text()); });
   page.on('pageerror', (e) => page.complaints.push(e.message));
   page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url()) || r.url().startsWith('file:') && !r.url().endsWith('.html')) page.complaints.push(r.url()); });
