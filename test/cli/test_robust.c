@@ -140,11 +140,11 @@ static const struct {
     {"a micrometre in steps that it needs", PENDULUM("e-6", "1", "1e-13", "1", "1e-13"),
      "end: 1e-4\nstep: 1e-6\nintegrator: rk4\n", 0, ANY, 0, ANY},
     {"and in steps that are too long", PENDULUM("e-6", "1", "1e-13", "1", "1e-13"), NULL, 1,
-     "s: body a: a position, a speed or an acceleration is not a number", 0, ANY},
+     "s: body b: the motion has diverged: it is faster than 1e6 m/s or rad/s", 0, ANY},
     {"farther than the moon", PENDULUM("e9", "1", "1e17", "1", "1e17"), NULL, 2,
      "expected a length below 100,000 km", 2, "expected a length below"},
     {"a weight beyond numbers", "gravity: [0, 0, -1e300]\n" A HINGE, NULL, 1,
-     "is not a number; standard output has the 1 row", 0, ANY},
+     "failed at t = 0 s: body a: the motion has diverged", 0, ANY},
     {"turning too fast", A HINGE "initial:\n  p: {angle: 1e300, speed: 1e300}\n", NULL, 1,
      "failed at t = 0 s: body a: a position, a speed or an acceleration is not a number; nothing "
      "was",
@@ -152,7 +152,7 @@ static const struct {
     {"a stiffness beyond numbers",
      A HINGE "forces:\n  s: {type: rsda, joint: p, stiffness: 1e300, damping: 1e300}\n"
              "initial:\n  p: {angle: 1, speed: 1}\n",
-     NULL, 1, "failed at t = 0.001 s: body a", 0, ANY},
+     NULL, 1, "failed at t = 0 s: body a", 0, ANY},
 };
 enum { NCASE = sizeof cases / sizeof *cases };
 
@@ -339,7 +339,7 @@ static void odd_numbers_are_steps_or_refused(void **state)
     const char *text;
   } call[] = {
       {{"--step=1e-9", "--end=1e-6"}, 0, ANY},
-      {{"--step=10"}, 0, ANY},
+      {{"--step=10"}, 3, "not to be trusted: energy has drifted by 491 J"},
       {{"--end=1e-9"}, 0, ANY},
       {{"--step=1e-300", "--end=1e-300"}, 0, ANY},
       {{"--every=1e-300", "--end=0.01"}, 0, ANY},

@@ -64,6 +64,12 @@ static void place_force(const placing *k, jn_force_spec *f)
     case JN_FORCE_TORQUE:
       turn(k, f->as.torque.axis);
       break;
+    case JN_FORCE_WHEEL:
+      move(k, f->as.wheel.at);
+      break;
+    case JN_FORCE_TYRE:
+      move(k, f->as.tyre.at);
+      break;
     default:
       break;
   }
@@ -324,6 +330,8 @@ static jn_spec *snapped(const char *file)
     if (s->force[i].kind == JN_FORCE_TSDA) snap_all(&s->force[i].as.tsda.at);
     if (s->force[i].kind == JN_FORCE_BUSHING) snap_all(&s->force[i].as.bushing.at);
     if (s->force[i].kind == JN_FORCE_FORCE) snap(s->force[i].as.force.at);
+    if (s->force[i].kind == JN_FORCE_WHEEL) snap(s->force[i].as.wheel.at);
+    if (s->force[i].kind == JN_FORCE_TYRE) snap(s->force[i].as.tyre.at);
   }
   return s;
 }
