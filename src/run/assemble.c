@@ -139,7 +139,13 @@ static void set_positions(assembling *a, double fraction)
   for (int i = 0; i < s->ndrive; i++) a->d->drive[i].s = fraction * a->drive[i];
 }
 
-// The longest distance that anything has to go from the design position.
+static bool places_base(const jn_system *s, int joint)
+{
+  const int body = jn_build_body_of(s, joint);
+  return body >= 0 && s->joint[body].kind == JN_TREE_BASE;
+}
+
+// The longest distance that anything has to go from the design position. Where a floating base is placed, no joint moves.
 static double longest_distance(const assembling *a)
 {
   const jn_system *s = a->s;
@@ -147,7 +153,7 @@ static double longest_distance(const assembling *a)
   const double size = a->metric.size;
   double distance = 0.0;
   for (int i = 0; a->initial && i < spec->ninitial; i++) {
-    if (spec->initial[i].joint < 0) continue;
+    if (spec->initial[i].joint < 0 || places_base(s, spec->initial[i].joint)) continue;
     const jn_initial_joint_keys *k = &spec->initial[i].as.joint;
     if (GIVES(angle)) distance = fmax(distance, fabs(k->angle));
     if (GIVES(position)) distance = fmax(distance, fabs(k->position) / size);

@@ -485,6 +485,45 @@ static void a_driver_moves_the_same_mass_on_any_base(void **state)
   JT_NEAR(first, (2090.0 + 4.0 / 0.16) * 0.4, 1e-9);
 }
 
+// What springs hold to two bodies that turn against each other is where it is against these, whichever way the vehicle stands: the way to
+// there is gone in as many stages.
+static void parts_are_placed_alike_wherever_a_vehicle_stands(void **state)
+{
+  (void)state;
+  static const char *const placed[][2] = {{"", ""},
+                                          {"  placed: {type: free, bodies: [ground, chassis]}\n",
+                                           "  placed: {orientation: [0, 0, 1.8]}\n"}};
+  double apart[2];
+  for (int k = 0; k < 2; k++) {
+    char text[1400];
+    snprintf(
+        text, sizeof text,
+        "jounce: 1\nname: parts\nbodies:\n"
+        "  chassis: {mass: 3450, cg: [-0.4, 0, 0.76], inertia: [3077, 4121, 4460]}\n"
+        "  arm: {mass: 90, cg: [-0.15, 0.5, 0.62], inertia: [0.6, 1.1, 1.1]}\n"
+        "  pad: {mass: 20, cg: [0.2, 0.9, 0.7], inertia: [0.2, 0.5, 0.3]}\n"
+        "joints:\n  pivot: {type: revolute, bodies: [chassis, arm], at: [-0.2, 0.1, 0.6], axis: "
+        "[1, 0, 0.2]}\n%s"
+        "forces:\n  bush: {type: bushing, bodies: [arm, pad], at: [0.1, 0.8, 0.7]}\n"
+        "  tie: {type: tsda, bodies: [pad, chassis], at: [[0.3, 1, 0.8], [-0.5, 0.2, 1]]}\n"
+        "initial:\n  pivot: {angle: 0.09}\n%s",
+        placed[k][0], placed[k][1]);
+    built b;
+    assert_true(build(jt_parse(text), NULL, NULL, &b));
+    const double *row = jn_row(b.data);
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+      static const char *const axis[] = {".x", ".y", ".z"};
+      const double d =
+          channel(&b, row, "", "pad", axis[i]) - channel(&b, row, "", "chassis", axis[i]);
+      square += d * d;
+    }
+    apart[k] = sqrt(square);
+    drop(&b);
+  }
+  JT_NEAR(apart[0], apart[1], 1e-12);
+}
+
 // ---- equilibrium ------------------------------------------------------------------------------------
 
 static jn_equilibrium *balance(const built *b)
@@ -548,6 +587,7 @@ int main(void)
       cmocka_unit_test(a_wheel_of_its_own_changes_nothing),
       cmocka_unit_test(a_pad_at_a_limb_moves_with_it),
       cmocka_unit_test(a_driver_moves_the_same_mass_on_any_base),
+      cmocka_unit_test(parts_are_placed_alike_wherever_a_vehicle_stands),
       cmocka_unit_test(equilibria_are_no_matter_of_names_and_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
