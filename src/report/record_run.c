@@ -35,6 +35,7 @@ typedef struct run {
       *rows;  // what is recorded, what stop conditions look at, positions and rotations of bodies
   double *value;         // of these
   double *motion;        // of the bodies at the last row (nbody x 7)
+  double *place;         // likewise where paths were compared
   double *begun, *good;  // state at the beginning of this step, and of the last one that began well
   bool any_good;
   jn_trust trust;
@@ -199,6 +200,7 @@ static jn_status prepare(run *w, jn_error *err)
   r->last = calloc((size_t)r->nchannel, sizeof *r->last);
   for (int i = 0; r->last && i < r->nchannel; i++) r->last[i] = NAN;
   w->motion = jn_pool_alloc(&w->pool, (size_t)jn_body_count(w->s), 7 * sizeof *w->motion);
+  w->place = jn_pool_alloc(&w->pool, (size_t)jn_body_count(w->s), 7 * sizeof *w->place);
   w->begun = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->begun);
   w->good = jn_pool_alloc(&w->pool, (size_t)jn_state_size(w->s), sizeof *w->good);
   return r->last && !w->pool.failed ? JN_OK : jn_no_memory(err, JN_NOWHERE);
@@ -257,6 +259,13 @@ static jn_status write_row(run *w, jn_error *err)
   return JN_OK;
 }
 
+// place: of the bodies; NULL: not known
+static void judge(run *w, double t, const double *place)
+{
+  if (place) jn_trust_judge_places(&w->trust, place, t, w->r);
+  jn_trust_judge_energy(&w->trust, w->d, t, w->r);
+}
+
 static jn_status take_row(run *w, double t, bool due, jn_error *err)
 {
   jn_run_result *r = w->r;
@@ -264,6 +273,7 @@ static jn_status take_row(run *w, double t, bool due, jn_error *err)
   const double *stop = w->value + r->nchannel;
   memcpy(r->last, w->value, (size_t)r->nchannel * sizeof *r->last);
   if (w->opts->out) jn_motion_from(w->s, stop + (scenario ? scenario->nstop : 0), w->motion);
+  judge(w, t, w->opts->out ? w->motion : NULL);
   r->time = t;
   w->any_row = true;
   w->written = false;
@@ -354,7 +364,7 @@ static jn_status run_steps(run *w, jn_error *err)
                by_general = wanted && jn_rows_are_general(w->rows, w->d);
     if (compares) {
       if (!by_general) flags = compare_paths(w);  // such a row can do it too
-      if (!flags) jn_trust_judge_places(&w->trust, w->d, t, r);
+      if (!flags && !by_general && !jn_body_motion(w->s, w->d, w->place)) judge(w, t, w->place);
       next = i + BETWEEN_COMPARISONS;
       begin = now();
     }
@@ -366,7 +376,6 @@ static jn_status run_steps(run *w, jn_error *err)
       if (!flags) {
         w->evaluating += now() - mid;
         w->evaluated++;
-        jn_trust_judge_energy(&w->trust, w->d, t, r);
         st = take_row(w, t, due, err);
       }
       if (!st && !r->outcome && ends) r->outcome = JN_RUN_INTERRUPTED;
@@ -374,7 +383,7 @@ static jn_status run_steps(run *w, jn_error *err)
     }
     if (!flags && !last && !st && !r->outcome) {
       jn_state_keep(w->s, w->d, w->begun);
-      jn_trust_keep(&w->trust, w->d, i);
+      if (wanted || compares) jn_trust_keep(&w->trust, w->d, i, r);
       flags = jn_step(w->s, w->d);
       jn_times_add(&w->times, shared + (now() - begin));
       if (!flags) begun_well(w);
@@ -418,8 +427,6 @@ static jn_status run_reference(run *w, jn_error *err)
     if (w->interrupted) t = jn_time(w->d);
     if ((reached && !w->interrupted) || flags) fail_at(w, t, flags, reached ? wrong.text : NULL);
     if (r->outcome) break;
-    jn_trust_judge_energy(&w->trust, w->d, t, r);
-    jn_trust_judge_places(&w->trust, w->d, t, r);
     if (t > last) st = take_row(w, t, true, err);
     last = t;
     if (!st && !r->outcome && (w->interrupted || is_interrupted(w, t)))

@@ -12,8 +12,10 @@
 // What energy may drift by, of all that is in play. Random vehicles that are merely computed coarsely, by euler at 1 ms, reach a hundredth, lost ones
 // half of it.
 static const double MOST_DRIFT = 0.05;
-static const double SLOW = 0.01;   // energies of less than this speed are not judged [m/s]
-static const double DEEP = 0.001;  // a body is below the road [m]
+// Energies of less are not judged: what everything weighs over that height, or has at that speed. From rest all is small, and so is
+// nothing against it.
+static const double LOW = 0.001, SLOW = 0.01;  // [m], [m/s]
+static const double DEEP = 0.001;              // a body is below the road [m]
 
 enum {
   BETWEEN = 100
@@ -24,7 +26,7 @@ jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err)
   double mass = 0.0;
   *k = (jn_trust){.s = s};
   for (int i = s->nframe; i < s->nbody; i++) mass += s->body[i].mass;
-  k->least = 0.5 * mass * SLOW * SLOW;
+  k->least = mass * fmax(v3_norm(s->gravity) * LOW, 0.5 * SLOW * SLOW);
   for (int i = 0; i < 3; i++)
     k->early[i] = jn_pool_alloc(&k->pool, (size_t)jn_state_size(s), sizeof *k->early[i]);
   return k->pool.failed ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
@@ -41,11 +43,12 @@ static void swap(jn_trust *k, int a, int b)
   k->early[a] = k->early[b], k->early[b] = early;
 }
 
-void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step)
+void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step, const jn_run_result *r)
 {
-  if (step % BETWEEN && k->nkept) return;
+  if (r->doubt[0] || (k->nkept && step < k->kept + BETWEEN)) return;
   swap(k, 0, 1);
   jn_state_keep(k->s, d, k->early[0]);
+  k->kept = step;
   k->nkept++;
 }
 
@@ -79,35 +82,36 @@ void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_resul
           play, t);
 }
 
+// Floats, and all its wheels are on the road that is asked.
 static bool is_vehicle(const jn_system *s, int frame)
 {
-  for (int i = 0; i < s->nwheel && s->frame[frame].floating; i++)
-    if (s->body[s->wheel[i].body].frame == frame) return true;
-  return false;
+  bool wheels = false;
+  for (int i = 0; i < s->nwheel; i++) {
+    if (s->body[s->wheel[i].body].frame != frame) continue;
+    if (s->wheel[i].road != JN_COMMON_ROAD) return false;
+    wheels = true;
+  }
+  return wheels && s->frame[frame].floating;
 }
 
-// How far the centre of gravity is above the road; bodies that begin below its plane are left out, and roads that move.
-static double above_road(const jn_system *s, const jn_data *d, int i)
+// How far a centre of gravity is above the road; bodies that begin below its plane are left out, and roads that move.
+static double above_road(const jn_system *s, const jn_body *b, const double *p, double t)
 {
   const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
-  const jn_body *b = &s->body[i];
-  const jn_frame_state *f = &d->frame[b->frame];
   if (b->anchor.z + b->cg.z < 0.0 || road->form & ROAD_MOVES) return INFINITY;
-  const v3 own = v3_add(d->pose[i].p, m3_mul_v3(d->pose[i].r, b->cg));
-  const v3 p = v3_add(v3_add(s->frame[b->frame].origin, f->moved),
-                      m3_mul_v3(f->r, v3_add(d->station[b->station], own)));
-  const road_query q = {.x = p.x, .y = p.y, .z = p.z, .time = d->t_in, .object = s->road_object};
-  return p.z - road_at(road->form, road->p, &q).z;
+  const road_query q = {.x = p[0], .y = p[1], .z = p[2], .time = t, .object = s->road_object};
+  return p[2] - road_at(road->form, road->p, &q).z;
 }
 
-void jn_trust_judge_places(jn_trust *k, const jn_data *d, double t, jn_run_result *r)
+void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_result *r)
 {
-  const jn_system *s = d->system;
-  for (int i = s->nframe; i < s->nbody && !r->doubt[0]; i++) {
-    const double above = is_vehicle(s, s->body[i].frame) ? above_road(s, d, i) : INFINITY;
+  const jn_system *s = k->s;
+  for (int i = 0; i < jn_body_count(s) && !r->doubt[0]; i++) {
+    const jn_body *b = &s->body[s->nframe + i];
+    const double above = is_vehicle(s, b->frame) ? above_road(s, b, motion + 7 * i, t) : INFINITY;
     if (above < -DEEP)
       doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s",
-            jn_node_name(s->model, s->body[i].node), -above, t);
+            jn_node_name(s->model, b->node), -above, t);
   }
 }
 

@@ -10,7 +10,7 @@ typedef struct jn_trust {
   double least;  // energy that is not judged [J]
   double *early
       [3];  // states: the newer and the older of those that are kept now and then; the one that is suspected
-  int64_t nkept;
+  int64_t nkept, kept;  // how many were kept, and the step of the newest
   bool suspects;
   bool known;  // why the run failed: nothing is to be found out
   bool moves;  // it is the motion that failed
@@ -20,12 +20,12 @@ typedef struct jn_trust {
 jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err);
 void jn_trust_end(jn_trust *k);
 
-// At the beginning of each step.
-void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step);
+// At the beginning of a step, when what is known of it raises no doubt.
+void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step, const jn_run_result *r);
 
-// After a row with energies; after an evaluation by the general path. Each fills r->doubt, once.
+// After a row with energies; with places of the bodies as jn_body_motion has them. Each fills r->doubt, once.
 void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_result *r);
-void jn_trust_judge_places(jn_trust *k, const jn_data *d, double t, jn_run_result *r);
+void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_result *r);
 
 // At the end, if the run has failed or is doubted: whether the step was too long, and for what. Leaves the state changed.
 void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r);
