@@ -228,12 +228,15 @@ static int finish(const call *c, const jn_run_result *r)
   jn_error err = {0};
   int code = JN_EXIT_DONE;
   if (c->in.json) {
-    if (jn_run_show_json(r, stdout, &err)) return jn_cli_error(&err);
+    if (jn_run_show_json(r, stdout, &err) && !r->error[0]) return jn_cli_error(&err);
   } else {
     jn_run_show_text(r, strcmp(c->run.out, "-") ? stdout : stderr);
   }
   if (r->error[0]) return print_failure(r);
-  if (r->outcome == JN_RUN_INTERRUPTED) code = EXIT_SIGNAL + (int)interrupted;
+  if (r->outcome == JN_RUN_INTERRUPTED) {
+    code = EXIT_SIGNAL + (int)interrupted;
+    if (r->doubt[0]) print_doubt(r);
+  }
   return !code && jn_cli_written() && r->doubt[0] ? print_doubt(r) : code;
 }
 

@@ -45,6 +45,17 @@ static bool write_holder(int file)
   return !ftruncate(file, 0) && pwrite(file, text, (size_t)n, 0) == n;
 }
 
+// Empty, or a number in a line, under one name: nobody else's file of that name is taken for a lock.
+static bool is_lock(int file, const struct stat *is)
+{
+  char text[24];
+  const ssize_t n = pread(file, text, sizeof text, 0);
+  if (!S_ISREG(is->st_mode) || is->st_nlink > 1 || n < 0 || n == sizeof text) return false;
+  for (ssize_t i = 0; i < n; i++)
+    if (i + 1 < n ? text[i] < '0' || text[i] > '9' : text[i] != '\n') return false;
+  return true;
+}
+
 bool jn_lock_take(jn_lock *lock, const char *name, long *holder)
 {
   struct flock whole;
@@ -57,8 +68,8 @@ bool jn_lock_take(jn_lock *lock, const char *name, long *holder)
   while (own && !good) {
     file = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
     if (file < 0 || fstat(file, &is)) break;
-    if (!S_ISREG(is.st_mode)) {
-      errno = EINVAL;
+    if (!is_lock(file, &is)) {
+      errno = S_ISREG(is.st_mode) ? EEXIST : EINVAL;
       break;
     }
     if (ask_kernel(file, F_OFD_SETLK, &whole)) {

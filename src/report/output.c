@@ -5,11 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "report/lock.h"
 
 // ---- names -----------------------------------------------------------------------------------------
 
@@ -221,6 +225,24 @@ static ssize_t put_bytes(void *cookie, const char *data, size_t n)
 }
 
 // What it is that will be written: a file, through links, or a stream that is there, such as a pipe or a terminal.
+static bool ends_in(const char *name, size_t n, const char *ending)
+{
+  const size_t own = strlen(ending);
+  return n > own && !strncmp(name + n - own, ending, own);
+}
+
+// A file of a run that goes on: what it records, or its lock.
+static bool is_in_use(const char *name)
+{
+  char lock[PATH_MAX + 8];
+  size_t n = strlen(name);
+  if (ends_in(name, n, ".lock")) return jn_lock_is_held(name);
+  n -= ends_in(name, n, ".unfinished.csv") ? 15 : ends_in(name, n, ".unfinished.h5") ? 14 : n;
+  if (!n || n >= PATH_MAX) return false;
+  snprintf(lock, sizeof lock, "%.*s.lock", (int)n, name);
+  return jn_lock_is_held(lock);
+}
+
 static jn_status find_target(target *t, jn_error *err)
 {
   const jn_pos pos = {t->file, 0, 0};
@@ -241,6 +263,11 @@ static jn_status find_target(target *t, jn_error *err)
                    t->what);
   if (!t->name) t->name = strdup(t->file);
   if (!t->name) return jn_no_memory(err, pos);
+  if (is_in_use(t->name))
+    return jn_fail(
+        err, JN_E_CALL, pos, NULL,
+        "the %s cannot be written here: a run that goes on has this file; name another one",
+        t->what);
   return jn_output_open(&t->out, t->name) ? JN_OK : cannot(t, errno, err);
 }
 

@@ -617,6 +617,20 @@ static void nothing_is_written_over_what_is_read(void **state)
   }
 }
 
+// Nobody else's file of a lock's name is taken for one.
+static void a_file_called_as_the_lock_is_kept(void **state)
+{
+  (void)state;
+  write_file("pendulum.lock", "somebody's list\n");
+  set_aside("pendulum.lock");
+  RUN(P, "--end", "0.01", "--out", ".");
+  assert_int_equal(run.code, 2);
+  expect_kept("pendulum.lock");
+  write_file("pendulum.lock", "12345\n");  // of a run that was killed
+  RUN(P, "--end", "0.01", "--out", ".");
+  assert_int_equal(run.code, 0);
+}
+
 // Names of records.
 static void a_record_has_the_name_that_is_asked_for(void **state)
 {
@@ -1046,6 +1060,7 @@ int main(void)
       TEST(a_limit_of_file_sizes_is_a_failure),
       TEST(a_full_disk_is_a_failure),
       TEST(nothing_is_written_over_what_is_read),
+      TEST(a_file_called_as_the_lock_is_kept),
       TEST(a_record_has_the_name_that_is_asked_for),
       TEST(a_record_whose_name_is_a_folder_is_refused),
       TEST(standard_output_that_takes_nothing_is_reported),
