@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/lock.h"
+#include "report/record.h"
 
 // ---- names -----------------------------------------------------------------------------------------
 
@@ -139,10 +138,23 @@ static bool exchange(const char *own, const char *name)
          !rename(own, name);
 }
 
+// Does the name still lead to this file, and not to another that somebody has put there?
+static bool has_name(const jn_new_file *o)
+{
+  struct stat own, there;
+  return o->name && !fstat(o->file, &own) && !lstat(o->name, &there) &&
+         own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+}
+
 static bool give_name(jn_new_file *o, const char *name, bool swap)
 {
   char *own = strdup(name);
   const bool unnamed = !o->name;
+  if (!unnamed && !has_name(o)) {
+    free(own);
+    errno = ESTALE;
+    return false;
+  }
   if (own && !fsync(o->file) && (o->name || take_any_name(o)) &&
       (swap ? exchange(o->name, own) : !rename(o->name, own))) {
     free(o->name);
@@ -168,14 +180,6 @@ bool jn_output_name(jn_new_file *o, const char *name)
 bool jn_output_swap(jn_new_file *o, const char *name)
 {
   return give_name(o, name, true);
-}
-
-// Does the name still lead to this file, and not to another that somebody has put there?
-static bool has_name(const jn_new_file *o)
-{
-  struct stat own, there;
-  return o->name && !fstat(o->file, &own) && !lstat(o->name, &there) &&
-         own.st_dev == there.st_dev && own.st_ino == there.st_ino;
 }
 
 void jn_output_close(jn_new_file *o, bool discard)
@@ -225,24 +229,6 @@ static ssize_t put_bytes(void *cookie, const char *data, size_t n)
 }
 
 // What it is that will be written: a file, through links, or a stream that is there, such as a pipe or a terminal.
-static bool ends_in(const char *name, size_t n, const char *ending)
-{
-  const size_t own = strlen(ending);
-  return n > own && !strncmp(name + n - own, ending, own);
-}
-
-// A file of a run that goes on: what it records, or its lock.
-static bool is_in_use(const char *name)
-{
-  char lock[PATH_MAX + 8];
-  size_t n = strlen(name);
-  if (ends_in(name, n, ".lock")) return jn_lock_is_held(name);
-  n -= ends_in(name, n, ".unfinished.csv") ? 15 : ends_in(name, n, ".unfinished.h5") ? 14 : n;
-  if (!n || n >= PATH_MAX) return false;
-  snprintf(lock, sizeof lock, "%.*s.lock", (int)n, name);
-  return jn_lock_is_held(lock);
-}
-
 static jn_status find_target(target *t, jn_error *err)
 {
   const jn_pos pos = {t->file, 0, 0};
@@ -263,7 +249,7 @@ static jn_status find_target(target *t, jn_error *err)
                    t->what);
   if (!t->name) t->name = strdup(t->file);
   if (!t->name) return jn_no_memory(err, pos);
-  if (is_in_use(t->name))
+  if (jn_record_is_growing(t->name))
     return jn_fail(
         err, JN_E_CALL, pos, NULL,
         "the %s cannot be written here: a run that goes on has this file; name another one",

@@ -74,6 +74,18 @@ bool jn_record_has(const char *name, const char *file)
   return has;
 }
 
+bool jn_record_is_growing(const char *file)
+{
+  static const char *const own[] = {JN_UNFINISHED ".csv", JN_UNFINISHED ".h5", JN_LOCKED};
+  char lock[PATH_MAX + sizeof JN_LOCKED];
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    if (!ends_in(file, own[i]) || strlen(file) >= PATH_MAX) continue;
+    snprintf(lock, sizeof lock, "%.*s" JN_LOCKED, (int)(strlen(file) - strlen(own[i])), file);
+    return jn_lock_is_held(lock);
+  }
+  return false;
+}
+
 // What the run reads is not written over.
 static jn_status check_inputs(const char *name, const jn_system *s, const jn_run_opts *opts,
                               jn_error *err)

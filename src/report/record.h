@@ -101,6 +101,9 @@ enum { JN_RECORD_FILES = 2 };  // CSV, HDF5
 #define JN_UNFINISHED ".unfinished"
 #define JN_LOCKED     ".lock"
 
+// Is this a file of a record that a run still writes, or its lock? An older result of that name is not.
+bool jn_record_is_growing(const char *file);
+
 typedef struct jn_record {
   bool open;
   jn_lock lock;

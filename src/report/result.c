@@ -86,13 +86,7 @@ static bool put_outcome(jn_result *r)
   const bool named = stem > word && !strncmp(r->file + stem - word, JN_UNFINISHED, word);
   const char *outcome = jn_result_text(r, "outcome");
   if (outcome ? strcmp(outcome, "running") != 0 : !named) return true;
-  char *lock = malloc(stem + sizeof JN_LOCKED);
-  if (!lock) return false;
-  snprintf(lock, stem + sizeof JN_LOCKED, "%.*s" JN_LOCKED, (int)(named ? stem - word : stem),
-           r->file);
-  const bool runs = named && jn_lock_is_held(lock);
-  free(lock);
-  return jn_result_put(r, "outcome", runs ? "running" : "unfinished", NAN);
+  return jn_result_put(r, "outcome", jn_record_is_growing(r->file) ? "running" : "unfinished", NAN);
 }
 
 static jn_status open_in(jn_result *r, int in, jn_error *err)
