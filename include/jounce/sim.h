@@ -268,7 +268,7 @@ typedef enum jn_step_flags {
   JN_STEP_NOT_FINITE = 1,
   JN_STEP_OPEN = 2,  // the constraint residual of a loop exceeds a tenth of its size: likewise
   JN_STEP_DIVERGED =
-      4,              // a coordinate is faster than a million metres or radians a second: likewise
+      4,  // a coordinate is faster than 1e6 m/s or rad/s, or its velocity than 1e15 m/s² or rad/s²: likewise
   JN_STEP_CALL = 64,  // the call is wrong: rows of another plan (jn_rows_fill); nothing was done
 } jn_step_flags;
 

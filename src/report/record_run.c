@@ -217,7 +217,7 @@ static void lose_record(run *w)
   snprintf(r->error, sizeof r->error, "the record cannot be written: %s", strerror(errno));
 }
 
-static bool is_full(int error)  // nobody's mistake, unlike a folder that may not be written
+static bool is_full(int error)  // no mistake of the user, unlike a folder that may not be written
 {
   return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
@@ -309,7 +309,7 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   else if (!why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
           : flags & JN_STEP_DIVERGED
-              ? "the motion has diverged: it is faster than 1e6 m/s or rad/s"
+              ? "the motion has diverged: beyond 1e6 m/s or rad/s, or 1e15 m/s² or rad/s²"
               : "the constraint residual of a loop exceeds a tenth of its size";
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
   w->trust.known = remark[0] || w->d->faulty >= 0;

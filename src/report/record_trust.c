@@ -17,9 +17,33 @@ static const double MOST_DRIFT = 0.05;
 static const double LOW = 0.001, SLOW = 0.01;  // [m], [m/s]
 static const double DEEP = 0.001;              // a body is below the road [m]
 
-enum {
-  BETWEEN = 100
-};  // steps from one state that is kept to the next: so far back nothing has grown much
+// Steps from one state that is kept to the next: so far back nothing has grown much.
+enum { BETWEEN = 100 };
+
+// Floats, and all its wheels are on the road that is asked.
+static bool is_vehicle(const jn_system *s, int frame)
+{
+  bool wheels = false;
+  for (int i = 0; i < s->nwheel; i++) {
+    if (s->body[s->wheel[i].body].frame != frame) continue;
+    if (s->wheel[i].road != JN_COMMON_ROAD) return false;
+    wheels = true;
+  }
+  return wheels && s->frame[frame].floating;
+}
+
+// Bodies that begin below the road's plane are left out, and roads that move.
+static void find_bodies(jn_trust *k)
+{
+  const jn_system *s = k->s;
+  if (s->binding.road[JN_COMMON_ROAD].form & ROAD_MOVES) return;
+  for (int f = 0; f < s->nframe; f++) {
+    if (!is_vehicle(s, f)) continue;
+    for (int i = s->nframe; i < s->nbody; i++)
+      if (s->body[i].frame == f && s->body[i].anchor.z + s->body[i].cg.z >= 0.0)
+        k->body[k->nbody++] = i - s->nframe;
+  }
+}
 
 jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err)
 {
@@ -27,15 +51,20 @@ jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err)
   *k = (jn_trust){.s = s};
   for (int i = s->nframe; i < s->nbody; i++) mass += s->body[i].mass;
   k->least = mass * fmax(v3_norm(s->gravity) * LOW, 0.5 * SLOW * SLOW);
+  k->body = jn_pool_alloc(&k->pool, (size_t)jn_body_count(s), sizeof *k->body);
   for (int i = 0; i < 3; i++)
     k->early[i] = jn_pool_alloc(&k->pool, (size_t)jn_state_size(s), sizeof *k->early[i]);
-  return k->pool.failed ? jn_no_memory(err, JN_NOWHERE) : JN_OK;
+  if (k->pool.failed) return jn_no_memory(err, JN_NOWHERE);
+  find_bodies(k);
+  return JN_OK;
 }
 
 void jn_trust_end(jn_trust *k)
 {
   jn_pool_free(&k->pool);
 }
+
+// ---- beside rows --------------------------------------------------------------------------------------
 
 static void swap(jn_trust *k, int a, int b)
 {
@@ -82,44 +111,38 @@ void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_resul
           play, t);
 }
 
-// Floats, and all its wheels are on the road that is asked.
-static bool is_vehicle(const jn_system *s, int frame)
-{
-  bool wheels = false;
-  for (int i = 0; i < s->nwheel; i++) {
-    if (s->body[s->wheel[i].body].frame != frame) continue;
-    if (s->wheel[i].road != JN_COMMON_ROAD) return false;
-    wheels = true;
-  }
-  return wheels && s->frame[frame].floating;
-}
-
-// How far a centre of gravity is above the road; bodies that begin below its plane are left out, and roads that move.
-static double above_road(const jn_system *s, const jn_body *b, const double *p, double t)
-{
-  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
-  if (b->anchor.z + b->cg.z < 0.0 || road->form & ROAD_MOVES) return INFINITY;
-  const road_query q = {.x = p[0], .y = p[1], .z = p[2], .time = t, .object = s->road_object};
-  return p[2] - road_at(road->form, road->p, &q).z;
-}
-
 void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_result *r)
 {
   const jn_system *s = k->s;
-  for (int i = 0; i < jn_body_count(s) && !r->doubt[0]; i++) {
-    const jn_body *b = &s->body[s->nframe + i];
-    const double above = is_vehicle(s, b->frame) ? above_road(s, b, motion + 7 * i, t) : INFINITY;
-    if (above < -DEEP)
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
+  for (int i = 0; i < k->nbody && !r->doubt[0]; i++) {
+    const double *p = motion + 7 * k->body[i];
+    const road_query q = {.x = p[0], .y = p[1], .z = p[2], .time = t, .object = s->road_object};
+    const double below = road_at(road->form, road->p, &q).z - p[2];
+    if (below > DEEP)
       doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s",
-            jn_node_name(s->model, b->node), -above, t);
+            jn_body_name(s, k->body[i]), below, t);
   }
 }
 
-// Half a radian of the fastest motion in a step suits all explicit methods. Rounded down to 1, 2 or 5 and zeros.
-static double step_for(double rate)
+// ---- the reason ---------------------------------------------------------------------------------------
+
+// To 1, 2 or 5 and zeros.
+static double round_down(double x)
 {
-  const double most = 0.5001 / rate, power = pow(10.0, floor(log10(most)));
-  return (most >= 5.0 * power ? 5.0 : most >= 2.0 * power ? 2.0 : 1.0) * power;
+  const double power = pow(10.0, floor(log10(1.0001 * x))), digit = 1.0001 * x / power;
+  return (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0) * power;
+}
+
+// Radians of the fastest motion in a step: beyond LONG explicit methods are not stable (ab3: 6/11 for what decays). Below it, energy
+// may still go by the error of the method, which falls with the step; below COARSE that is not the reason.
+static const double LONG = 0.5, COARSE = 0.02;
+
+// By euler what oscillates without damping grows, whatever the step.
+static const char *better_than_euler(const jn_run_result *r)
+{
+  return r->solver.integrator == JN_INTEGRATOR_EULER ? ", or ab3: euler amplifies what oscillates"
+                                                     : "";
 }
 
 void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
@@ -129,17 +152,18 @@ void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
   if (!text[0] || k->known || !k->suspects || r->solver.integrator == JN_INTEGRATOR_REFERENCE)
     return;
   jn_state_return(k->s, d, k->early[2]);
-  const double t = jn_time(d);
+  const double t = jn_time(d), h = r->solver.step;
   const jn_fastest fast = jn_fastest_motion(k->s, d);
-  const double turn = fast.rate * r->solver.step;
+  const double turn = fast.rate * h;
   const size_t n = strlen(text), room = sizeof r->error - n;
   char who[100] = "";
   const bool body = fast.name && !strcmp(fast.kind, "body");
-  if (!(turn > 0.5) || !isfinite(turn)) return;
+  if (!(turn > COARSE) || !isfinite(turn)) return;
   if (fast.name) snprintf(who, sizeof who, ", of %s %s", fast.kind, fast.name);
-  snprintf(text + n, room,
-           "; the step of %g s is too long for the fastest motion%s, %.3g rad/s at t = %.6g s: "
-           "try %g s",
-           r->solver.step, who, fast.rate, t, step_for(fast.rate));
+  snprintf(
+      text + n, room,
+      "; the step of %g s is too %s for the fastest motion%s, %.3g rad/s at t = %.6g s: try %g s%s",
+      h, turn > LONG ? "long" : "coarse", who, fast.rate, t,
+      round_down(turn > LONG ? LONG / fast.rate : 0.2 * h), better_than_euler(r));
   if (k->moves) r->error_body = body ? fast.name : NULL;
 }

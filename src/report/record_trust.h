@@ -7,9 +7,9 @@
 
 typedef struct jn_trust {
   const jn_system *s;
-  double least;  // energy that is not judged [J]
-  double *early
-      [3];  // states: the newer and the older of those that are kept now and then; the one that is suspected
+  double least;         // energy that is not judged [J]
+  int nbody, *body;     // those that are to be above the road, counted from the first
+  double *early[3];     // states: the newer and the older that are kept; the one that is suspected
   int64_t nkept, kept;  // how many were kept, and the step of the newest
   bool suspects;
   bool known;  // why the run failed: nothing is to be found out

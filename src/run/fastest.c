@@ -1,8 +1,9 @@
 // fastest.c: the fastest motion about a state: what decides how long a step may be.
 //
 // Of the linearised equations y' = A y it is the eigenvalue of largest size, by power iteration: A x by central differences
-// along x, so that neither A nor its memory is needed. A pair that oscillates makes |A x| swing; the geometric mean over many
-// iterations does not.
+// along x, so that neither A nor its memory is needed. Of a pair that oscillates, x goes from coordinates to velocities and back, which
+// differ by the eigenvalue's size: coordinates are counted by what is known of that, and the geometric mean over many iterations
+// does not swing.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "run/run_internal.h"
 #include "solve/integrate/integrate.h"
 
-enum { WARMING = 60, COUNTING = 60 };
+enum { WARMING = 60, SCALING = 60, COUNTING = 60 };
 
 typedef struct iteration {
   const jn_system *s;
@@ -19,14 +20,18 @@ typedef struct iteration {
   jn_ode f;
   int n;
   double t, *y, *x, *near, *above, *below, *rate;
+  double scale;    // by which coordinates count
   double *energy;  // of each body, then of each wheel that is a rotor, in the motion x
   jn_pool pool;
 } iteration;
 
-static double length_of(int n, const double *x)
+static double length_of(const iteration *k)
 {
   double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  for (int i = 0; i < k->n; i++) {
+    const double x = i < k->s->nq ? k->scale * k->x[i] : k->x[i];
+    sum += x * x;
+  }
   return sqrt(sum);
 }
 
@@ -40,7 +45,7 @@ static double advance(iteration *k)
     k->f.eval(k->f.user, k->t, k->near, side[i], k->rate);
   }
   for (int j = 0; j < k->n; j++) k->x[j] = (k->above[j] - k->below[j]) / (2.0 * by);
-  const double size = length_of(k->n, k->x);
+  const double size = length_of(k);
   if (!(size > 0.0) || !jn_are_finite(k->n, k->x)) return 0.0;
   for (int j = 0; j < k->n; j++) k->x[j] /= size;
   return size;
@@ -76,7 +81,8 @@ static void name_mover(const iteration *k, jn_fastest *out)
 static bool begin(iteration *k, const jn_system *s, jn_data *d)
 {
   const size_t n = (size_t)(s->nq + s->nv + s->nx);
-  *k = (iteration){.s = s, .d = d, .f = jn_ode_of(s, d), .n = (int)n, .t = jn_time(d)};
+  *k =
+      (iteration){.s = s, .d = d, .f = jn_ode_of(s, d), .n = (int)n, .t = jn_time(d), .scale = 1.0};
   double **const own[] = {&k->y, &k->x, &k->near, &k->above, &k->below, &k->rate};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     *own[i] = jn_pool_alloc(&k->pool, n, sizeof **own[i]);
@@ -87,21 +93,27 @@ static bool begin(iteration *k, const jn_system *s, jn_data *d)
   return true;
 }
 
+// Of so many iterations; 0: there is no motion, or no number. energies: added up over some phases of what oscillates.
+static double mean_growth(iteration *k, int times, bool energies)
+{
+  double sum = 0.0;
+  for (int i = 0; i < times; i++) {
+    const double size = advance(k);
+    if (!(size > 0.0)) return 0.0;
+    sum += log(size);
+    if (energies && i >= times - 8) add_energies(k);
+  }
+  return exp(sum / times);
+}
+
 jn_fastest jn_fastest_motion(const jn_system *s, jn_data *d)
 {
   iteration k;
-  double sum = 0.0, size = 1.0;
   jn_fastest out = {0.0, NULL, NULL};
-  const bool good = begin(&k, s, d);
-  for (int i = 0; good && i < WARMING + COUNTING && size > 0.0; i++) {
-    size = advance(&k);
-    if (i < WARMING || !(size > 0.0)) continue;
-    sum += log(size);
-    if (i >= WARMING + COUNTING - 8) add_energies(&k);  // over some phases of what oscillates
-  }
-  if (good && size > 0.0) {
-    out.rate = exp(sum / COUNTING);
-    name_mover(&k, &out);
+  if (begin(&k, s, d) && mean_growth(&k, WARMING, false) > 0.0) {
+    k.scale = mean_growth(&k, SCALING, false);
+    out.rate = k.scale > 0.0 ? mean_growth(&k, COUNTING, true) : 0.0;
+    if (out.rate > 0.0) name_mover(&k, &out);
   }
   jn_pool_free(&k.pool);
   return out;

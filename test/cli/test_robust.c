@@ -140,7 +140,7 @@ static const struct {
     {"a micrometre in steps that it needs", PENDULUM("e-6", "1", "1e-13", "1", "1e-13"),
      "end: 1e-4\nstep: 1e-6\nintegrator: rk4\n", 0, ANY, 0, ANY},
     {"and in steps that are too long", PENDULUM("e-6", "1", "1e-13", "1", "1e-13"), NULL, 1,
-     "s: body b: the motion has diverged: it is faster than 1e6 m/s or rad/s", 0, ANY},
+     "s: body b: the motion has diverged: beyond 1e6 m/s", 0, ANY},
     {"farther than the moon", PENDULUM("e9", "1", "1e17", "1", "1e17"), NULL, 2,
      "expected a length below 100,000 km", 2, "expected a length below"},
     {"a weight beyond numbers", "gravity: [0, 0, -1e300]\n" A HINGE, NULL, 1,
