@@ -115,7 +115,7 @@ static herr_t held_truncate(H5FD_t *f, hid_t transfer, hbool_t closing)
 static const H5FD_class_t held_class = {
 #ifdef H5FD_CLASS_VERSION
     .version = H5FD_CLASS_VERSION,
-    .value = 513,  // of those that are nobody's
+    .value = 513,  // of those that no library of drivers has taken
 #endif
     .name = "jounce_held",
     .maxaddr = INT64_MAX,

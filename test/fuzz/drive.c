@@ -90,7 +90,7 @@ static void watch(void)
 static void try_input(uint8_t *data, size_t size)
 {
   enum { PATIENCE_S = 120 };
-  // A copy of its own, so that the byte behind its end is nobody's.
+  // A copy of its own, so that a sanitizer sees the byte behind its end.
   present = (input){malloc(size ? size : 1), size};
   if (!present.data) abort();
   memcpy(present.data, data, size);

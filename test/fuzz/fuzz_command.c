@@ -110,7 +110,7 @@ static void enter(void)
 static bool may_be_run(const char *word)
 {
   return word[0] != '/' && !strstr(word, "..") && !strstr(word, "=/") && strcmp(word, "bench") &&
-         !strstr(word, "--plugins");  // code of files is nobody's to judge
+         !strstr(word, "--plugins");  // what code of files does is not judged
 }
 
 static int arguments_of(const uint8_t *data, size_t size, char *text, char **argv)
