@@ -11,8 +11,9 @@
 //   PAIR        two sets of axes: ra, rb, wa, wb; gives a moment on b
 //   BODY        a point of b: rb, place and velocity; gives a force there. ra: axes of the world
 //   WORLD       as FRAME, in axes of the world, with places and velocities; for code outside of kernels
+//   ROAD        a point of b in axes of the world: place, velocity, rb, wb, and the road; gives force and moment there
 //
-// What acts on b acts on a too, reversed, at the same point; of BODY on nothing else.
+// What acts on b acts on a too, reversed, at the same point; of BODY and ROAD on nothing else.
 #ifndef JN_ELEMENTS_ELEMENT_H
 #define JN_ELEMENTS_ELEMENT_H
 
@@ -26,6 +27,8 @@ enum {
 };  // numbers and outputs of an element, at most
 
 struct el_plugin;
+struct jn_road;
+struct road_object;
 
 typedef struct el_motion {
   v3 d, rate;                    // from a's point to b's, and its rate
@@ -38,6 +41,9 @@ typedef struct el_motion {
   bool turned_a, turned_b;       // constants: ra and rb are not the identity
   const struct el_plugin *plugin;
   double *own;  // outputs of the plug-in itself
+  const struct jn_road *road;
+  const struct road_object *road_object;  // those of the system, of roads by calls
+  double post;  // x of b's point in the design position, for roads that move
 } el_motion;
 
 typedef struct el_load {

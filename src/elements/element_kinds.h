@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "elements/bushing.h"
+#include "elements/contact.h"
 #include "elements/load.h"
 #include "elements/plugged.h"
 #include "elements/spring.h"
@@ -20,6 +21,7 @@
   X(SERVO, servo, COORDINATE, TORSION_OUTPUTS)  \
   X(BUSHING, bushing, FRAME, BUSHING_OUTPUTS)   \
   X(PLUGIN, plugged, WORLD, WRENCH_OUTPUTS)     \
+  X(CONTACT, contact, ROAD, CONTACT_OUTPUTS)    \
   X(FORCE, push, BODY, NO_OUTPUTS)              \
   X(TORQUE, couple, PAIR, NO_OUTPUTS)
 
@@ -30,7 +32,8 @@ typedef enum jn_element_ends {
   JN_ENDS_FRAME,
   JN_ENDS_PAIR,
   JN_ENDS_BODY,
-  JN_ENDS_WORLD
+  JN_ENDS_WORLD,
+  JN_ENDS_ROAD
 } jn_element_ends;
 
 typedef struct jn_output {

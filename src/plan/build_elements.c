@@ -254,6 +254,31 @@ static jn_status build_plugged(jn_building *b, jn_element *e, jn_error *err)
   return JN_OK;
 }
 
+static jn_status build_contact(jn_building *b, jn_element *e, jn_error *err)
+{
+  (void)err;
+  const jn_contact_keys *k = &e->spec->as.contact;
+  const jn_body *body;
+  e->ends.b = jn_build_index(b->s, k->body);
+  body = &b->s->body[e->ends.b];
+  e->p[CONTACT_STIFFNESS] = k->stiffness, e->p[CONTACT_DAMPING] = k->damping;
+  e->p[CONTACT_FRICTION] = k->friction;
+  for (int i = 0; i < k->at.n; i++) {
+    const v3 at = v3_load(k->at.v[i]);
+    v3_store(e->p + CONTACT_AT + 3 * i, v3_sub(at, body->anchor));
+    if (at.z < 0.0 && b->table)
+      jn_build_note(
+          b->s,
+          "contact %s: its point %d is %.3g mm below the road at the design position, which "
+          "pushes it from the beginning",
+          e->name, i + 1, -1e3 * at.z);
+  }
+  e->form = k->at.n;
+  e->nfield = CONTACT_AT + 3 * k->at.n;
+  return JN_OK;
+}
+_Static_assert((int)JN_PLACES_MOST <= (int)CONTACT_POINTS, "points of the file");
+
 // ---- the whole ------------------------------------------------------------------------------------
 
 static int compare_elements(const void *a, const void *b)

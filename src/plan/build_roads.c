@@ -52,6 +52,7 @@ static void put_road(jn_system *s, int i, const jn_road_spec *k)
       s->road_object[i].name = k->name;
       r->form = JN_ROAD_CALLS;
       r->p[ROAD_OBJECT] = r_real(i);
+      r->highest = INFINITY;
       return;
   }
   const jn_road_surface_spec *surface = &k->as.surface;
@@ -60,6 +61,7 @@ static void put_road(jn_system *s, int i, const jn_road_spec *k)
   if (r->form == JN_ROAD_FLAT && r->p[ROAD_FRICTION] == 1.0 && r->p[ROAD_LEVEL] == 0.0 &&
       r->p[ROAD_GRADE] == 0.0 && r->p[ROAD_BANK] == 0.0)
     r->form |= ROAD_PLAIN;
+  r->highest = road_highest(r);
 }
 
 static jn_status place_wheels(jn_system *s, const jn_road_spec *k, int road, jn_error *err)
@@ -86,7 +88,8 @@ static void put_caller(jn_system *s)
   road_object *object = &s->road_object[JN_COMMON_ROAD];
   object->name = "road", object->table = s->binding.opts.road,
   object->self = s->binding.opts.road_self;
-  s->binding.road[JN_COMMON_ROAD] = (jn_road){.name = "road", .form = JN_ROAD_CALLS};
+  s->binding.road[JN_COMMON_ROAD] =
+      (jn_road){.name = "road", .form = JN_ROAD_CALLS, .highest = INFINITY};
   s->binding.road[JN_COMMON_ROAD].p[ROAD_OBJECT] = r_real(JN_COMMON_ROAD);
 }
 

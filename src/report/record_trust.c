@@ -111,6 +111,15 @@ void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_resul
           play, t);
 }
 
+// A body of which no point is pushed back goes through the road whatever the step is.
+static bool touches(const jn_system *s, int body)
+{
+  bool found = false;
+  for (int i = 0; i < s->nelement; i++)
+    found |= s->element[i].kind == JN_FORCE_CONTACT && s->element[i].ends.b == body;
+  return found;
+}
+
 void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_result *r)
 {
   const jn_system *s = k->s;
@@ -119,9 +128,11 @@ void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_r
     const double *p = motion + 7 * k->body[i];
     const road_query q = {.x = p[0], .y = p[1], .z = p[2], .time = t, .object = s->road_object};
     const double below = road_at(road->form, road->p, &q).z - p[2];
-    if (below > DEEP)
-      doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s",
-            jn_body_name(s, k->body[i]), below, t);
+    if (!(below > DEEP)) continue;
+    k->known = !touches(s, s->nframe + k->body[i]);
+    doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s%s",
+          jn_body_name(s, k->body[i]), below, t,
+          k->known ? "; no force of type contact keeps it above" : "");
   }
 }
 

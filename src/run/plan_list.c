@@ -306,7 +306,7 @@ static void list_lanes(jn_plan_list *l, const jn_system *s)
   for (int i = 0; i < k->nungrouped; i++) {
     const lane_ungrouped *u = &k->ungrouped[i];
     h = JN_HASH_INTS(h, u->element, u->wheel, u->core, u->coordinate, u->less, u->q, u->v,
-                     u->lane_q, u->lane_v);
+                     u->lane_q, u->lane_v, u->contact, u->alone);
   }
   for (int i = 0; i < k->nplace; i++) h = fold_place(h, &k->place[i]);
   for (int i = 0; i < k->nsensor; i++) {

@@ -176,6 +176,7 @@ static void size_of_element(const jn_data *d, const jn_element *e, double size[2
       size[0] = v3_norm(v3_load(out));
       break;
     case JN_ENDS_FRAME:
+    case JN_ENDS_ROAD:
       size[0] = v3_norm(v3_load(out));
       break;
     default: {  // loads have no outputs

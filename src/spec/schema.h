@@ -24,6 +24,13 @@ typedef struct jn_vectors {  // one vector, or one for each of two bodies
   double v[2][3];
 } jn_vectors;
 
+enum { JN_PLACES_MOST = 8 };
+
+typedef struct jn_places {
+  int n;
+  double v[JN_PLACES_MOST][3];
+} jn_places;
+
 typedef struct jn_indices {
   int n;
   const int *i;
@@ -89,6 +96,7 @@ typedef struct jn_patches jn_patches;
   X(CHOICE, int, "one of the words")                                                               \
   X(POINT, jn_three, "point [x, y, z] or the name of one in `points`")                             \
   X(POINTS, jn_vectors, "point, or a list of two points")                                          \
+  X(PLACES, jn_places, "list of 1 to 8 points")                                                    \
   X(VECTOR, jn_three, "vector [x, y, z]")                                                          \
   X(AXIS, jn_three, "direction [x, y, z], of any length but zero")                                 \
   X(AXES, jn_vectors, "direction, or a list of two directions")                                    \
@@ -151,6 +159,7 @@ JN_TYPES(X)
   X(FREQUENCY, 0, 0, -1, 0, 0, "Hz")                            \
   X(PER_TIME, 0, 0, -1, 0, 0, "1/s")                            \
   X(INPUT, 0, 0, 0, 0, 0, "SI")                                 \
+  X(PER_SPEED, -1, 0, 1, 0, 0, "s/m")                           \
   X(STIFFNESS, -1, 0, 0, 0, 1, "N/m")                           \
   X(DAMPING, -1, 0, 1, 0, 1, "N s/m")                           \
   X(TURN_STIFFNESS, 1, 0, 0, -1, 1, "N m/rad")                  \
@@ -397,6 +406,14 @@ enum { JN_SIDE_WORDS(X) };
   X(POINTS, at, LENGTH, REQUIRED, ANY, NULL, "one point for both bodies, or one on each")       \
   X(PARAMETERS, parameters, ONE, "none", ANY, NULL, "what the plug-in is given")
 
+#define JN_CONTACT(X)                                                                           \
+  X(BODY, body, ONE, REQUIRED, ANY, NULL, "body that the road pushes back")                     \
+  X(PLACES, at, LENGTH, REQUIRED, ANY, NULL, "its points, such as corners of roof and sill")    \
+  X(NUMBER, stiffness, STIFFNESS, REQUIRED, ABOVE_ZERO, NULL, "of each point, per depth")       \
+  X(NUMBER, damping, PER_SPEED, "0.5", NOT_NEGATIVE, NULL,                                      \
+    "share of the elastic force that is added per speed of approach, and taken off in retreat") \
+  X(NUMBER, friction, ONE, "0.5", NOT_NEGATIVE, NULL, "times that of the road")
+
 // How a suspension holds the wheel of a tyre.
 #define JN_MOUNTING(X)                                                                      \
   X(CHOICE, side, ONE, "left where y is above zero, right where below", ANY, jn_side_words, \
@@ -612,6 +629,7 @@ enum {
   X(FORCE, "force", JN_FORCE, force, "force on a body")                                   \
   X(TORQUE, "torque", JN_TORQUE, torque, "torque between two bodies")                     \
   X(PLUGIN, "plugin", JN_PLUGIN, plugin, "force of a shared object")                      \
+  X(CONTACT, "contact", JN_CONTACT, contact, "points that the road pushes back")          \
   X(WHEEL, "wheel", JN_WHEEL, wheel, "wheel whose spin is a state of its own, on a body") \
   X(TYRE, "tyre", JN_TYRE_CONTACT, tyre, "tyre of a wheel that is a body")
 

@@ -195,6 +195,17 @@ static jn_status read_one_or_two(jn_reader *r, const jn_node *node,
   return read(r, node, out->v[0]);
 }
 
+static jn_status read_places(jn_reader *r, const jn_node *node, jn_places *out)
+{
+  if (node->kind != JN_NODE_LIST || node->count < 1 || node->count > JN_PLACES_MOST)
+    return jn_expected(r, node, "a list of 1 to 8 points");
+  for (const jn_node *n = node->first; n; n = n->next) {
+    jn_status st = read_point(r, n, out->v[out->n++]);
+    if (st) return st;
+  }
+  return JN_OK;
+}
+
 // ---- inertia and orientation ----------------------------------------------------------------------
 
 // Eigenvalues of a symmetric 3 x 3 matrix by Jacobi's rotations, in rising order.
@@ -787,6 +798,8 @@ jn_status jn_read_value(jn_reader *r, const jn_node *node, const jn_field *field
       return read_point(r, node, place);
     case JN_T_POINTS:
       return read_one_or_two(r, node, read_point, place);
+    case JN_T_PLACES:
+      return read_places(r, node, place);
     case JN_T_VECTOR:
       return jn_read_vector(r, node, field->quantity, place);
     case JN_T_AXIS:

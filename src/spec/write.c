@@ -201,6 +201,15 @@ static void put_value(writer *w, const jn_field *field, const void *place)
     case JN_T_AXES:
       put_vectors(w, place);
       break;
+    case JN_T_PLACES: {
+      const jn_places *list = place;
+      for (int i = 0; i < list->n; i++) {
+        put(w, i ? ", " : "[");
+        put_numbers(w, list->v[i], 3);
+      }
+      put(w, "]");
+      break;
+    }
     case JN_T_PAIR:
       put_numbers(w, place, 2);
       break;

@@ -16,4 +16,9 @@ JN_INLINE int flat_bends(const double *p, double at[ROAD_BENDS])
   return 0;
 }
 
+JN_INLINE double flat_highest(const double *p)
+{
+  return p[ROAD_GRADE] != 0.0 || p[ROAD_BANK] != 0.0 ? INFINITY : p[ROAD_LEVEL];
+}
+
 #endif

@@ -21,4 +21,9 @@ JN_INLINE int half_sine_bends(const double *p, double at[ROAD_BENDS])
   return 2;
 }
 
+JN_INLINE double half_sine_highest(const double *p)
+{
+  return p[ROAD_LEVEL] + fmax(p[ROAD_HEIGHT], 0.0);
+}
+
 #endif

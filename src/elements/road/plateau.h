@@ -27,4 +27,9 @@ JN_INLINE int plateau_bends(const double *p, double at[ROAD_BENDS])
   return 4;
 }
 
+JN_INLINE double plateau_highest(const double *p)
+{
+  return p[ROAD_LEVEL] + fmax(p[ROAD_HEIGHT], 0.0);
+}
+
 #endif

@@ -1,9 +1,12 @@
 // profile.h: what every kind of road is made of: parameters, and a surface z(x, y) above its own plane.
 //
-// A kind that is a kernel is one file and one line in road.h: `road_profile WORD_profile(p, x, y)` on `real`, and
-// `int WORD_bends(p, at)`: x at which its slope or the derivative of that jumps, and how many there are.
+// A kind that is a kernel is one file and one line in road.h: `road_profile WORD_profile(p, x, y)` on `real`,
+// `int WORD_bends(p, at)`: x at which its slope or the derivative of that jumps, and how many there are, and `double WORD_highest(p)`:
+// no point of it is above that, INFINITY: there is no such height.
 #ifndef JN_ELEMENTS_ROAD_PROFILE_H
 #define JN_ELEMENTS_ROAD_PROFILE_H
+
+#include <math.h>
 
 #include "base/rmath.h"
 

@@ -50,6 +50,7 @@ enum { ROAD_MOST_FIELDS = ROAD_FIELDS + PATCH_FIELDS * ROAD_PATCHES };
 typedef struct jn_road {
   const char *name;  // for messages
   int form;
+  double highest;  // no point of it is above that
   double p[ROAD_MOST_FIELDS];
 } jn_road;
 
@@ -136,6 +137,20 @@ JN_INLINE int road_bends(const jn_road *r, double at[ROAD_BENDS])
 #undef X
     default:
       return 0;
+  }
+}
+
+// No point of it is above that. INFINITY: there is no such height, or none that is known.
+JN_INLINE double road_highest(const jn_road *r)
+{
+  switch (road_shape(r->form)) {
+#define X(name, word, first) \
+  case JN_ROAD_##name:       \
+    return word##_highest(r->p);
+    ROAD_SHAPES(X)
+#undef X
+    default:
+      return INFINITY;
   }
 }
 

@@ -254,6 +254,15 @@ static void apply_difference(const jn_system *s, jn_data *d, const double *y,
   d->lane->core[k->less].tau[0] -= k->less_sign * d->tau[k->v];
 }
 
+// The core body knows where it is in the world.
+static void apply_contact(const jn_system *s, jn_data *d, const lane_ungrouped *k)
+{
+  lane_core_data *c = &d->lane->core[k->core];
+  const sv f =
+      jn_contact_apply(s, d, &s->element[k->element], &c->world, c->place, sv_make(c->w, c->v));
+  c->force = k->alone ? f : sv_add(c->force, f);
+}
+
 static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
 {
   const jn_lane *l = s->lane;
@@ -265,7 +274,9 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
   if (l->nplace) jn_lane_gather_ground(s, d);
   for (int i = 0; i < l->nplace; i++) gather_body(s, d, &l->place[i]);
   for (int i = 0; i < l->nungrouped; i++) {
-    if (l->ungrouped[i].less >= 0)
+    if (l->ungrouped[i].contact)
+      continue;
+    else if (l->ungrouped[i].less >= 0)
       apply_difference(s, d, y, &l->ungrouped[i]);
     else if (l->ungrouped[i].core >= 0)
       apply_in_joint(s, d, y, &l->ungrouped[i]);
@@ -275,6 +286,8 @@ static void apply_ungrouped(const jn_system *s, jn_data *d, const double *y)
       jn_element_apply(s, d, l->ungrouped[i].element);
   }
   for (int i = 0; i < l->nplace; i++) scatter_wrench(s, d, &l->place[i]);
+  for (int i = 0; i < l->nungrouped; i++)
+    if (l->ungrouped[i].contact) apply_contact(s, d, &l->ungrouped[i]);
 }
 
 // ---- one evaluation -------------------------------------------------------------------------------

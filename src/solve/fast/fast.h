@@ -173,6 +173,7 @@ typedef struct lane_ungrouped {  // an element outside of groups
   double sign, less_sign;  // of the hinges' axes against the element's
   const jn_element *as;    // the element as one in the first of the two
   int q, v, lane_q, lane_v;
+  bool contact, alone;  // a contact of the core body with the road; nothing before it pushes that
 } lane_ungrouped;
 
 typedef struct lane_subsystem {  // that no group takes

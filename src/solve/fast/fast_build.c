@@ -1092,6 +1092,26 @@ static bool add_difference(jn_system *s, jn_lane *l, int index)
   return true;
 }
 
+// With the road, of a body of the core in lanes: it knows where it is in the world. After all that finds its body by a place.
+static bool add_contact(const jn_system *s, jn_lane *l, int index)
+{
+  const int body = s->element[index].ends.b, c = jn_lane_core_of(l, body);
+  bool alone = true;
+  if (c < 0 || jn_lane_has_rest(l)) return add_between(s, l, index, -1, body);
+  for (int i = 0; i < l->nplace; i++) alone &= l->place[i].body != body;
+  for (int i = 0; i < l->nungrouped; i++)
+    alone &= !(l->ungrouped[i].contact && l->ungrouped[i].core == c);
+  l->core[c].ungrouped = true;
+  l->ungrouped[l->nungrouped++] = (lane_ungrouped){.element = index,
+                                                   .wheel = -1,
+                                                   .core = c,
+                                                   .subsystem = -1,
+                                                   .less = -1,
+                                                   .contact = true,
+                                                   .alone = alone};
+  return true;
+}
+
 int jn_lane_body_of_speed(const jn_system *s, int v)
 {
   for (int i = s->nframe; i < s->nbody; i++)
@@ -1156,13 +1176,15 @@ static bool build_singles(jn_system *s, jn_lane *l)
   bool good = l->ungrouped && l->wheel && l->place && l->cut;
   for (int i = 0; good && i < s->nelement; i++) {
     const jn_element *e = &s->element[i];
-    if (jn_lane_takes_element(s, e)) continue;
+    if (jn_lane_takes_element(s, e) || e->kind == JN_FORCE_CONTACT) continue;
     const bool in_joint = jn_element_kinds[e->kind].ends == JN_ENDS_COORDINATE;
     good = in_joint ? add_in_joint(s, l, i) : add_between(s, l, i, e->ends.a, e->ends.b);
   }
   for (int i = 0; good && i < s->nwheel; i++)
     if (!jn_lane_takes_wheel(s, i)) add_wheel(s, l, i);
   if (good) add_turns(s, l);
+  for (int i = 0; good && i < s->nelement; i++)
+    if (s->element[i].kind == JN_FORCE_CONTACT) good = add_contact(s, l, i);
   return good;
 }
 

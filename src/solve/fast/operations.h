@@ -42,6 +42,7 @@ enum {
 #define LANE_ENDS_PAIR(x)                           x
 #define LANE_ENDS_BODY(x)                           x
 #define LANE_ENDS_WORLD(x)
+#define LANE_ENDS_ROAD(x)
 
 // Operations (kernels.h says what each does and what its arguments are).
 #define LANE_OPS(X)                             \

@@ -182,6 +182,36 @@ static void apply_BODY(const jn_system *s, jn_data *d, const jn_element *e, cons
   d->power += o->power;
 }
 
+static const jn_road *road_of(const jn_system *s, const jn_data *d)
+{
+  return &s->binding.road[d->on_plane ? JN_DESIGN_ROAD : JN_COMMON_ROAD];
+}
+
+static void load_ROAD(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
+                      el_motion *m)
+{
+  const int frame = s->body[e->ends.b].frame;
+  const jn_frame_state *f = &d->frame[frame];
+  k->fb = frame;
+  k->b = jn_point_of(s, d, e->ends.b, e->ends.at_b);
+  m->place[1] = v3_add(v3_add(s->frame[frame].origin, f->moved), m3_mul_v3(f->r, k->b.p));
+  m->velocity[1] = v3_add(f->velocity, m3_mul_v3(f->r, k->b.v));
+  m->rb = m3_mul(f->r, d->pose[e->ends.b].r);
+  m->wb = m3_mul_v3(f->r, d->twist[e->ends.b].a);
+  m->road = road_of(s, d), m->road_object = s->road_object;
+  m->post = s->body[e->ends.b].anchor.x + e->ends.at_b.x;
+}
+
+static void apply_ROAD(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
+                       const el_load *o)
+{
+  (void)s;
+  const m3 r = d->frame[k->fb].r;
+  jn_push(d, e->ends.b, k->b.about, m3_tmul_v3(r, o->force));
+  jn_twist(d, e->ends.b, m3_tmul_v3(r, o->moment));
+  d->power += o->power;
+}
+
 // ---- the whole ------------------------------------------------------------------------------------
 
 // Fields of the motion that no end has. The others stay as they are: a kernel reads what its ends have, and nothing else.
@@ -215,6 +245,30 @@ static void load_inputs(const jn_system *s, const jn_data *d, const jn_element *
 JN_ELEMENT_KINDS(X)
 #undef X
 #undef ONE
+
+sv jn_contact_apply(const jn_system *s, jn_data *d, const jn_element *e, const m3 *r, v3 place,
+                    sv motion)
+{
+  const el_numbers p = {e->p, 1};
+  const jn_road *road = road_of(s, d);
+  double *out = d->element + e->output;
+  if (contact_is_clear(e->form, p, road, place.z, r->z)) {
+    for (int i = 0; i < 4; i++) out[i] = 0.0;
+    return sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
+  }
+  const el_motion m = {.place[1] = place,
+                       .velocity[1] = m3_mul_v3(*r, motion.l),
+                       .rb = *r,
+                       .wb = m3_mul_v3(*r, motion.a),
+                       .time = d->t_in,
+                       .road = road,
+                       .road_object = s->road_object,
+                       .post = s->body[e->ends.b].anchor.x};
+  const el_load o = contact_at(e->form, p, &m);
+  for (int i = 0; i < 4; i++) out[i] = o.out[i];
+  d->power += o.power;
+  return sv_make(m3_tmul_v3(*r, o.moment), m3_tmul_v3(*r, o.force));
+}
 
 void jn_element_apply(const jn_system *s, jn_data *d, int i)
 {

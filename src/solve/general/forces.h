@@ -11,6 +11,11 @@ void jn_forces_apply(const jn_system *s, jn_data *d);
 void jn_element_apply(const jn_system *s, jn_data *d, int i);
 void jn_element_apply_as(const jn_system *s, jn_data *d, const jn_element *e);
 
+// Force and moment of a contact about the anchor of its body, in the body's own axes, and its outputs and power; for who knows how
+// the body stands in the world (r, place) and moves (motion: own axes, about the anchor).
+sv jn_contact_apply(const jn_system *s, jn_data *d, const jn_element *e, const m3 *r, v3 place,
+                    sv motion);
+
 // Of wheels and tyres: adds to what is there, and fills d->wheel; derivatives of their states: dx (nx), and rates of the declared
 // ones.
 void jn_wheels_apply(const jn_system *s, jn_data *d);
