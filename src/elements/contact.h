@@ -2,7 +2,7 @@
 //
 // A point at the depth d below the road, along its normal n, is pushed by
 //
-//   N n,   N = k d max(0, 1 + c d')                       (Hunt and Crossley: no jump where it touches, no pull where it leaves)
+//   N n,   N = k d max(0, 1 + c d')                       ([HuC75]: no jump where it touches, no pull where it leaves)
 //
 // and held back by - mu N v / sqrt(v² + w²), v its velocity along the road: Coulomb's friction, but that what lies on a slope creeps
 // with some of w. It is rough: no shape between the points, no deformation that stays.
@@ -69,6 +69,7 @@ JN_INLINE el_load contact_at(int form, el_numbers p, const el_motion *m)
   if (contact_is_clear(form, p, m->road, m->place[1].z, m->rb.z)) return o;
   for (int i = 0; i < form; i++) {
     const v3 own = el_vector(p, CONTACT_AT + 3 * i), arm = m3_mul_v3(m->rb, own);
+    if (m->place[1].z + arm.z > m->road->highest) continue;
     const v3 velocity = v3_cross_add(m->wb, arm, m->velocity[1]);
     const contact_push k =
         contact_at_point(p, m, v3_add(m->place[1], arm), m->post + own.x, velocity);

@@ -73,15 +73,25 @@ static json_t *mount(const jn_force_spec *f)
                    pair(f->as.bushing.bodies), "at", vectors(&f->as.bushing.at));
 }
 
+static json_t *contact(const jn_force_spec *f)
+{
+  const jn_contact_keys *k = &f->as.contact;
+  json_t *at = json_array();
+  for (int i = 0; i < k->at.n; i++) jn_json_add(&at, numbers(k->at.v[i], 3));
+  return json_pack("{s:o, s:i, s:o}", "name", jn_json_text(f->name), "body", k->body, "at", at);
+}
+
 json_t *jn_page_scene(const jn_spec *s)
 {
-  json_t *links = json_array(), *wheels = json_array(), *mounts = json_array();
+  json_t *links = json_array(), *wheels = json_array(), *mounts = json_array(),
+         *contacts = json_array();
   for (int i = 0; i < s->nforce; i++) {
     const jn_force_spec *f = &s->force[i];
     if (f->kind == JN_FORCE_TSDA) jn_json_add(&links, link(f));
     if (f->kind == JN_FORCE_BUSHING) jn_json_add(&mounts, mount(f));
+    if (f->kind == JN_FORCE_CONTACT) jn_json_add(&contacts, contact(f));
     if (f->kind == JN_FORCE_WHEEL || f->kind == JN_FORCE_TYRE) jn_json_add(&wheels, wheel(s, f));
   }
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bodies", bodies(s), "joints", joints(s), "links",
-                   links, "wheels", wheels, "mounts", mounts);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "bodies", bodies(s), "joints", joints(s),
+                   "links", links, "wheels", wheels, "mounts", mounts, "contacts", contacts);
 }

@@ -203,7 +203,8 @@ static void scene_has_what_the_model_has(void **state)
   const struct {
     const char *key;
     size_t n;
-  } list[] = {{"bodies", 14}, {"joints", 21}, {"links", 12}, {"wheels", 4}, {"mounts", 0}};
+  } list[] = {{"bodies", 14}, {"joints", 21}, {"links", 12},
+              {"wheels", 4},  {"mounts", 0},  {"contacts", 0}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     assert_int_equal(json_array_size(json_object_get(scene, list[i].key)), list[i].n);
   json_t *wheel = json_array_get(json_object_get(scene, "wheels"), 0);

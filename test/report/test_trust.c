@@ -137,17 +137,27 @@ static void vehicles_with_long_steps(void **state)
       }
 }
 
-// A vehicle on its roof has nothing to lie on: it falls through the road, which is seen in the row where that begins. On a road of their own that
-// leads below the common one, wheels roll on.
+// A vehicle on its roof without contacts falls through the road, which is seen in the row where that begins; with them it lies on it. On a
+// road of their own that leads below the common one, wheels roll on.
 static void bodies_below_their_road(void **state)
 {
   (void)state;
-  const outcome fallen = run_of(
-      "jounce: 1\ninclude: models/hmmwv.yaml\njoints:\n  placed: {type: free, bodies: [ground, "
-      "chassis]}\ninitial:\n  placed: {orientation: [3.14159, 0, 0], offset: [0, 0, 1]}\n",
-      NULL, (jn_sim_opts){.end = 0.95});
+#define ON_ITS_ROOF(model, height)                                 \
+  "jounce: 1\ninclude: models/" model                              \
+  "\njoints:\n  placed: {type: free, bodies: [ground, chassis]}\n" \
+  "initial:\n  placed: {orientation: [3.14159, 0, 0], offset: [0, 0, " height "]}\n"
+  const outcome fallen = run_of(ON_ITS_ROOF("hmmwv.yaml", "1"), NULL, (jn_sim_opts){.end = 0.95});
   assert_int_equal(fallen.is, JN_RUN_DONE);
-  if (!strstr(fallen.doubt, "m below the road at t = 0.")) fail_msg("%s", fallen.doubt);
+  if (!strstr(fallen.doubt, "m below the road at t = 0.") ||
+      !strstr(fallen.doubt, "; no force of type contact keeps it above"))
+    fail_msg("%s", fallen.doubt);
+  for (int p = 0; p < 2; p++) {
+    const outcome lies =
+        run_of(ON_ITS_ROOF("hmmwv-shell.yaml", "1.9"), NULL,
+               (jn_sim_opts){.end = 6, .path = p ? JN_PATH_GENERAL : JN_PATH_AUTO});
+    assert_int_equal(lies.is, JN_RUN_DONE);
+    assert_string_equal(lies.doubt, "");
+  }
   char file[] = "/tmp/jounce-trust-XXXXXX";
   const int out = mkstemp(file);
   static const char scenario[] =

@@ -58,12 +58,19 @@ export interface Mount {  // a bushing
   at: Vec3[];
 }
 
+export interface Contact {  // points of a body that the road pushes back
+  name: string;
+  body: number;
+  at: Vec3[];
+}
+
 export interface Scene {
   bodies: Body[];
   joints: Joint[];
   links: Link[];
   wheels: Wheel[];
   mounts: Mount[];
+  contacts: Contact[];
 }
 
 export interface About {

@@ -1,6 +1,7 @@
 // shapes.ts: how bodies, joints, springs and wheels look. All is drawn from what the model says: the points
 // at which a body is held, its centre of gravity, its inertia. Lengths are in metres, in the design position.
 import * as THREE from 'three';
+import {ConvexGeometry} from 'three/examples/jsm/geometries/ConvexGeometry.js';
 import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import {Body, Joint, Link, Scene, Vec3, Wheel} from './data';
 
@@ -79,6 +80,17 @@ export interface BodyShape {
 
 function merged(list: THREE.BufferGeometry[]): THREE.BufferGeometry | null {
   return list.length > 0 ? mergeGeometries(list) : null;
+}
+
+// What a body touches the road with.
+function contacts_of(scene: Scene, body: number): V[] {
+  return scene.contacts.filter((c) => c.body === body).flatMap((c) => c.at.map(vec));
+}
+
+// A chassis with contacts: what they and its points span.
+function hull_shape(points: V[]): BodyShape {
+  const g = new ConvexGeometry(points);
+  return {solid: null, sheet: plain(g.clone()), edges: new THREE.EdgesGeometry(g, 10)};
 }
 
 // A chassis: a box around its points, a little larger, with its edges.
@@ -170,10 +182,13 @@ function longest_pair(points: V[]): [V, V] {
 }
 
 export function body_shape(scene: Scene, i: number, vehicle: boolean, look: Look): BodyShape {
-  const body = scene.bodies[i], points = points_of(scene, i);
+  const body = scene.bodies[i], points = points_of(scene, i), touches = contacts_of(scene, i);
+  if (vehicle && points.length > 3 && touches.length > 0) return hull_shape([...points, ...touches, vec(body.cg)]);
   if (vehicle && points.length > 3) return box_shape(points, vec(body.cg), look.thick);
   const pivot = scene.wheels.some((w) => w.body === i) ? null : pivot_of(scene, i, points);
-  return pivot ? arm_shape(points, pivot, look.thick) : star_shape(body, points, look.thick);
+  const shape = pivot ? arm_shape(points, pivot, look.thick) : star_shape(body, points, look.thick);
+  const balls = touches.map((p) => ball(p, look.thick));
+  return {...shape, solid: merged(shape.solid ? [shape.solid, ...balls] : balls)};
 }
 
 // ---- joints --------------------------------------------------------------------------------------
