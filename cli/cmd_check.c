@@ -140,7 +140,7 @@ static json_t *path_json(const jn_system *system)
   return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "kind",
                    p.general ? "general" : "lanes", "reason", jn_json_text(p.general), "engine",
                    jn_json_text(p.engine), "groups", groups, "core", jn_json_text(p.core),
-                   "ungrouped_subsystems", subsystems, "by_themselves", singles,
+                   "ungrouped_subsystems", subsystems, "ungrouped_elements", singles,
                    "instructions_estimated", p.instructions);
 }
 
