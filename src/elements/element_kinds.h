@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "elements/bushing.h"
-#include "elements/contact.h"
+#include "elements/contact_points.h"
 #include "elements/load.h"
 #include "elements/plugged.h"
 #include "elements/spring.h"

@@ -1,4 +1,4 @@
-// contact.h: points of a body that the road pushes back, so that a vehicle that has rolled over lies on it.
+// contact_points.h: points of a body that the road pushes back, so that a vehicle that has rolled over lies on it.
 //
 // A point at the depth d below the road, along its normal n, is pushed by
 //
@@ -9,8 +9,8 @@
 //
 // A body of which no point reaches as low as the road's highest one costs a comparison; what touches costs the same
 // instructions from step to step. In axes of the world, one body at a time: such points are few, and hardly ever touch.
-#ifndef JN_ELEMENTS_CONTACT_H
-#define JN_ELEMENTS_CONTACT_H
+#ifndef JN_ELEMENTS_CONTACT_POINTS_H
+#define JN_ELEMENTS_CONTACT_POINTS_H
 
 #include "elements/element.h"
 #include "elements/road/road.h"
