@@ -6,6 +6,7 @@
 // condition of rows, mass matrix and inertias times the size of the accelerations, with constraints or without, whichever is larger: stiff
 // springs give forces that cancel.
 #include "elements/bushing.h"
+#include "elements/contact.h"
 #include "elements/law.h"
 #include "states.h"
 
@@ -156,6 +157,8 @@ static void element_rounding(const view *v, double *force, double *moment)
     const double *p = s->element[i].p;
     if (s->element[i].kind == JN_FORCE_TSDA)
       raise_to(force, EPS * (REACH * fabs(p[LAW_STIFFNESS]) + fast * fabs(p[LAW_DAMPING])));
+    if (s->element[i].kind == JN_FORCE_CONTACT)
+      raise_to(force, EPS * REACH * fast * p[CONTACT_STIFFNESS] * (1.0 + p[CONTACT_DAMPING]));
     for (int k = 0; k < 3 && s->element[i].kind == JN_FORCE_BUSHING; k++) {
       raise_to(force, EPS * (REACH * p[BUSHING_STIFFNESS + k] + fast * p[BUSHING_DAMPING + k]));
       raise_to(moment, EPS * (p[BUSHING_TURN_STIFFNESS + k] + fast * p[BUSHING_TURN_DAMPING + k]));

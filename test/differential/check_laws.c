@@ -323,6 +323,9 @@ static void apply_all(laws *k)
       case JN_FORCE_TORQUE:
         load(k, e);
         break;
+      case JN_FORCE_CONTACT:
+        laws_contact(k, e, node_of(e->spec->as.contact.body));
+        break;
       default: {  // plug-ins
         int body[2];
         const int n = jn_force_bodies(s->model->spec, e->spec, body);
@@ -353,6 +356,8 @@ void check_laws(view *v, const state *x, int number, outcome *o)
     jt_see_all(&v->run, at);
     apply_all(&k);
     judge_bodies(&k);
+    o->cover.rare[RARE_CONTACT_PUSHES] |= k.pushes;
+    o->cover.rare[RARE_CONTACT_FIRST] |= k.pushes && number == 0;
     if (number == 1) laws_sliding(v, x, &k);
     note(o, CHECK_STATE_LAWS, k.worst, "state %d: %s", number, k.what);
   }

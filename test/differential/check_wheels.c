@@ -137,24 +137,32 @@ static void wheel_motion_of(laws *k, const wheel *q)
              8.0 * off / over * (1.0 + fabs(v3_dot(q->sliding, q->y) / over)) + 8.0 * EPS);
 }
 
-// Friction of the road under the centre: of the last of its patches, which goes over to what is below within its edge.
-static void wheel_friction_of(laws *k, const wheel *q)
+// Friction of the last of a road's patches, which goes over to what is below within its edge.
+double laws_friction(const jn_road *road, double x, double y, double *steep)
 {
-  const jn_road *road = &k->s->binding.road[q->w->road];
-  if (road_shape(road->form) == JN_ROAD_CALLS || road->form & ROAD_PLAIN) return;
-  const double *p = road->p;
-  const double x = road->form & ROAD_MOVES ? q->w->x + p[ROAD_SPEED] * k->d->t_in : q->centre.p.x,
-               y = q->centre.p.y;
-  double friction = p[ROAD_FRICTION], steep = 0.0;
+  double friction = road->p[ROAD_FRICTION];
+  *steep = 0.0;
   for (int i = 0; i < road->form >> ROAD_PATCH_SHIFT; i++) {
-    const double *patch = p + ROAD_FIELDS + PATCH_FIELDS * i;
+    const double *patch = road->p + ROAD_FIELDS + PATCH_FIELDS * i;
     const double from_x = x - patch[PATCH_X0], to_x = patch[PATCH_X1] - x;
     const double from_y = y - patch[PATCH_Y0], to_y = patch[PATCH_Y1] - y;
     if (from_x <= 0.0 || to_x <= 0.0 || from_y <= 0.0 || to_y <= 0.0) continue;
     const double deep = fmin(fmin(from_x, to_x), fmin(from_y, to_y)) * patch[PATCH_STEEP];
     friction += fmin(deep, 1.0) * (patch[PATCH_FRICTION] - friction);
-    steep += patch[PATCH_STEEP] < PATCH_SHARP ? patch[PATCH_STEEP] : 0.0;
+    *steep += patch[PATCH_STEEP] < PATCH_SHARP ? patch[PATCH_STEEP] : 0.0;
   }
+  return friction;
+}
+
+// Of the road under the centre.
+static void wheel_friction_of(laws *k, const wheel *q)
+{
+  const jn_road *road = &k->s->binding.road[q->w->road];
+  if (road_shape(road->form) == JN_ROAD_CALLS || road->form & ROAD_PLAIN) return;
+  const double x =
+      road->form & ROAD_MOVES ? q->w->x + road->p[ROAD_SPEED] * k->d->t_in : q->centre.p.x;
+  double steep;
+  const double friction = laws_friction(road, x, q->centre.p.y, &steep);
   laws_judge(k, q->w->name, "friction", friction, q->state->friction,
              64.0 * EPS * (1.0 + steep * (q->centre.length + fabs(x))));
 }

@@ -28,15 +28,16 @@ static const char *element_word(int element, char text[32])
   return text;
 }
 
-static const char *const road_word[NROAD] = {"plane",          "height",  "grade or bank",
-                                             "half-sine",      "plateau", "moving half-sine",
-                                             "moving plateau", ""};
+static const char *const road_word[NROAD] = {"plane",          "height",      "grade or bank",
+                                             "half-sine",      "plateau",     "moving half-sine",
+                                             "moving plateau", "plug-in road"};
 
 static int road_of(const jn_road_spec *r)
 {
   if (!r->as.given) return 0;
   if (r->kind == JN_ROAD_KIND_FLAT)
     return r->as.flat.grade != 0.0 || r->as.flat.bank != 0.0 ? 2 : r->as.flat.height != 0.0;
+  if (r->kind == JN_ROAD_KIND_PLUGIN) return 7;
   if (r->kind == JN_ROAD_KIND_HALF_SINE) return r->as.half_sine.moving != 0.0 ? 5 : 3;
   return r->as.plateau.moving != 0.0 ? 6 : 4;
 }
@@ -58,7 +59,12 @@ static const char *rare_word(int i)
                                                     "shared, bodies apart",
                                                     "redundant core rows",
                                                     "redundant beside loops",
-                                                    "motion in a core's cut"};
+                                                    "motion in a core's cut",
+                                                    "contact of a core body",
+                                                    "not alone on it",
+                                                    "contact of another body",
+                                                    "contact pushes at first",
+                                                    "contact pushes"};
   if (i < RARE_COMPONENT) return words[i];
   for (int k = 0; k <= i - RARE_COMPONENT; k++)
     if (!jn_component_kind(k)) return "";
@@ -92,10 +98,22 @@ static bool is_shared_apart(const jn_lane *l)
   return false;
 }
 
+static void contacts_of(const jn_system *s, coverage *out)
+{
+  const jn_lane *l = s->lane;
+  for (int i = 0; i < l->nungrouped; i++) {
+    const lane_ungrouped *k = &l->ungrouped[i];
+    if (k->element < 0 || s->element[k->element].kind != JN_FORCE_CONTACT) continue;
+    out->rare[k->contact ? RARE_CONTACT_CORE : RARE_CONTACT_PLACE] = true;
+    out->rare[RARE_CONTACT_SECOND] |= k->contact && !k->alone;
+  }
+}
+
 void coverage_ungrouped(const jn_system *s, coverage *out)
 {
   const jn_lane *l = s->lane;
   const jn_part *p = &l->rest.part;
+  contacts_of(s, out);
   out->rare[RARE_UNGROUPED] = l->nsubsystem > 0;
   out->rare[RARE_REST_CORE] = l->rest.why;
   out->rare[RARE_REST_LOOPS] = p->partition;

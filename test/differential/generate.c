@@ -498,4 +498,5 @@ void vehicle_draw(vehicle *v, uint64_t seed)
   draw_scenario(d);
   draw_rare(d, seed);
   draw_odd_corner(d, seed);
+  draw_contacts(d, seed);
 }

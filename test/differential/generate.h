@@ -128,6 +128,7 @@ int draw_tyre(drawing *d, double radius, double load);
 void draw_wheel(drawing *d, int carrier, const double centre[3], double mass, bool steerable);
 
 void drive_by_curve(drawing *d, int joint, double reach);  // a prescribed motion over time
+bool is_wheel_body(const vehicle *v, int body);
 void draw_limbs(drawing *d);
 void draw_loops(drawing *d);
 void draw_core(drawing *d, uint64_t seed);  // by a stream of its own
@@ -140,6 +141,8 @@ void draw_scenario(drawing *d);
 // In some cars one corner or two have a hinge whose axes differ on its two bodies, so that no group of lanes takes them.
 void draw_rare(drawing *d, uint64_t seed);
 void draw_odd_corner(drawing *d, uint64_t seed);
+void draw_contacts(drawing *d, uint64_t seed);
+void begin_stream(drawing *d, uint64_t a, uint64_t b);
 double reach_of_channel(const drawing *d, int channel);
 
 #endif

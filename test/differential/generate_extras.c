@@ -6,7 +6,7 @@
 
 #include "differential/generate.h"
 
-static bool is_wheel_body(const vehicle *v, int body)
+bool is_wheel_body(const vehicle *v, int body)
 {
   for (int i = 0; i < v->nforce; i++)
     if (v->force[i].kind == VEHICLE_FORCE_TYRE && v->force[i].body[0] == body) return true;

@@ -42,7 +42,7 @@ static void draw_single(drawing *d)
 {
   vehicle *v = d->v;
   vehicle_road *r = &v->single[v->nroad];
-  *r = (vehicle_road){.kind = (vehicle_road_kind)(1 + choose(d, VEHICLE_NROAD - 1))};
+  *r = (vehicle_road){.kind = (vehicle_road_kind)(1 + choose(d, VEHICLE_ROAD_PLATEAU))};
   double front = -1e9;
   for (int i = 0; i < v->nforce && r->nwheel < VEHICLE_DRIVEN; i++) {
     bool taken = !is_wheel(&v->force[i]);
@@ -188,7 +188,7 @@ static void draw_component(drawing *d)
 }
 
 // A stream that no other feature draws from.
-static void begin_stream(drawing *d, uint64_t a, uint64_t b)
+void begin_stream(drawing *d, uint64_t a, uint64_t b)
 {
   d->random = (streams){a, b};
   for (int i = 0; i < 4; i++) fork_streams(d);

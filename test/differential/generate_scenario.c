@@ -256,7 +256,7 @@ static void draw_road(drawing *d)
   for (int i = 0; i < v->nforce; i++)
     if (is_wheel(&v->force[i])) front = fmax(front, v->force[i].at[0][0]);
   if (chance(d, 0.5)) return;
-  r->kind = (vehicle_road_kind)(1 + choose(d, VEHICLE_NROAD - 1));
+  r->kind = (vehicle_road_kind)(1 + choose(d, VEHICLE_ROAD_PLATEAU));
   if (r->kind == VEHICLE_ROAD_FLAT) {
     if (chance(d, 0.5)) r->height = rounded(size_in(d, -0.01, 0.01), 2);
     if (chance(d, 0.6)) r->grade = rounded(size_in(d, -0.08, 0.08), 2);

@@ -311,6 +311,7 @@ static void mirror_force(vehicle *v, int i)
   else
     mirror_axial(f->vector);
   mirror_axial(f->axis);
+  for (int k = 0; k < f->nplace; k++) mirror_polar(f->point[k]);
   if (f->side == 1 || f->side == 2) f->side = 3 - f->side;
   for (int k = 0; k < 4; k++) turn_curve(&f->comply[k]);
   if (f->kind == VEHICLE_FORCE_WHEEL && f->steered) negate_input(v, VEHICLE_TO_STEER, i);
@@ -634,7 +635,8 @@ bool vehicle_set_free(const vehicle *v, vehicle *out)
   for (int i = 0; i < out->nforce; i++) {
     vehicle_force *f = &out->force[i];
     const bool grounded = identity_has_two_bodies(f) && (f->body[0] < 0 || f->body[1] < 0);
-    f->out |= identity_is_wheel(f) || f->kind == VEHICLE_FORCE_FORCE || grounded;
+    f->out |= identity_is_wheel(f) || f->kind == VEHICLE_FORCE_FORCE ||
+              f->kind == VEHICLE_FORCE_CONTACT || grounded;
     f->auto_free = f->auto_preload = false;  // there is no weight to balance
   }
   for (int i = 0; i < out->nbody; i++)

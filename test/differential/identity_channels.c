@@ -48,6 +48,8 @@ static const entry of_spring[] = {{"length", SCALAR}, {"rate", SCALAR},     {"fo
 static const entry of_plugin[] = {{"fx", POLAR_X}, {"fy", POLAR_Y}, {"fz", POLAR_Z},
                                   {"mx", AXIAL_X}, {"my", AXIAL_Y}, {"mz", AXIAL_Z},
                                   {NULL, NO_CLAIM}};
+static const entry of_contact[] = {
+    {"fx", POLAR_X}, {"fy", POLAR_Y}, {"fz", POLAR_Z}, {"depth", SCALAR}, {NULL, NO_CLAIM}};
 // Forces of a wheel are in its own axes.
 static const entry of_wheel[] = {
     {"fx", SCALAR},         {"fy", FLIPS},          {"fz", SCALAR},    {"mx", FLIPS},
@@ -117,6 +119,7 @@ static nature of_force(const vehicle *v, const vehicle_force *f, const char *suf
 {
   if (f->kind == VEHICLE_FORCE_BUSHING) return of_bushing(f, suffix);
   if (f->kind == VEHICLE_FORCE_PLUGIN) return nature_of(of_plugin, suffix);
+  if (f->kind == VEHICLE_FORCE_CONTACT) return nature_of(of_contact, suffix);
   const nature n = nature_of(of_spring, suffix);
   return n == SCALAR && identity_flips(v, f) ? FLIPS : n;
 }

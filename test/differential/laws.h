@@ -14,6 +14,7 @@ typedef struct laws {
   v3 *force, *moment;    // about the cg, by node
   double *size, *turns;  // what rounding of those may be, by node
   bool *unknown;         // something acts on it that has no formula here, by node
+  bool pushes;           // a contact
   int number;
   double worst;
   char what[WHAT];
@@ -33,6 +34,12 @@ void laws_judge(laws *k, const char *who, const char *what, double own, double v
 place laws_place(const laws *k, int node, v3 design);
 void laws_push(laws *k, int node, v3 p, v3 force, double rounding);
 void laws_turn(laws *k, int node, v3 moment, double rounding);
+
+// What the patches of a road make of its friction at a point, and by how much that changes with the place, at most.
+double laws_friction(const jn_road *road, double x, double y, double *steep);
+
+// The road pushes points of a body of the file back.
+void laws_contact(laws *k, const jn_element *e, int node);
 
 // All wheels: loads on their bodies, how they stand and move, what turns them.
 void laws_wheels(laws *k);

@@ -518,6 +518,7 @@ static const section sections[] = {
     {parts_body_key, BODY_KEYS, 0, OF(nbody)},
     {parts_joint_key, JOINT_KEYS, 0, OF(njoint)},
     {parts_spring_key, SPRING_KEYS, 0, OF(nforce)},
+    {parts_contact_key, CONTACT_KEYS, 0, OF(nforce)},
     {parts_wheel_key, WHEEL_KEYS, 0, OF(nforce)},
 };
 enum { NSECTION = sizeof sections / sizeof sections[0] };

@@ -7,12 +7,20 @@
 #include "differential/vehicle.h"
 
 // How many keys an element has; key k of element i is number i * n + k.
-enum { BODY_KEYS = 8, JOINT_KEYS = 13, SPRING_KEYS = 20, WHEEL_KEYS = 13, TYRE_KEYS = 11 };
+enum {
+  BODY_KEYS = 8,
+  JOINT_KEYS = 13,
+  SPRING_KEYS = 20,
+  CONTACT_KEYS = VEHICLE_PLACES + 3,
+  WHEEL_KEYS = 13,
+  TYRE_KEYS = 11
+};
 
 // False: it is not there.
 bool parts_body_key(vehicle *v, int i);
 bool parts_joint_key(vehicle *v, int i);
-bool parts_spring_key(vehicle *v, int i);  // of force elements but wheels
+bool parts_spring_key(vehicle *v, int i);  // of force elements but contacts and wheels
+bool parts_contact_key(vehicle *v, int i);
 bool parts_wheel_key(vehicle *v, int i);
 bool parts_tyre_key(vehicle *v, int i);
 // Nothing is left that refers to what is out, nor anything that nothing touches.

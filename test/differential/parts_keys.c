@@ -112,7 +112,7 @@ bool parts_joint_key(vehicle *v, int i)
 bool parts_spring_key(vehicle *v, int i)
 {
   vehicle_force *f = &v->force[i / SPRING_KEYS];
-  if (f->out || parts_is_wheel(f)) return false;
+  if (f->out || parts_is_wheel(f) || f->kind == VEHICLE_FORCE_CONTACT) return false;
   const bool spring = f->kind == VEHICLE_FORCE_TSDA || f->kind == VEHICLE_FORCE_RSDA;
   const bool loose = spring || f->kind == VEHICLE_FORCE_FORCE || f->kind == VEHICLE_FORCE_TORQUE;
   switch (i % SPRING_KEYS) {
@@ -163,6 +163,27 @@ bool parts_spring_key(vehicle *v, int i)
     default:
       return (f->kind == VEHICLE_FORCE_TORQUE || f->kind == VEHICLE_FORCE_FORCE) &&
              shorten(f->vector, 3, 1);
+  }
+}
+
+// The first keys are its points, the last of which stays.
+bool parts_contact_key(vehicle *v, int i)
+{
+  vehicle_force *f = &v->force[i / CONTACT_KEYS];
+  const int k = i % CONTACT_KEYS;
+  if (f->out || f->kind != VEHICLE_FORCE_CONTACT) return false;
+  switch (k - VEHICLE_PLACES) {
+    case 0:
+      return CLEARED(f->damping);
+    case 1:
+      return CLEARED(f->friction);
+    case 2:
+      return shorten(&f->stiffness, 1, 1) | shorten(f->point[0], 3 * f->nplace, 2);
+    default:
+      if (k >= f->nplace || f->nplace == 1) return false;
+      memmove(f->point + k, f->point + k + 1, (size_t)(f->nplace - k - 1) * sizeof *f->point);
+      f->nplace--;
+      return true;
   }
 }
 

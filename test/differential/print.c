@@ -4,6 +4,9 @@
 #ifndef JT_FORCE_PLUGIN
 #define JT_FORCE_PLUGIN ""
 #endif
+#ifndef JT_ROAD_PLUGIN
+#define JT_ROAD_PLUGIN ""
+#endif
 
 #define X(name, word) word,
 const char *vehicle_joint_word(vehicle_joint_kind kind)
@@ -172,6 +175,20 @@ static void wheel(text *t, const vehicle_force *f, const vehicle *v)
   if (f->reaction != VEHICLE_NONE) say(t, ", reaction: %s", body_name(v, f->reaction));
 }
 
+// What is the default of the file is left out.
+static void contact(text *t, const vehicle_force *f, const vehicle *v)
+{
+  say(t, ", body: %s, at: [", body_name(v, f->body[0]));
+  for (int i = 0; i < f->nplace; i++) {
+    if (i) say(t, ", ");
+    list(t, f->point[i], 3);
+  }
+  say(t, "]");
+  key(t, "stiffness", f->stiffness);
+  if (f->damping != 0.5) key(t, "damping", f->damping);
+  if (f->friction != 0.5) key(t, "friction", f->friction);
+}
+
 static void one_force(text *t, const vehicle_force *f, const vehicle *v)
 {
   say(t, "  %s: {type: %s", f->name, vehicle_force_word(f->kind));
@@ -224,6 +241,9 @@ static void one_force(text *t, const vehicle_force *f, const vehicle *v)
       key_if(t, "cubic", f->preload);
       key_if(t, "loss", f->damping);
       say(t, "}");
+      break;
+    case VEHICLE_FORCE_CONTACT:
+      contact(t, f, v);
       break;
     case VEHICLE_FORCE_WHEEL:
     case VEHICLE_FORCE_TYRE:
@@ -464,6 +484,16 @@ static void one_driver(text *t, const vehicle_driver *d, const vehicle *v)
   say(t, "}\n");
 }
 
+static void plugin_road(text *t, const vehicle_road *r)
+{
+  say(t, ", plugin: \"%s\", parameters: {at: ", JT_ROAD_PLUGIN);
+  number(t, r->at);
+  key(t, "length", r->length);
+  key(t, "height", r->height);
+  key_if(t, "friction", r->friction);
+  say(t, "}}\n");
+}
+
 static void road(text *t, const char *name, const vehicle_road *r, const vehicle *v)
 {
   if (r->kind == VEHICLE_ROAD_NONE) return;
@@ -471,6 +501,10 @@ static void road(text *t, const char *name, const vehicle_road *r, const vehicle
   for (int i = 0; i < r->nwheel; i++)
     say(t, "%s%s%s", i ? ", " : ", wheels: [", v->force[r->wheel[i]].name,
         i + 1 < r->nwheel ? "" : "]");
+  if (r->kind == VEHICLE_ROAD_PLUGIN) {
+    plugin_road(t, r);
+    return;
+  }
   key_if(t, "friction", r->friction);
   for (int i = 0; i < r->npatch; i++) {
     const vehicle_patch *p = &r->patch[i];

@@ -27,7 +27,8 @@ enum {
   VEHICLE_DRIVEN = 12,  // wheels of a driver
   VEHICLE_COMPONENTS = 6,
   VEHICLE_PATCHES = 3,
-  VEHICLE_ROADS = 2,  // of single wheels
+  VEHICLE_ROADS = 2,   // of single wheels
+  VEHICLE_PLACES = 8,  // of a contact
   VEHICLE_NAME = 24,
 };
 
@@ -85,6 +86,7 @@ typedef struct vehicle_body {
   X(FORCE, "force")           \
   X(TORQUE, "torque")         \
   X(PLUGIN, "plugin")         \
+  X(CONTACT, "contact")       \
   X(WHEEL, "wheel")           \
   X(TYRE, "tyre")
 
@@ -110,7 +112,8 @@ typedef struct vehicle_body {
   X(NONE, "")                \
   X(FLAT, "flat")            \
   X(HALF_SINE, "half-sine")  \
-  X(PLATEAU, "plateau")
+  X(PLATEAU, "plateau")      \
+  X(PLUGIN, "plugin")
 
 #define VEHICLE_COMPONENT_LIST(X) \
   X(PID, "pid")                   \
@@ -204,6 +207,9 @@ typedef struct vehicle_force {
   double vector[3];                                   // force, or the torque's axis
   bool body_frame;
   double torque, start;  // start: 0: none
+  // contacts
+  int nplace;
+  double point[VEHICLE_PLACES][3], friction;
   // wheels
   bool has_axis;
   double axis[3];
@@ -289,7 +295,7 @@ typedef struct vehicle_patch {
 typedef struct vehicle_road {
   vehicle_road_kind kind;
   double height, grade, bank, at, length, edge, moving;
-  double friction;  // 0: not given
+  double friction;  // 0: not given; of a plug-in: on its bump
   int npatch;
   vehicle_patch patch[VEHICLE_PATCHES];
   int nwheel, wheel[VEHICLE_DRIVEN];  // of single wheels; none: of all
@@ -327,8 +333,8 @@ typedef struct vehicle {
 // ---- drawing and writing (generate.c, print.c) ------------------------------------------------------
 
 // The same vehicle for the same seed, on every machine.
-// Plug-ins are drawn where JT_FORCE_PLUGIN and JT_TYRE_PLUGIN are defined: paths of those of examples/, bump_stop
-// and my_tyre.
+// Plug-ins are drawn where JT_FORCE_PLUGIN, JT_TYRE_PLUGIN and JT_ROAD_PLUGIN are defined: paths of those of examples/, bump_stop,
+// my_tyre and my_road.
 void vehicle_draw(vehicle *v, uint64_t seed);
 
 // YAML, one element a line, readable numbers; the caller frees it. The scenario names the vehicle's integrator,
