@@ -295,9 +295,9 @@ static void show_path(const jn_system *system)
   if (p.nungrouped) putchar('\n');
   if (sum > 1000.0)
     printf(
-        "    about %.0f instructions of a step, %.0f %%; between bodies of one subsystem they "
-        "would "
-        "be part of its list\n",
+        "    about %.0f instructions of a step, %.0f %%; springs, bushings and loads on bodies of "
+        "one subsystem "
+        "would be part of its list\n",
         round(sum / 100.0) * 100.0, 100.0 * sum / p.instructions);
   printf("  a step of one evaluation takes about %.0f instructions (estimated)\n",
          round(p.instructions / 100.0) * 100.0);

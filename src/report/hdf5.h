@@ -34,7 +34,7 @@ static inline void jn_hdf5_quiet_end(jn_hdf5_quiet q)
 
 typedef enum jn_hdf5_use { JN_HDF5_NEW, JN_HDF5_CHANGE, JN_HDF5_READ } jn_hdf5_use;
 
-// Below 0: it cannot be opened. The descriptor remains the caller's.
+// Below 0: it cannot be opened, and errno says why, 0: the library alone knows. The descriptor remains the caller's.
 hid_t jn_hdf5_begin(int file, jn_hdf5_use use);
 bool jn_hdf5_end(hid_t file);  // false: not all was written, and errno says why
 

@@ -22,18 +22,22 @@ typedef struct held {
   haddr_t end;  // of what it has given to its objects
 } held;
 
-static _Thread_local int
-    write_error;  // errno of the first write that failed since the file was opened
+// errno of what failed here while the file was opened; of the first write that failed since then
+static _Thread_local int open_error, write_error;
 
 static H5FD_t *held_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
   (void)name, (void)most;
   const int *file = H5Pget_driver_info(access);
   held *h = file ? calloc(1, sizeof *h) : NULL;
-  if (!h) return NULL;
+  if (!h) {
+    open_error = ENOMEM;
+    return NULL;
+  }
   h->file =
       fcntl(*file, F_DUPFD_CLOEXEC, 0);  // the caller's may be closed before the library lets go
   if (h->file >= 0 && (!(flags & H5F_ACC_TRUNC) || !ftruncate(h->file, 0))) return &h->public;
+  open_error = errno;
   if (h->file >= 0) close(h->file);
   free(h);
   return NULL;
@@ -151,13 +155,14 @@ static hid_t access_list(int file)
 hid_t jn_hdf5_begin(int file, jn_hdf5_use use)
 {
   const hid_t list = access_list(file);
-  write_error = 0;
+  open_error = write_error = 0;
   if (list < 0) return H5I_INVALID_HID;
   const hid_t h =
       use == JN_HDF5_NEW
           ? H5Fcreate("held", H5F_ACC_TRUNC, H5P_DEFAULT, list)
           : H5Fopen("held", use == JN_HDF5_CHANGE ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
   H5Pclose(list);
+  if (h < 0) errno = open_error;
   return h;
 }
 

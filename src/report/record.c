@@ -61,14 +61,14 @@ jn_status jn_record_name(const jn_system *s, const jn_run_opts *opts, char **out
   return *out ? JN_OK : jn_no_memory(err, JN_NOWHERE);
 }
 
-bool jn_record_has(const char *name, const char *file)
+int jn_record_has(const char *name, const char *file)
 {
   static const char *const own[] = {".csv", ".h5", JN_UNFINISHED ".csv", JN_UNFINISHED ".h5",
                                     JN_LOCKED};
-  bool has = false;
+  int has = 0;
   for (size_t i = 0; i < sizeof own / sizeof *own && !has; i++) {
     char *one = join(name, own[i], "");
-    has = !one || jn_is_same_file(one, file);
+    has = !one ? -1 : jn_is_same_file(one, file);
     free(one);
   }
   return has;
@@ -90,13 +90,15 @@ bool jn_record_is_growing(const char *file)
 static jn_status check_inputs(const char *name, const jn_system *s, const jn_run_opts *opts,
                               jn_error *err)
 {
-  const char *read = opts->from && jn_record_has(name, opts->from) ? opts->from : NULL;
+  int has = opts->from ? jn_record_has(name, opts->from) : 0;
+  const char *read = has ? opts->from : NULL;
   const jn_file_list *list[] = {s->model->spec->files,
                                 s->binding.scenario ? s->binding.scenario->files : NULL};
   for (int i = 0; i < 2; i++)
     for (const jn_file_list *f = list[i]; f && !read; f = f->next)
-      if (jn_record_has(name, f->name)) read = f->name;
+      if ((has = jn_record_has(name, f->name))) read = f->name;
   if (!read) return JN_OK;
+  if (has < 0) return jn_no_memory(err, JN_NOWHERE);
   return jn_fail(
       err, JN_E_CALL, (jn_pos){read, 0, 0}, NULL,
       "the record would be written over this file, which the run reads: take another folder "

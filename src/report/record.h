@@ -116,8 +116,8 @@ typedef struct jn_record {
 // "DIR/NAME" for a run; the caller frees it.
 jn_status jn_record_name(const jn_system *s, const jn_run_opts *opts, char **out, jn_error *err);
 
-// Is it a file that the record of the run has, or may have?
-bool jn_record_has(const char *name, const char *file);
+// Is it a file that the record of the run has, or may have? -1: memory is exhausted.
+int jn_record_has(const char *name, const char *file);
 
 // Makes the files, with the first row. Sets result->file and result->hdf5. After JN_E_FILE errno says why, and nothing is left.
 jn_status jn_record_open(jn_record *c, jn_run_result *result, const jn_run_opts *opts, int64_t rows,

@@ -178,7 +178,9 @@ static jn_status check_save(const run *w, jn_error *err)
   char *name = NULL;
   jn_status st = jn_state_check(save, err);
   if (!st && out && strcmp(out, "-") != 0) st = jn_record_name(w->s, w->opts, &name, err);
-  if (name && jn_record_has(name, save))
+  const int has = name ? jn_record_has(name, save) : 0;
+  if (has < 0) st = jn_no_memory(err, JN_NOWHERE);
+  if (has > 0)
     st = jn_fail(err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
                  "the state cannot be saved here: it is the record of this run; name another file");
   free(name);

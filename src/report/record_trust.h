@@ -7,9 +7,12 @@
 
 typedef struct jn_trust {
   const jn_system *s;
-  double least;         // energy that is not judged [J]
-  int nbody, *body;     // those that are to be above the road, counted from the first
-  double *early[3];     // states: the newer and the older that are kept; the one that is suspected
+  double least;      // energy that is not judged [J]
+  int nbody, *body;  // those that are to be above the road, counted from the first
+  double *early
+      [4];  // states: the newer and the older that are kept; the one that is suspected; the one that is doubted
+  bool has_doubted;     // the last of these
+  double share;         // of the energy in play that it has drifted by
   int64_t nkept, kept;  // how many were kept, and the step of the newest
   bool suspects;
   bool known;  // why the run failed: nothing is to be found out

@@ -22,6 +22,7 @@ enum { MOST_TEXT = 64 << 20, MOST_LIST = 1 << 20, MOST_ATTRIBUTES = 1000, PATIEN
 
 static jn_status broken(const jn_result *r, const char *what, jn_error *err)
 {
+  if (r->pool.failed) return jn_result_out_of_memory(r, err);
   return jn_fail(err, JN_E_PARSE, (jn_pos){r->file, 0, 0}, what[0] ? what : NULL,
                  "is broken, or is no result of jounce run");
 }
@@ -284,7 +285,7 @@ jn_status jn_result_motion_hdf5(jn_result *r, int64_t first, int64_t stride, int
 static jn_status open_file(jn_result *r, int in, jn_error *err)
 {
   const hid_t file = jn_hdf5_begin(in, JN_HDF5_READ);
-  if (file < 0) return broken(r, "", err);
+  if (file < 0) return errno == ENOMEM ? jn_result_out_of_memory(r, err) : broken(r, "", err);
   r->hdf5 = file;
   jn_status st = take_head(r, err);
   if (!st) st = take_names(r, err);

@@ -305,9 +305,16 @@ static void note_loads(balance *k)
     const jn_wheel_state *w = k->unknown[i].wheel;
     if (!w) continue;
     const double gives = w->tyre.load;
-    jn_build_note(
-        s, "balanced: wheel \"%s\" carries %.6g N; its tyre gives %.6g N in the design position",
-        k->unknown[i].name, w->carried, gives);
+    if (w->carried < 0.0)
+      jn_build_note(s,
+                    "not balanced: wheel \"%s\" would have to pull the road with %.6g N, so it "
+                    "lifts: the centre "
+                    "of gravity is not between the wheels, or springs push it off",
+                    k->unknown[i].name, -w->carried);
+    else
+      jn_build_note(
+          s, "balanced: wheel \"%s\" carries %.6g N; its tyre gives %.6g N in the design position",
+          k->unknown[i].name, w->carried, gives);
   }
 }
 

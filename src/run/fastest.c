@@ -3,7 +3,7 @@
 // Of the linearised equations y' = A y it is the eigenvalue of largest size, by power iteration: A x by central differences
 // along x, so that neither A nor its memory is needed. Of a pair that oscillates, x goes from coordinates to velocities and back, which
 // differ by the eigenvalue's size: coordinates are counted by what is known of that, and the geometric mean over many iterations
-// does not swing.
+// does not swing. Of a declared state, u' = b - a u, the decay is left out: the exponential form of explicit methods is stable for any a.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,11 @@ static double advance(iteration *k)
     for (int j = 0; j < k->n; j++) k->near[j] = k->y[j] + (i ? -by : by) * k->x[j];
     k->f.eval(k->f.user, k->t, k->near, side[i], k->rate);
   }
-  for (int j = 0; j < k->n; j++) k->x[j] = (k->above[j] - k->below[j]) / (2.0 * by);
+  for (int j = 0; j < k->n; j++) {
+    const int declared = j - (k->n - k->f.nexp);
+    const double decay = declared < 0 ? 0.0 : k->rate[declared];
+    k->x[j] = r_fma(decay, k->x[j], (k->above[j] - k->below[j]) / (2.0 * by));
+  }
   const double size = length_of(k);
   if (!(size > 0.0) || !jn_are_finite(k->n, k->x)) return 0.0;
   for (int j = 0; j < k->n; j++) k->x[j] /= size;

@@ -6,7 +6,7 @@
 // condition of rows, mass matrix and inertias times the size of the accelerations, with constraints or without, whichever is larger: stiff
 // springs give forces that cancel.
 #include "elements/bushing.h"
-#include "elements/contact.h"
+#include "elements/contact_points.h"
 #include "elements/law.h"
 #include "states.h"
 

@@ -1,6 +1,6 @@
-// check_contacts.c: contacts by the formulas of the manual: what the road does to points of a body (elements/contact.h says which).
+// check_contacts.c: contacts by the formulas of the manual: what the road does to points of a body (elements/contact_points.h says which).
 // Roads by their formulas, too, but for plug-ins, which are asked.
-#include "elements/contact.h"
+#include "elements/contact_points.h"
 #include "laws.h"
 
 static const double EPS = LAWS_EPS, CREEP = 0.2;

@@ -115,6 +115,25 @@ static void sliding_is_braked_by_coulomb(void **state)
   jt_end(&r);
 }
 
+// Deep in the road slow motion is braked by k times 20 ms at most, so that light bodies bear it: v' = -k T v / m.
+static void deep_points_brake_slow_motion_gently(void **state)
+{
+  (void)state;
+  const double k = 1e5, m = 20, v = 1e-3;
+  jt_run r = jt_start(
+      jt_parse("jounce: 1\nname: skid\nbodies: {m: {mass: 20, cg: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+               "joints: {rail: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: [1, "
+               "0, 0]}}\n"
+               "forces: {c: {type: contact, body: m, at: [[0, 0, -0.1]], stiffness: 1e5, friction: "
+               "0.8}}\n"
+               "initial: {rail: {speed: 1e-3}}\n"),
+      NULL, &(jn_sim_opts){.integrator = JN_INTEGRATOR_RK4, .step = 1e-4});
+  jt_steps(&r, 200);
+  jt_row(&r);
+  JT_NEAR(jt_now(&r, "joint.rail.speed"), v * exp(-k * 0.02 / m * 0.02), 1e-6 * v);
+  jt_end(&r);
+}
+
 // At rest on any road: the road bears the weight; what friction lets creep goes with the speed at which it bears the weight's part
 // along the slope, mu cos = sin √(1 + w²/v²).
 static void a_slope_bears_the_weight(void **state)
@@ -132,7 +151,7 @@ static void a_slope_bears_the_weight(void **state)
              "jounce: 1\nscenario: s\nend: 9\nroad: {type: flat, grade: %g, bank: %g}\n", grade[i],
              bank[i]);
     jt_run r = jt_start(jt_parse(model), scenario, &(jn_sim_opts){.step = 5e-4});
-    jt_steps(&r, 12000);
+    jt_steps(&r, 30000);
     jt_row(&r);
     const double steep = hypot(grade[i], bank[i]);
     const double v = steep > 0 ? 0.2 / sqrt(pow(0.5 / steep, 2) - 1) : 0;
@@ -226,6 +245,7 @@ int main(void)
       cmocka_unit_test(an_elastic_point_gives_all_back),
       cmocka_unit_test(restitution_is_that_of_hunt_and_crossley),
       cmocka_unit_test(sliding_is_braked_by_coulomb),
+      cmocka_unit_test(deep_points_brake_slow_motion_gently),
       cmocka_unit_test(a_slope_bears_the_weight),
       cmocka_unit_test(a_bump_that_moves_pushes_what_is_held),
       cmocka_unit_test(a_rolled_vehicle_lies),

@@ -182,11 +182,6 @@ static void apply_BODY(const jn_system *s, jn_data *d, const jn_element *e, cons
   d->power += o->power;
 }
 
-static const jn_road *road_of(const jn_system *s, const jn_data *d)
-{
-  return &s->binding.road[d->on_plane ? JN_DESIGN_ROAD : JN_COMMON_ROAD];
-}
-
 static void load_ROAD(const jn_system *s, const jn_data *d, const jn_element *e, span *k,
                       el_motion *m)
 {
@@ -198,7 +193,7 @@ static void load_ROAD(const jn_system *s, const jn_data *d, const jn_element *e,
   m->velocity[1] = v3_add(f->velocity, m3_mul_v3(f->r, k->b.v));
   m->rb = m3_mul(f->r, d->pose[e->ends.b].r);
   m->wb = m3_mul_v3(f->r, d->twist[e->ends.b].a);
-  m->road = road_of(s, d), m->road_object = s->road_object;
+  m->road = &s->binding.road[JN_COMMON_ROAD], m->road_object = s->road_object;
   m->post = s->body[e->ends.b].anchor.x + e->ends.at_b.x;
 }
 
@@ -207,6 +202,7 @@ static void apply_ROAD(const jn_system *s, jn_data *d, const jn_element *e, cons
 {
   (void)s;
   const m3 r = d->frame[k->fb].r;
+  if (d->on_plane) return;  // preloads balance the design position by tyres
   jn_push(d, e->ends.b, k->b.about, m3_tmul_v3(r, o->force));
   jn_twist(d, e->ends.b, m3_tmul_v3(r, o->moment));
   d->power += o->power;
@@ -250,7 +246,7 @@ sv jn_contact_apply(const jn_system *s, jn_data *d, const jn_element *e, const m
                     sv motion)
 {
   const el_numbers p = {e->p, 1};
-  const jn_road *road = road_of(s, d);
+  const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   double *out = d->element + e->output;
   if (contact_is_clear(e->form, p, road, place.z, r->z)) {
     for (int i = 0; i < 4; i++) out[i] = 0.0;
