@@ -148,16 +148,29 @@ static jn_sim_opts choose(const call *c, const jn_scenario *scenario)
 
 static volatile sig_atomic_t interrupted;  // number of the signal; 0: none
 
-static void interrupt(int signal)
+static struct timespec interrupted_at;
+
+// The first Ctrl-C ends the run, a second one the program; likewise the request of a supervisor, and the loss of the terminal. Who sends
+// it to the program and to its group, as `timeout` does, means one.
+static void interrupt(int number)
 {
-  interrupted = signal;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  const double later = (double)(t.tv_sec - interrupted_at.tv_sec) +
+                       1e-9 * (double)(t.tv_nsec - interrupted_at.tv_nsec);
+  if (!interrupted) {
+    interrupted = number;
+    interrupted_at = t;
+  } else if (later > 0.5) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
 }
 
-// The first Ctrl-C ends the run, a second one the program; likewise the request of a supervisor, and the loss of the terminal.
 static void watch_signals(void)
 {
-  static const int number[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, was;
+  static const int number[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESTART}, was;
   sigemptyset(&action.sa_mask);
   // Who starts it in the background of a script, or by nohup, has it ignore a signal, and means it.
   for (size_t i = 0; i < sizeof number / sizeof *number; i++)
@@ -203,6 +216,10 @@ static recorded what_is_recorded(const jn_run_result *r)
   char up_to[40] = "";
   if (!file || !r->rows) return out;
   const int lost = r->outcome == JN_RUN_UNRECORDED;
+  if (lost && strcmp(file, "-") && access(file, F_OK)) {
+    snprintf(out.text, sizeof out.text, "%s was moved or removed while the run went on", file);
+    return out;
+  }
   if (!lost) snprintf(up_to, sizeof up_to, " up to t = %.9g s", r->time);
   snprintf(out.text, sizeof out.text, "%s has the %s%lld row%s%s",
            strcmp(file, "-") ? file : "standard output", lost ? "first " : "", (long long)r->rows,

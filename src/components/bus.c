@@ -51,10 +51,13 @@ static const double *states_of(const jn_instance *k, const double *x, double *ow
   return own;
 }
 
+// What is not finite, or beyond 1.8e30, has diverged: times this it is not finite. No quantity of a vehicle comes near.
+static const double BEYOND = 1e278;
+
 static int first_not_finite(const double *x, int n)  // n: all are
 {
   int i = 0;
-  while (i < n && isfinite(x[i])) i++;
+  while (i < n && isfinite(BEYOND * x[i])) i++;
   return i;
 }
 
@@ -62,7 +65,7 @@ static int first_not_finite(const double *x, int n)  // n: all are
 static __attribute__((cold, noinline)) int blame(const jn_instance *k, const double *bus, int value)
 {
   for (int i = 0; i < k->nu; i++)
-    if (!isfinite(bus[k->from[i]])) return -1;
+    if (!isfinite(BEYOND * bus[k->from[i]])) return -1;
   return value;
 }
 
@@ -76,7 +79,7 @@ int jn_instance_outputs(const jn_instance *k, double t, double *bus, const bool 
   const jn_bus_copy *end = k->copy + k->ncopy;  // each value is copied at least once
   double finite = 0.0;                          // NaN once one is not
   for (const jn_bus_copy *c = k->copy; c < end; c++) {
-    finite += 0.0 * y[c->from];
+    finite += 0.0 * (BEYOND * y[c->from]);
     if (nlive && live[c->to / JN_SIGNAL_VALUES]) continue;
     bus[c->to] = c->parts > 1 ? y[c->from] / c->parts : y[c->from];
   }
@@ -103,7 +106,7 @@ int jn_instance_rates(const jn_instance *k, double t, const double *bus, const d
   }
   const int n = k->nplain + k->ndeclared;
   double finite = 0.0;  // NaN once one is not
-  for (int i = 0; i < n; i++) finite += 0.0 * io.dx[i];
+  for (int i = 0; i < n; i++) finite += 0.0 * (BEYOND * io.dx[i]);
   for (int i = 0; i < k->ndeclared; i++) finite += 0.0 * io.a[i];
   if (finite == 0.0) return -1;
   const int state = first_not_finite(io.dx, n);

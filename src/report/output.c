@@ -133,6 +133,11 @@ static bool take_any_name(jn_new_file *o)
 
 static bool exchange(const char *own, const char *name)
 {
+  struct stat is;
+  if (!lstat(name, &is) && S_ISDIR(is.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
   if (!renameat2(AT_FDCWD, own, AT_FDCWD, name, RENAME_EXCHANGE)) return true;
   return (errno == ENOENT || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
          !rename(own, name);
@@ -249,7 +254,7 @@ static jn_status find_target(target *t, jn_error *err)
                    t->what);
   if (!t->name) t->name = strdup(t->file);
   if (!t->name) return jn_no_memory(err, pos);
-  if (jn_record_is_growing(t->name))
+  if (jn_record_is_growing(t->name) || jn_record_is_awaited(t->name))
     return jn_fail(
         err, JN_E_CALL, pos, NULL,
         "the %s cannot be written here: a run that goes on has this file; name another one",

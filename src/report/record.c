@@ -74,16 +74,28 @@ int jn_record_has(const char *name, const char *file)
   return has;
 }
 
-bool jn_record_is_growing(const char *file)
+// Of the first of these endings that it has: is the name in front of it a run's?
+static bool is_locked(const char *file, const char *const *own, size_t n)
 {
-  static const char *const own[] = {JN_UNFINISHED ".csv", JN_UNFINISHED ".h5", JN_LOCKED};
   char lock[PATH_MAX + sizeof JN_LOCKED];
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (!ends_in(file, own[i]) || strlen(file) >= PATH_MAX) continue;
     snprintf(lock, sizeof lock, "%.*s" JN_LOCKED, (int)(strlen(file) - strlen(own[i])), file);
     return jn_lock_is_held(lock);
   }
   return false;
+}
+
+bool jn_record_is_growing(const char *file)
+{
+  static const char *const own[] = {JN_UNFINISHED ".csv", JN_UNFINISHED ".h5", JN_LOCKED};
+  return is_locked(file, own, sizeof own / sizeof *own);
+}
+
+bool jn_record_is_awaited(const char *file)
+{
+  static const char *const own[] = {".csv", ".h5"};
+  return is_locked(file, own, sizeof own / sizeof *own);
 }
 
 // What the run reads is not written over.
@@ -147,13 +159,20 @@ static jn_status take_name(jn_record *c, const char *name, jn_error *err)
   if (!lock) return jn_no_memory(err, JN_NOWHERE);
   const bool taken = jn_lock_take(&c->lock, lock, &holder);
   const int why = errno;
+  jn_status st = JN_OK;
+  struct stat there;
+  const char *csv_or_hdf5 = c->name[CSV] ? c->name[CSV] : c->name[HDF5];
+  if (!taken && why != EAGAIN) {
+    const char *failed = lstat(lock, &there) ? csv_or_hdf5 : lock;
+    errno = why;
+    st = cannot(failed, err);
+  }
   free(lock);
   errno = why;
-  if (taken) return JN_OK;
-  if (why != EAGAIN) return cannot(c->name[CSV] ? c->name[CSV] : c->name[HDF5], err);
+  if (taken || st) return st;
   if (holder > 0) snprintf(who, sizeof who, " (process %ld)", holder);
   return jn_fail(
-      err, JN_E_FILE, (jn_pos){c->name[CSV] ? c->name[CSV] : c->name[HDF5], 0, 0}, NULL,
+      err, JN_E_FILE, (jn_pos){csv_or_hdf5, 0, 0}, NULL,
       "another run%s is recording under this name: take another name (--name) or folder (--out)",
       who);
 }
@@ -175,15 +194,16 @@ static bool make_files(jn_record *c, jn_run_result *r, const char *name, int64_t
                        const double *motion)
 {
   const bool csv = c->name[CSV], hdf5 = c->name[HDF5];
+  if (csv && !hdf5 && !strcmp(c->name[CSV], "-") && !(r->file = strdup("-"))) {
+    errno = ENOMEM;
+    return false;
+  }
   if (csv && !jn_csv_open(&c->csv, c->name[CSV], r)) return false;
   if (csv) jn_csv_row(&c->csv, r->last);
   if (csv && !jn_csv_flush(&c->csv)) return false;
   if (hdf5 && !jn_hdf5_open(&c->hdf5, c->name[HDF5], r, rows, motion)) return false;
   c->rows = 1;
-  if (c->csv.standard) {
-    r->file = strdup("-");
-    return r->file || (errno = ENOMEM, false);
-  }
+  if (c->csv.standard) return true;
   return show(hdf5 ? &c->hdf5.out : NULL, name, HDF5, &r->hdf5) &&
          show(csv ? &c->csv.out : NULL, name, CSV, &r->file);
 }
@@ -273,6 +293,7 @@ static bool give_names(jn_record *c, jn_run_result *r)
 bool jn_record_finish(jn_record *c, jn_run_result *r)
 {
   if (c->hdf5.open && !jn_hdf5_finish(&c->hdf5, r)) return false;
+  if (c->csv.open && r->outcome != JN_RUN_UNRECORDED && !jn_csv_finish(&c->csv, r)) return false;
   return r->outcome == JN_RUN_UNRECORDED || give_names(c, r);
 }
 

@@ -54,6 +54,7 @@ typedef struct jn_csv {
 bool jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result);
 bool jn_csv_has_room(const jn_csv *csv);  // for another row that waits
 void jn_csv_row(jn_csv *csv, const double *value);
+bool jn_csv_finish(jn_csv *csv, const jn_run_result *result);  // how it ended; nothing waits
 bool jn_csv_flush(jn_csv *csv);  // what waits is in the file, or nothing of it, and errno says why
 void jn_csv_close(jn_csv *csv, bool discard);
 
@@ -103,6 +104,11 @@ enum { JN_RECORD_FILES = 2 };  // CSV, HDF5
 
 // Is this a file of a record that a run still writes, or its lock? An older result of that name is not.
 bool jn_record_is_growing(const char *file);
+
+// Will a run that goes on give its record this name?
+bool jn_record_is_awaited(const char *file);
+
+const char *jn_outcome_word(jn_run_outcome outcome);
 
 typedef struct jn_record {
   bool open;

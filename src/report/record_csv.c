@@ -1,5 +1,5 @@
 // record_csv.c: rows as comma-separated values. Lines that begin with # say what was run and in which
-// units; then one line of names, and a line for each row.
+// units; then one line of names, and a line for each row; then # again, how it ended.
 //
 // Lines are written together; if they do not fit on the disc, none of them is left.
 #define _GNU_SOURCE  // open_memstream
@@ -61,6 +61,7 @@ static bool set_up(jn_csv *csv, const jn_run_result *r)
   if (out) put_head(csv, r, out);
   bool good = out && !ferror(out);
   if (out && fclose(out)) good = false;
+  good = good && head;  // the text may not have found its last place
   csv->room = (size > BUFFER_BYTES ? size : BUFFER_BYTES) + csv->longest;
   csv->line = good ? malloc(csv->room) : NULL;
   if (csv->line) memcpy(csv->line, head, csv->used = size);
@@ -119,6 +120,29 @@ bool jn_csv_flush(jn_csv *csv)
   csv->used = 0;
   errno = why;
   return good;
+}
+
+// One line, whatever names are in it.
+static int put_remark(char *to, size_t room, const char *what, const char *text)
+{
+  if (!text[0]) return 0;
+  const int n = snprintf(to, room, "# %s: %s", what, text);
+  for (int i = 0; i < n; i++)
+    if ((unsigned char)to[i] < ' ') to[i] = ' ';
+  to[n] = '\n';
+  return n + 1;
+}
+
+bool jn_csv_finish(jn_csv *csv, const jn_run_result *r)
+{
+  enum { ROOM = 1 << 10 };
+  _Static_assert(sizeof r->error < ROOM && sizeof r->doubt < ROOM, "lines at the end");
+  char *to = csv->line;
+  to += put_remark(to, ROOM, "outcome", jn_outcome_word(r->outcome));
+  to += put_remark(to, ROOM, "error", r->error);
+  to += put_remark(to, ROOM, "doubt", r->doubt);
+  csv->used = (size_t)(to - csv->line);
+  return jn_csv_flush(csv);
 }
 
 void jn_csv_close(jn_csv *csv, bool discard)

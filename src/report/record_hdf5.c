@@ -174,13 +174,17 @@ static bool put_head(hid_t file, const jn_run_result *r, time_t time)
 
 // ---- what is known at the end -------------------------------------------------------------------------
 
-static const char *const outcomes[] = {"done", "stopped", "interrupted", "failed", "unrecorded"};
+const char *jn_outcome_word(jn_run_outcome outcome)
+{
+  static const char *const word[] = {"done", "stopped", "interrupted", "failed", "unrecorded"};
+  return word[outcome];
+}
 
 // The same list makes the attributes, before the run, and fills them after it, when the header of the
 // file has its final size: so even this changes no place but the values themselves.
 static bool put_statistics(hid_t file, const jn_run_result *r, bool ended)
 {
-  return put_text(file, "outcome", ended ? outcomes[r->outcome] : "running", OUTCOME_ROOM) &&
+  return put_text(file, "outcome", ended ? jn_outcome_word(r->outcome) : "running", OUTCOME_ROOM) &&
          put_text(file, "error", ended ? r->error : "", ERROR_ROOM) &&
          put_text(file, "doubt", ended ? r->doubt : "", ERROR_ROOM) &&
          put_integer(file, "steps", ended ? r->steps : 0) &&

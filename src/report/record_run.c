@@ -183,6 +183,10 @@ static jn_status check_save(const run *w, jn_error *err)
   if (has > 0)
     st = jn_fail(err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
                  "the state cannot be saved here: it is the record of this run; name another file");
+  if (!st && w->opts->from && jn_is_same_file(save, w->opts->from))
+    st =
+        jn_fail(err, JN_E_CALL, (jn_pos){save, 0, 0}, NULL,
+                "the state cannot be saved here: the run goes on from this file; name another one");
   free(name);
   return st;
 }
@@ -307,7 +311,7 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
   r->error_body = jn_data_failing_body(w->s, w->d);
   if (!(flags & JN_STEP_OPEN)) jn_plugin_fault_text(w->s, w->d, remark);
   if (!why && w->d->faulty >= 0)
-    why = "an output or a rate of a component is not a number";
+    why = "an output or a rate of a component has diverged";
   else if (!why)
     why = flags & JN_STEP_NOT_FINITE ? "a position, a speed or an acceleration is not a number"
           : flags & JN_STEP_DIVERGED

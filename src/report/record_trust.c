@@ -11,7 +11,7 @@
 
 // What energy may drift by, of all that is in play: at usual steps it stays below a hundredth, of what is lost it reaches half. Methods of
 // order 1 go beyond while they serve: an oscillation of the rate w swings by h w / 2 of its energy by semi-euler, and grows by h w² t by euler.
-static const double MOST_DRIFT = 0.05, MOST_DRIFT_OF_ORDER_1 = 0.2;
+static const double MOST_DRIFT = 0.02, MOST_DRIFT_OF_ORDER_1 = 0.2;
 // Energies of less are not judged: what everything weighs over that height, or has at that speed. From rest all is small, and so is
 // nothing against it.
 static const double LOW = 0.001, SLOW = 0.01;  // [m], [m/s]
@@ -174,8 +174,8 @@ void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
   double t = 0.0;
   const double h = r->solver.step;
   jn_fastest fast = {0.0, NULL, NULL};
-  for (int i = 2; i < (k->has_doubted ? 4 : 3);
-       i++) {  // contacts and stops may act in one of them alone
+  // Where nothing was fast before, contacts and stops may have come since.
+  for (int i = 2; i == 2 || (i == 3 && k->has_doubted && !(fast.rate * h > LONG)); i++) {
     jn_state_return(k->s, d, k->early[i]);
     const jn_fastest at = jn_fastest_motion(k->s, d);
     if (at.rate > 1.2 * fast.rate) fast = at, t = jn_time(d);

@@ -79,13 +79,14 @@ static jn_status find_kind(const char *file, int in, kind *out, jn_error *err)
   return JN_OK;
 }
 
-// Of a record that is not whole: does a run still write it? What is known otherwise is in the file.
+// Of a record that is not whole: does a run still write it? What is known otherwise is in the file, of a CSV of ours behind its rows.
 static bool put_outcome(jn_result *r)
 {
   const size_t word = sizeof JN_UNFINISHED - 1, stem = strlen(r->file) - strlen(ending(r->file));
   const bool named = stem > word && !strncmp(r->file + stem - word, JN_UNFINISHED, word);
   const char *outcome = jn_result_text(r, "outcome");
-  if (outcome ? strcmp(outcome, "running") != 0 : !named) return true;
+  const bool ours = named || jn_result_text(r, "jounce");
+  if (outcome ? strcmp(outcome, "running") != 0 : !ours) return true;
   return jn_result_put(r, "outcome", jn_record_is_growing(r->file) ? "running" : "unfinished", NAN);
 }
 

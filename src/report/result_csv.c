@@ -145,6 +145,9 @@ static bool take_comment(reader *w)
   if ((text = behind(w->line, "# solver: "))) return put_solver(w->r, text);
   if ((text = behind(w->line, "# units: ")))
     return (w->units = jn_pool_text(&w->r->pool, text)) != NULL;
+  if ((text = behind(w->line, "# outcome: "))) return jn_result_put(w->r, "outcome", text, NAN);
+  if ((text = behind(w->line, "# error: "))) return jn_result_put(w->r, "error", text, NAN);
+  if ((text = behind(w->line, "# doubt: "))) return jn_result_put(w->r, "doubt", text, NAN);
   return true;  // somebody's own
 }
 
@@ -246,7 +249,7 @@ static jn_status take_all(reader *w)
   bool named = false, any = true;
   jn_status st = next_line(w, &any);
   for (; !st && any; st = st ? st : next_line(w, &any)) {
-    if (!named && w->line[0] == '#') {
+    if (w->line[0] == '#') {
       if (!take_comment(w)) st = jn_result_out_of_memory(w->r, w->err);
       continue;
     }

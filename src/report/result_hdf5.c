@@ -285,7 +285,11 @@ jn_status jn_result_motion_hdf5(jn_result *r, int64_t first, int64_t stride, int
 static jn_status open_file(jn_result *r, int in, jn_error *err)
 {
   const hid_t file = jn_hdf5_begin(in, JN_HDF5_READ);
-  if (file < 0) return errno == ENOMEM ? jn_result_out_of_memory(r, err) : broken(r, "", err);
+  if (file < 0 && errno == ENOMEM) return jn_result_out_of_memory(r, err);
+  if (file < 0 && errno)
+    return jn_fail(err, JN_E_FILE, (jn_pos){r->file, 0, 0}, NULL, "cannot be read: %s",
+                   strerror(errno));
+  if (file < 0) return broken(r, "", err);
   r->hdf5 = file;
   jn_status st = take_head(r, err);
   if (!st) st = take_names(r, err);

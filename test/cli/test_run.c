@@ -72,7 +72,7 @@ static void take_record(record *r, char *text)
   r->names = line;
   r->ncolumn = count_columns(line);
   assert_int_equal(strncmp(line, "time", 4), 0);
-  for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+  for (line = strchr(line, '\n') + 1; *line && *line != '#'; line = strchr(line, '\n') + 1) {
     assert_non_null(strchr(line, '\n'));
     assert_int_equal(count_columns(line), r->ncolumn);
     assert_true(r->nrow < 20000);

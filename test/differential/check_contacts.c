@@ -78,7 +78,8 @@ typedef struct pushed {
   double depth, off, depth_off;  // off: by rounding
 } pushed;
 
-// At the depth d, along the road's normal n: N n - mu N v / sqrt(v² + w²), N = k d max(0, 1 + c d'), v the velocity along the road.
+// At the depth d, along the road's normal n: N n - mu N v / sqrt(v² + w²), N = k d max(0, 1 + c d'), v the velocity along the road,
+// w = 0.2 m/s, or mu d / 20 ms where that is more.
 static pushed pushed_at(const jn_contact_keys *t, const ground *g, const place *p)
 {
   const v3 n = v3_unit(v3_set(-g->slope[0], -g->slope[1], 1.0));
@@ -88,7 +89,8 @@ static pushed pushed_at(const jn_contact_keys *t, const ground *g, const place *
   const double normal = t->stiffness * depth * held;
   // Friction is against the velocity over the plane of the road: that it goes up makes none.
   const v3 slides = v3_sub(p->v, v3_scale(v3_dot(p->v, n), n));
-  const double size = hypot(v3_norm(slides), CREEP), mu = t->friction * g->friction;
+  const double mu = t->friction * g->friction, creep = fmax(CREEP, mu * depth / 0.02);
+  const double size = hypot(v3_norm(slides), creep);
   pushed out = {.depth = depth,
                 .force = v3_sub(v3_scale(normal, n), v3_scale(mu * normal / size, slides))};
   const double steep = 1.0 + fabs(g->slope[0]) + fabs(g->slope[1]), length = 64.0 * EPS * p->length;
@@ -97,7 +99,8 @@ static pushed pushed_at(const jn_contact_keys *t, const ground *g, const place *
   const double off = t->stiffness * (out.depth_off * (1.0 + t->damping * fabs(deeper)) +
                                      depth * t->damping * speed_off);
   out.off = (1.0 + mu) * (off + 64.0 * EPS * normal) +
-            normal * (mu * speed_off / CREEP + length * (g->bend + t->friction * g->steep));
+            normal * (mu * speed_off / CREEP + length * (g->bend + t->friction * g->steep)) +
+            normal * mu * out.depth_off / fmax(depth, out.depth_off);
   return out;
 }
 

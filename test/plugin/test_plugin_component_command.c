@@ -67,8 +67,10 @@ static void what_is_not_a_number_ends_the_run_and_names_the_component(void **sta
   (void)state;
   static const char *const which[] = {WRONG("number"), WRONG("rate")};
   static const char *const says[] = {
-      "of the plug-in component \"c\" the output \"out\" is not finite at t = 0.05",
-      "of the plug-in component \"c\" the rate of state \"x\" is not finite at t = 0.05"};
+      "of the plug-in component \"c\" the output \"out\" is not finite, or beyond 1e30, at t = "
+      "0.05",
+      "of the plug-in component \"c\" the rate of state \"x\" is not finite, or beyond 1e30, at t "
+      "= 0.05"};
   for (int i = 0; i < 2; i++) {
     write_model(which[i], "");
     RUN("run", file, "--end", "0.2", "--out", "-");

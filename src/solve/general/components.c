@@ -139,7 +139,8 @@ const char *jn_components_remark(const jn_system *s, const jn_data *d, char text
   const bool output = d->faulty_output >= 0;
   snprintf(
       text, JN_REMARK,
-      ": of the %scomponent \"%s\" the %s \"%s\" is not finite at t = %.9g s, its inputs are",
+      ": of the %scomponent \"%s\" the %s \"%s\" is not finite, or beyond 1e30, at t = %.9g s, its "
+      "inputs are not",
       k->is_plugin ? "plug-in " : "", k->name, output ? "output" : "rate of state",
       output ? port_of_value(k->table, d->faulty_output) : k->table->state[d->faulty_state].name,
       d->faulty_time);
