@@ -905,6 +905,34 @@ static void several_loops_of_a_subsystem_on_a_rack(void **state)
   jt_end(&r);
 }
 
+// ---- agreement ------------------------------------------------------------------------------------
+
+// What lanes compute is compared in all coordinates, the dependent ones too: a joint may have no other.
+static void agreement_is_of_every_coordinate(void **state)
+{
+  (void)state;
+  jt_run r = jt_start(jt_parse("jounce: 1\ninclude: models/hmmwv.yaml\n"), rolls, NULL);
+  const jn_system *s = r.system;
+  jn_data *d = r.data;
+  assert_non_null(s->lane);
+  jt_row(&r);
+  JT_LE(jn_lane_compare(s, d).size, 1e-10);
+  int n = 0;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    double *dv = d->dy + s->nq + s->joint[i].v;
+    for (int k = 0; k < s->joint[i].nv && !jn_lane_is_rotor(s, i); k++, n++) {
+      const double kept = dv[k];
+      dv[k] += 1e4;
+      const lane_difference seen = jn_lane_compare(s, d);
+      JT_LE(1e-2, seen.size);
+      assert_int_equal(seen.body, i);
+      dv[k] = kept;
+    }
+  }
+  JT_LE(20, n);
+  jt_end(&r);
+}
+
 // ---- failures -----------------------------------------------------------------------------------------
 
 // A controller that reads an acceleration, which is held over the step, drives a wheel to pieces: the run ends, and nothing goes round.
@@ -952,6 +980,7 @@ int main(void)
       cmocka_unit_test(prescribed_motions_in_corners),
       cmocka_unit_test(racks_on_bodies_without_a_freedom),
       cmocka_unit_test(several_loops_of_a_subsystem_on_a_rack),
+      cmocka_unit_test(agreement_is_of_every_coordinate),
       cmocka_unit_test(a_run_that_fails_with_held_signals_ends),
       cmocka_unit_test(reasons_name_joints_and_bodies),
   };
