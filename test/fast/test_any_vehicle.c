@@ -933,6 +933,47 @@ static void agreement_is_of_every_coordinate(void **state)
   jt_end(&r);
 }
 
+// ---- core bodies in lanes -----------------------------------------------------------------------------
+
+#define LIMB(n, m, at, j) n ": {mass: " m ", cg: " at ", inertia: [" j ", " j ", " j "]}\n"
+#define SIDE_BODIES(c, y)                                     \
+  LIMB("  lca_" c, "0.6", "[0.88, " y "0.3, 0.14]", "0.003")  \
+  LIMB("  uca_" c, "0.3", "[0.87, " y "0.33, 0.29]", "0.001") \
+  LIMB("  upright_" c, "4", "[0.89, " y "0.42, 0.2]", "0.02")
+#define SIDE(c, y)                                                                       \
+  "  lca_in_" c ": {type: revolute, bodies: [chassis, lca_" c "], at: [0.88, " y         \
+  "0.18, 0.15], axis: [1, 0, 0]}\n"                                                      \
+  "  uca_in_" c ": {type: revolute, bodies: [housing, uca_" c "], at: [0.88, " y         \
+  "0.22, 0.29], axis: [1, 0, 0]}\n"                                                      \
+  "  lca_out_" c ": {type: spherical, bodies: [lca_" c ", upright_" c "], at: [0.88, " y \
+  "0.38, 0.13]}\n"                                                                       \
+  "  uca_out_" c ": {type: spherical, bodies: [uca_" c ", upright_" c "], at: [0.87, " y \
+  "0.37, 0.29]}\n"                                                                       \
+  "  tie_" c ": {type: distance, bodies: [rack, upright_" c "], at: [[0.79, " y          \
+  "0.21, 0.21], ["                                                                       \
+  "0.78, " y "0.39, 0.21]]}\n"
+#define SIDE_WHEEL(c, y)                                            \
+  "  wheel_" c ": {type: wheel, body: upright_" c ", at: [0.88, " y \
+  "0.45, 0.2], inertia: 0.07, tyre: tyre}\n"
+
+// Arms on a housing are computed in lanes, which takes the housing there, and the rack in it, which is like nothing else.
+static void racks_beside_arms_in_lanes(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0.061, 0, 0.38], inertia: [70, 70, 70]}\n"  //
+      LIMB("  housing", "6", "[0.79, 0, 0.21]", "0.1")
+          LIMB("  rack", "2", "[0.79, 0, 0.21]", "0.04") SIDE_BODIES("l", "") SIDE_BODIES("r", "-")
+              "joints:\n  housing_in: {type: fixed, bodies: [chassis, housing]}\n"
+              "  rack_in: {type: translational, bodies: [housing, rack], at: [0.79, 0, 0.21], axis: "
+              "[0, 1, 0]}\n" SIDE("l", "") SIDE("r", "-")
+                  "  second: {type: revolute, bodies: [chassis, uca_l], at: [1.08, 0.22, 0.29], "
+                  "axis: [1, 0, 0]}\n"
+                  "tyres:\n  tyre: {type: vertical, radius: 0.209, stiffness: 5e4}\n"
+                  "forces:\n" SIDE_WHEEL("l", "") SIDE_WHEEL("r", "-"),
+      rolls, 1e-8);
+}
+
 // ---- failures -----------------------------------------------------------------------------------------
 
 // A controller that reads an acceleration, which is held over the step, drives a wheel to pieces: the run ends, and nothing goes round.
@@ -981,6 +1022,7 @@ int main(void)
       cmocka_unit_test(racks_on_bodies_without_a_freedom),
       cmocka_unit_test(several_loops_of_a_subsystem_on_a_rack),
       cmocka_unit_test(agreement_is_of_every_coordinate),
+      cmocka_unit_test(racks_beside_arms_in_lanes),
       cmocka_unit_test(a_run_that_fails_with_held_signals_ends),
       cmocka_unit_test(reasons_name_joints_and_bodies),
   };

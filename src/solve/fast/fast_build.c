@@ -705,7 +705,7 @@ static bool may_be_laned(const jn_system *s, const jn_lane *l, const lane_set *s
   return set->several;
 }
 
-// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on is in lanes.
+// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on, or what hangs on it, is in lanes.
 static void choose_laned(const jn_system *s, jn_lane *l)
 {
   for (int i = 0; i < l->nset; i++)
@@ -720,6 +720,12 @@ static void choose_laned(const jn_system *s, jn_lane *l)
       own->laned = like > 1 || (up >= 0 && l->core[l->set[i].body[up].core].laned);
       for (int u = up; own->laned && u >= 0; u = l->set[i].body[u].up)
         l->core[l->set[i].body[u].core].laned = true;
+    }
+  // A body that was looked at before what it hangs on went into lanes goes with that.
+  for (int i = 0; i < l->nset; i++)
+    for (int b = 0; b < l->set[i].nbody; b++) {
+      const int up = l->set[i].body[b].up;
+      if (up >= 0) l->core[l->set[i].body[b].core].laned |= l->core[l->set[i].body[up].core].laned;
     }
 }
 
