@@ -905,7 +905,52 @@ static void several_loops_of_a_subsystem_on_a_rack(void **state)
   jt_end(&r);
 }
 
-// ---- agreement ------------------------------------------------------------------------------------
+// ---- redundant rows -----------------------------------------------------------------------------------
+
+#define DOOR(c) "  door" c ": {mass: 3, cg: [0.87, 0.33, 0.29], inertia: [0.1, 0.1, 0.1]}\n"
+#define HINGES(c, at, second, axis)                                                           \
+  "  one" c ": {type: revolute, bodies: [chassis, door" c "], at: " at ", axis: " axis        \
+  "}\n  two" c ": {type: revolute, bodies: [chassis, door" c "], at: " second ", axis: " axis \
+  "}\n"
+#define OBLIQUE(c)                                                             \
+  HINGES(c, "[0.8773, 0.2248, 0.2938]", "[1.069428, 0.224638208, 0.28764037]", \
+         "[2.432, -0.002048, -0.07797]")
+
+static const char door[] =
+    "jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0, 0, 0.4], inertia: [70, 70, 70]}\n" DOOR(
+        "1") "joints:\n  rig: {type: fixed, bodies: [ground, chassis]}\n" OBLIQUE("1");
+
+// A second hinge in the axis of the first holds nothing: of its rows only rounding is left, none of which says how the door moves.
+static void hinges_in_one_axis(void **state)
+{
+  (void)state;
+  compare(door, NULL, 1e-8);
+}
+
+// Rows of doors alike in shape may be redundant in one and hold another.
+static void hinges_beside_others_that_hold(void **state)
+{
+  (void)state;
+  compare("jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0, 0, 0.4], inertia: [70, 70, 70]}\n"  //
+          DOOR("1") DOOR("2") DOOR("3")                                                           //
+          "joints:\n  rig: {type: fixed, bodies: [ground, chassis]}\n" OBLIQUE("1")
+              HINGES("2", "[0.9, 0.2, 0.3]", "[1.1, 0.2, 0.3]", "[1, 0, 0]")
+                  HINGES("3", "[0.9, 0.2, 0.3]", "[1.1, 0.2, 0.5]", "[1, 0, 0]"),
+          NULL, 1e-8);
+}
+
+// Redundant rows of a corner are not those of a joint between core bodies, which holds the rack here.
+static void redundant_corners_on_a_rack_that_is_held(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\ninclude: models/hmmwv.yaml\njoints:\n"
+      "  second_fl: {type: revolute, bodies: [chassis, lca_fl], at: [1.888965, 0.307086, 0.48], "
+      "axis: [1, 0, 0]}\n"
+      "  hold: {type: cylindrical, bodies: [chassis, rack], at: [1.438648, 0, 0.534229], axis: [0, "
+      "1, 0.2]}\n",
+      steers, 1e-7);
+}
 
 // What lanes compute is compared in all coordinates, the dependent ones too: a joint may have no other.
 static void agreement_is_of_every_coordinate(void **state)
@@ -1021,6 +1066,9 @@ int main(void)
       cmocka_unit_test(prescribed_motions_in_corners),
       cmocka_unit_test(racks_on_bodies_without_a_freedom),
       cmocka_unit_test(several_loops_of_a_subsystem_on_a_rack),
+      cmocka_unit_test(hinges_in_one_axis),
+      cmocka_unit_test(hinges_beside_others_that_hold),
+      cmocka_unit_test(redundant_corners_on_a_rack_that_is_held),
       cmocka_unit_test(agreement_is_of_every_coordinate),
       cmocka_unit_test(racks_beside_arms_in_lanes),
       cmocka_unit_test(a_run_that_fails_with_held_signals_ends),
