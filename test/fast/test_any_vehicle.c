@@ -905,6 +905,120 @@ static void several_loops_of_a_subsystem_on_a_rack(void **state)
   jt_end(&r);
 }
 
+// ---- redundant rows -----------------------------------------------------------------------------------
+
+#define DOOR(c) "  door" c ": {mass: 3, cg: [0.87, 0.33, 0.29], inertia: [0.1, 0.1, 0.1]}\n"
+#define HINGES(c, at, second, axis)                                                           \
+  "  one" c ": {type: revolute, bodies: [chassis, door" c "], at: " at ", axis: " axis        \
+  "}\n  two" c ": {type: revolute, bodies: [chassis, door" c "], at: " second ", axis: " axis \
+  "}\n"
+#define OBLIQUE(c)                                                             \
+  HINGES(c, "[0.8773, 0.2248, 0.2938]", "[1.069428, 0.224638208, 0.28764037]", \
+         "[2.432, -0.002048, -0.07797]")
+
+static const char door[] =
+    "jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0, 0, 0.4], inertia: [70, 70, 70]}\n" DOOR(
+        "1") "joints:\n  rig: {type: fixed, bodies: [ground, chassis]}\n" OBLIQUE("1");
+
+// A second hinge in the axis of the first holds nothing: of its rows only rounding is left, none of which says how the door moves.
+static void hinges_in_one_axis(void **state)
+{
+  (void)state;
+  compare(door, NULL, 1e-8);
+}
+
+// Rows of doors alike in shape may be redundant in one and hold another.
+static void hinges_beside_others_that_hold(void **state)
+{
+  (void)state;
+  compare("jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0, 0, 0.4], inertia: [70, 70, 70]}\n"  //
+          DOOR("1") DOOR("2") DOOR("3")                                                           //
+          "joints:\n  rig: {type: fixed, bodies: [ground, chassis]}\n" OBLIQUE("1")
+              HINGES("2", "[0.9, 0.2, 0.3]", "[1.1, 0.2, 0.3]", "[1, 0, 0]")
+                  HINGES("3", "[0.9, 0.2, 0.3]", "[1.1, 0.2, 0.5]", "[1, 0, 0]"),
+          NULL, 1e-8);
+}
+
+// Redundant rows of a corner are not those of a joint between core bodies, which holds the rack here.
+static void redundant_corners_on_a_rack_that_is_held(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\ninclude: models/hmmwv.yaml\njoints:\n"
+      "  second_fl: {type: revolute, bodies: [chassis, lca_fl], at: [1.888965, 0.307086, 0.48], "
+      "axis: [1, 0, 0]}\n"
+      "  hold: {type: cylindrical, bodies: [chassis, rack], at: [1.438648, 0, 0.534229], axis: [0, "
+      "1, 0.2]}\n",
+      steers, 1e-7);
+}
+
+// What lanes compute is compared in all coordinates, the dependent ones too: a joint may have no other.
+static void agreement_is_of_every_coordinate(void **state)
+{
+  (void)state;
+  jt_run r = jt_start(jt_parse("jounce: 1\ninclude: models/hmmwv.yaml\n"), rolls, NULL);
+  const jn_system *s = r.system;
+  jn_data *d = r.data;
+  assert_non_null(s->lane);
+  jt_row(&r);
+  JT_LE(jn_lane_compare(s, d).size, 1e-10);
+  int n = 0;
+  for (int i = s->nframe; i < s->nbody; i++) {
+    double *dv = d->dy + s->nq + s->joint[i].v;
+    for (int k = 0; k < s->joint[i].nv && !jn_lane_is_rotor(s, i); k++, n++) {
+      const double kept = dv[k];
+      dv[k] += 1e4;
+      const lane_difference seen = jn_lane_compare(s, d);
+      JT_LE(1e-2, seen.size);
+      assert_int_equal(seen.body, i);
+      dv[k] = kept;
+    }
+  }
+  JT_LE(20, n);
+  jt_end(&r);
+}
+
+// ---- core bodies in lanes -----------------------------------------------------------------------------
+
+#define LIMB(n, m, at, j) n ": {mass: " m ", cg: " at ", inertia: [" j ", " j ", " j "]}\n"
+#define SIDE_BODIES(c, y)                                     \
+  LIMB("  lca_" c, "0.6", "[0.88, " y "0.3, 0.14]", "0.003")  \
+  LIMB("  uca_" c, "0.3", "[0.87, " y "0.33, 0.29]", "0.001") \
+  LIMB("  upright_" c, "4", "[0.89, " y "0.42, 0.2]", "0.02")
+#define SIDE(c, y)                                                                       \
+  "  lca_in_" c ": {type: revolute, bodies: [chassis, lca_" c "], at: [0.88, " y         \
+  "0.18, 0.15], axis: [1, 0, 0]}\n"                                                      \
+  "  uca_in_" c ": {type: revolute, bodies: [housing, uca_" c "], at: [0.88, " y         \
+  "0.22, 0.29], axis: [1, 0, 0]}\n"                                                      \
+  "  lca_out_" c ": {type: spherical, bodies: [lca_" c ", upright_" c "], at: [0.88, " y \
+  "0.38, 0.13]}\n"                                                                       \
+  "  uca_out_" c ": {type: spherical, bodies: [uca_" c ", upright_" c "], at: [0.87, " y \
+  "0.37, 0.29]}\n"                                                                       \
+  "  tie_" c ": {type: distance, bodies: [rack, upright_" c "], at: [[0.79, " y          \
+  "0.21, 0.21], ["                                                                       \
+  "0.78, " y "0.39, 0.21]]}\n"
+#define SIDE_WHEEL(c, y)                                            \
+  "  wheel_" c ": {type: wheel, body: upright_" c ", at: [0.88, " y \
+  "0.45, 0.2], inertia: 0.07, tyre: tyre}\n"
+
+// Arms on a housing are computed in lanes, which takes the housing there, and the rack in it, which is like nothing else.
+static void racks_beside_arms_in_lanes(void **state)
+{
+  (void)state;
+  compare(
+      "jounce: 1\nbodies:\n  chassis: {mass: 200, cg: [0.061, 0, 0.38], inertia: [70, 70, 70]}\n"  //
+      LIMB("  housing", "6", "[0.79, 0, 0.21]", "0.1")
+          LIMB("  rack", "2", "[0.79, 0, 0.21]", "0.04") SIDE_BODIES("l", "") SIDE_BODIES("r", "-")
+              "joints:\n  housing_in: {type: fixed, bodies: [chassis, housing]}\n"
+              "  rack_in: {type: translational, bodies: [housing, rack], at: [0.79, 0, 0.21], axis: "
+              "[0, 1, 0]}\n" SIDE("l", "") SIDE("r", "-")
+                  "  second: {type: revolute, bodies: [chassis, uca_l], at: [1.08, 0.22, 0.29], "
+                  "axis: [1, 0, 0]}\n"
+                  "tyres:\n  tyre: {type: vertical, radius: 0.209, stiffness: 5e4}\n"
+                  "forces:\n" SIDE_WHEEL("l", "") SIDE_WHEEL("r", "-"),
+      rolls, 1e-8);
+}
+
 // ---- failures -----------------------------------------------------------------------------------------
 
 // A controller that reads an acceleration, which is held over the step, drives a wheel to pieces: the run ends, and nothing goes round.
@@ -952,6 +1066,11 @@ int main(void)
       cmocka_unit_test(prescribed_motions_in_corners),
       cmocka_unit_test(racks_on_bodies_without_a_freedom),
       cmocka_unit_test(several_loops_of_a_subsystem_on_a_rack),
+      cmocka_unit_test(hinges_in_one_axis),
+      cmocka_unit_test(hinges_beside_others_that_hold),
+      cmocka_unit_test(redundant_corners_on_a_rack_that_is_held),
+      cmocka_unit_test(agreement_is_of_every_coordinate),
+      cmocka_unit_test(racks_beside_arms_in_lanes),
       cmocka_unit_test(a_run_that_fails_with_held_signals_ends),
       cmocka_unit_test(reasons_name_joints_and_bodies),
   };

@@ -215,6 +215,61 @@ static bool find_undetermined(jn_model *m, const jn_closure *c, const jn_qr *f, 
   return good;
 }
 
+// ---- subsystems -----------------------------------------------------------------------------------
+
+static int subsystem_of(const jn_closure *c, int loop)  // -1: it is between core bodies
+{
+  const jn_edge *e = &c->m->edge[c->m->loop[c->loop[loop]].cut];
+  return c->m->part[e->a] >= 0 ? c->m->part[e->a] : c->m->part[e->b];
+}
+
+// Generic rank of the rows of one subsystem alone, at the position of the closure. full: that of all rows is their number.
+static int rank_alone(jn_closure *c, int subsystem, bool full, double *rows)
+{
+  const size_t w = (size_t)c->ncol;
+  double *const all = c->rows;
+  const int nrow = c->nrow;
+  int n = 0;
+  for (int i = 0, at = 0; i < c->nloop; i++) {
+    const int own = c->m->edge[c->m->loop[c->loop[i]].cut].nrow;
+    if (subsystem_of(c, i) == subsystem) {
+      memcpy(rows + (size_t)n * w, all + (size_t)at * w, (size_t)own * w * sizeof *rows);
+      n += own;
+    }
+    at += own;
+  }
+  jn_qr f;
+  c->rows = rows, c->nrow = n;
+  const int rank = n && !full ? jn_closure_factor(c, &f) : n;
+  c->rows = all, c->nrow = nrow;
+  return rank;
+}
+
+// Subsystems that share coordinates are one set, whose rank does not say whose rows depend on others.
+static bool rank_subsystems(jn_model *m, jn_closure *c, jn_loop_set *set)
+{
+  double *rows = jn_pool_alloc(&c->set_pool, (size_t)c->nrow * (size_t)c->ncol, sizeof *rows);
+  if (!rows) return false;
+  jn_closure_evaluate(c);
+  for (int k = 0; k < m->nsubsystem; k++) {
+    const int rank = rank_alone(c, k, set->rank == set->nrow, rows);
+    m->subsystem[k].rank += rank;
+    set->apart_rank += rank;
+  }
+  return true;
+}
+
+// Subsystems with a loop in a set that is too large for a rank.
+static void forget_ranks(jn_model *m)
+{
+  for (int k = 0; k < m->nloop; k++) {
+    const jn_edge *e = &m->edge[m->loop[k].cut];
+    const int ends[2] = {m->part[e->a], m->part[e->b]};
+    for (int i = 0; i < 2; i++)
+      if (ends[i] >= 0 && !m->set[m->loop[k].set].ranked) m->subsystem[ends[i]].rank = -1;
+  }
+}
+
 // ---- what can move ------------------------------------------------------------------------------
 
 static bool keep_locked(jn_model *m, const jn_closure *c, const survey *s, jn_loop_set *set)
@@ -297,7 +352,8 @@ static jn_status rank_set(jn_model *m, jn_closure *c, int number, jn_error *err)
     set->gap = s.gap;
     set->conditioning = s.conditioning;
     set->isolated = s.isolated;
-    if (!find_undetermined(m, c, &f, set) || (!nmotor && !keep_locked(m, c, &s, set)))
+    if (!find_undetermined(m, c, &f, set) || !rank_subsystems(m, c, set) ||
+        (!nmotor && !keep_locked(m, c, &s, set)))
       st = jn_no_memory(err, m->spec->pos);
     else if (nmotor)
       st = check_motors(m, c, number, nmotor, motor, err);
@@ -339,6 +395,7 @@ static jn_status rank_sets(jn_model *m, jn_error *err)
     jn_closure_shut(&c);
   }
   jn_closure_free(&c);
+  if (!st) forget_ranks(m);
   return st;
 }
 

@@ -44,6 +44,7 @@ typedef struct jn_loop_set {  // loops that share coordinates, and no coordinate
   bool isolated;        // rows depend at the design position, and nothing can move away from it
   int rank;             // generic rank of the rows
   int design_rank;      // rank at the design position
+  int apart_rank;       // of the rows of each of its subsystems alone, added up
   double gap;           // first rejected over last accepted pivot: how clear the rank is
   double conditioning;  // last accepted over first pivot, or over 1: how far from dependent
   double closed;        // how far the file's points were from meeting        [m]
@@ -60,6 +61,7 @@ typedef struct jn_subsystem {
   int parent;        // core node that all those lie beyond which it is jointed to
   int ncoord, nrow;  // of its tree joints; of its cut joints
   int ncut;
+  int rank;  // generic rank of its rows, -1: unknown
 } jn_subsystem;
 
 typedef struct jn_chain {  // bodies one after the other, from a junction to the next or to an end

@@ -154,6 +154,13 @@ static void scale_rows(const lane_program *b, double *a)
     }
 }
 
+// Rows of its loops that are independent in general, as the plan found them: numbers at one position do not show
+// whether a row is rounding or holds something.
+static int general_rank(const lane_program *b)
+{
+  return b->s->model->subsystem[b->subsystem].rank;
+}
+
 // An order found elsewhere serves a subsystem that is alike if its pivots are no smaller than those that a run in lanes may
 // fall to: a tenth. A plan is kept to a hundredth, where four digits are lost: to leave it is an error.
 static bool order_serves(lane_program *b, const lane_group *plan, const lane_program *like,
@@ -161,7 +168,7 @@ static bool order_serves(lane_program *b, const lane_group *plan, const lane_pro
 {
   const int all = b->nrow, kept = plan ? plan->nrow : like->nrow,
             redundant = plan ? plan->nredundant : like->nredundant;
-  if (all != kept + redundant) return false;
+  if (all != kept + redundant || kept != general_rank(b)) return false;
   // Of two wheel bodies alike one may be a rotor, which is no coordinate, and the other not.
   if (b->ncoord != (plan ? plan->ncoord : like->ncoord)) return false;
   take_order(b, plan ? plan->column : like->column, plan ? plan->row : like->row);
@@ -183,12 +190,13 @@ const char *jn_lane_choose_dependent(lane_program *b, const lane_program *like)
     pivots_of(b, a);
     return NULL;
   }
-  const int all = b->nrow;
+  const int all = b->nrow, rank = general_rank(b);
+  if (rank < 0) return "its loops are too large for a rank";
   b->nrow = jn_pivots_choose(all, b->ncoord, scaled, 1e-6, rows, cols, first);
-  b->nredundant = all - b->nrow;
-  if (b->nredundant > b->s->model->redundant)
-    return all > b->ncoord ? "its loops hold more than its own coordinates"
-                           : "its loops are near a singular position";
+  if (b->nrow < rank)
+    return rank > b->ncoord ? "its loops hold more than its own coordinates"
+                            : "its loops are near a singular position";
+  b->nrow = rank, b->nredundant = all - rank;
   for (int i = 0; i < all; i++) b->row[rows[i]] = i;
   // Independent ones in the order of the coordinates.
   for (int k = 0; k < b->ncoord; k++) b->column[k] = -1;

@@ -68,18 +68,18 @@ static const char *reason_of(jn_system *s, int joint, const char *why)
   return jn_pool_text(&s->pool, text);
 }
 
-// Have the loops between core bodies no effect? Bearings of a shaft are such, beyond the first: all their rows are redundant. Rows
-// of subsystems have full rank, so that what a set of loops has beyond them is the core's.
+// Have the loops between core bodies no effect? Bearings of a shaft are such, beyond the first: all their rows are redundant. What
+// the rank of a set has beyond those of its subsystems is the core's.
 static bool core_is_open(const jn_system *s)
 {
   const jn_model *m = s->model;
   for (int i = 0; i < m->nset; i++) {
-    int own = 0, others = 0;
+    bool own = false;
     for (int k = 0; k < m->nloop; k++) {
       const jn_edge *e = &m->edge[m->loop[k].cut];
-      if (m->loop[k].set == i) *(m->core[e->a] && m->core[e->b] ? &own : &others) += e->nrow;
+      own |= m->loop[k].set == i && e->nrow && m->core[e->a] && m->core[e->b];
     }
-    if (own && !(m->set[i].ranked && m->set[i].rank <= others)) return false;
+    if (own && !(m->set[i].ranked && m->set[i].rank <= m->set[i].apart_rank)) return false;
   }
   return true;
 }
@@ -319,16 +319,6 @@ static void add_lane(lane_group *g, const lane_program *b, int subsystem)
   }
 }
 
-static int core_rows(const jn_model *m)  // of loops between core bodies, all of which are redundant
-{
-  int n = 0;
-  for (int k = 0; k < m->nloop; k++) {
-    const jn_edge *e = &m->edge[m->loop[k].cut];
-    if (m->core[e->a] && m->core[e->b]) n += e->nrow;
-  }
-  return n;
-}
-
 // A group with room that its program is that of; of several the first.
 static int group_for(const jn_lane *l, lane_program *const *program, const lane_program *b)
 {
@@ -419,7 +409,6 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
   lane_program **program = scratch(s, m->nsubsystem + 1, sizeof *program);  // of each group
   lane_program *b = scratch(s, 1, sizeof *b), *trial = scratch(s, 1, sizeof *trial);
   bool good = l->group && program && b && trial;
-  int redundant = core_rows(m);
   l->ngroup = 0;
   for (int k = 0; good && k < m->nsubsystem; k++) {
     if (s->ungrouped[k]) continue;
@@ -437,7 +426,6 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
       if (!good) jn_lane_refuse(s, "subsystem of %s: %s", name_of(m, k), why);
       continue;
     }
-    redundant += b->nredundant;
     int g = group_for(l, program, b);
     if (g < 0 && alike >= 0 && takes_order(s, &l->group[alike], b, trial)) {
       g = alike;
@@ -454,10 +442,6 @@ static bool try_groups(jn_system *s, jn_lane *l, bool *again)
     } else {
       add_lane(&l->group[g], b, k);
     }
-  }
-  if (good && !needs_rest(s, l) && redundant > m->redundant) {  // more here than in general
-    leave_core(s, l, "loops are near a singular position");
-    *again = true;
   }
   if (good && !*again) good = set_large_aside(s, l, again);
   if (good && !*again) good = set_unhung_aside(s, l, again);
@@ -705,7 +689,7 @@ static bool may_be_laned(const jn_system *s, const jn_lane *l, const lane_set *s
   return set->several;
 }
 
-// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on is in lanes.
+// Bodies whose joints are alike share a group. Of one alone it does not pay, unless what it hangs on, or what hangs on it, is in lanes.
 static void choose_laned(const jn_system *s, jn_lane *l)
 {
   for (int i = 0; i < l->nset; i++)
@@ -720,6 +704,12 @@ static void choose_laned(const jn_system *s, jn_lane *l)
       own->laned = like > 1 || (up >= 0 && l->core[l->set[i].body[up].core].laned);
       for (int u = up; own->laned && u >= 0; u = l->set[i].body[u].up)
         l->core[l->set[i].body[u].core].laned = true;
+    }
+  // A body that was looked at before what it hangs on went into lanes goes with that.
+  for (int i = 0; i < l->nset; i++)
+    for (int b = 0; b < l->set[i].nbody; b++) {
+      const int up = l->set[i].body[b].up;
+      if (up >= 0) l->core[l->set[i].body[b].core].laned |= l->core[l->set[i].body[up].core].laned;
     }
 }
 
