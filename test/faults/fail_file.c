@@ -54,6 +54,13 @@ static int fails(void)
   return 1;
 }
 
+// What a build that counts its lines writes at the end (make coverage) is none of ours.
+static int is_counts(const char *name)
+{
+  const size_t n = strlen(name);
+  return n > 5 && !strcmp(name + n - 5, ".gcda");
+}
+
 // The call of the C library behind this one.
 #define REAL(name)               \
   static __typeof__(&name) real; \
@@ -69,26 +76,26 @@ int open(const char *name, int flags, ...)
 {
   WITH_MODE(flags, mode);
   REAL(open);
-  return fails() ? -1 : real(name, flags, mode);
+  return !is_counts(name) && fails() ? -1 : real(name, flags, mode);
 }
 
 int open64(const char *name, int flags, ...)
 {
   WITH_MODE(flags, mode);
   REAL(open64);
-  return fails() ? -1 : real(name, flags, mode);
+  return !is_counts(name) && fails() ? -1 : real(name, flags, mode);
 }
 
 FILE *fopen(const char *name, const char *mode)
 {
   REAL(fopen);
-  return fails() ? NULL : real(name, mode);
+  return !is_counts(name) && fails() ? NULL : real(name, mode);
 }
 
 FILE *fopen64(const char *name, const char *mode)
 {
   REAL(fopen64);
-  return fails() ? NULL : real(name, mode);
+  return !is_counts(name) && fails() ? NULL : real(name, mode);
 }
 
 FILE *tmpfile(void)
