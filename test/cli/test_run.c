@@ -482,7 +482,7 @@ static void end_by(int number)
   while (access(path, F_OK) && jt_now() < give_up)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-  kill(child, number);
+  kill(child, number), kill(child, number);  // as `timeout` does: to the program, and to its group
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFEXITED(status));
@@ -596,6 +596,11 @@ static void nothing_is_written_over_what_is_read(void **state)
   }
   RUN(P, "--end", "0.01", "--save", "old.state");
   assert_int_equal(run.code, 0);
+  set_aside("old.state");
+  RUN(P, "--end", "0.02", "--from", "old.state", "--save", "./old.state");
+  assert_int_equal(run.code, 2);
+  expect_one_line("the state cannot be saved here: the run goes on from this file");
+  expect_kept("old.state");
   static const char *const made_of[][7] = {
       {"plot", "results/pendulum.h5", "--out", "results/pendulum.h5"},
       {"plot", "results/pendulum.h5", "--out", "results/../results/pendulum.h5"},
@@ -897,6 +902,12 @@ static void records_say_how_runs_ended(void **state)
     json_t *o = take_json();
     snprintf(path, sizeof path, "%s/%s", folder, out);
     assert_int_equal(jt_count_files(path), 2);
+    char csv[PATH_MAX + 20];
+    snprintf(csv, sizeof csv, "%s/%s.csv", path, i == 0 ? "pendulum" : i == 1 ? "flyball" : "stop");
+    assert_int_equal(jn_result_open(csv, &r, &err), JN_OK);
+    assert_string_equal(jn_result_text(r, "outcome"), list[i].outcome);
+    assert_int_equal(jn_result_text(r, "error") != NULL, list[i].code == 1);
+    jn_result_free(r);
     assert_int_equal(jn_result_open(path, &r, &err), JN_OK);
     assert_string_equal(jn_result_text(r, "outcome"), list[i].outcome);
     assert_int_equal(jn_result_text(r, "error")[0] != 0, list[i].code == 1);

@@ -512,6 +512,18 @@ static void a_rate_that_is_not_finite_names_its_component(void **state)
           "");
 }
 
+// A filter of 1.7 ms at 1 ms has diverged long before its limits pass anything on.
+static void a_state_that_diverges_behind_limits_is_named(void **state)
+{
+  (void)state;
+  jt_run r = start(
+      "components:\n  f: {type: filter, time: 1e-3}\n"
+      "  g: {type: gain, factor: 1, least: -1, most: 1, inputs: {in: f.out}, outputs: {out: "
+      "push}}\n",
+      "inputs: {f.in: {type: ramp, start: 0, end: 1, to: 1}}", JN_INTEGRATOR_AB3, 1e-3);
+  ends_by(&r, JN_STEP_NOT_FINITE, "of the component \"f\"", "");
+}
+
 // It only passes on what the body does.
 static void a_component_is_not_blamed_for_a_body(void **state)
 {
@@ -730,6 +742,7 @@ int main(void)
       cmocka_unit_test(live_inputs_come_first),
       cmocka_unit_test(an_output_that_is_not_finite_names_its_component),
       cmocka_unit_test(a_rate_that_is_not_finite_names_its_component),
+      cmocka_unit_test(a_state_that_diverges_behind_limits_is_named),
       cmocka_unit_test(a_component_is_not_blamed_for_a_body),
       cmocka_unit_test(sensors_in_lanes_are_those_of_the_general_path),
       cmocka_unit_test(the_example_holds_a_yaw_rate),

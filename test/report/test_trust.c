@@ -137,15 +137,16 @@ static void vehicles_with_long_steps(void **state)
       }
 }
 
+#define ON_ITS_ROOF(model, height)                                 \
+  "jounce: 1\ninclude: models/" model                              \
+  "\njoints:\n  placed: {type: free, bodies: [ground, chassis]}\n" \
+  "initial:\n  placed: {orientation: [3.14159, 0, 0], offset: [0, 0, " height "]}\n"
+
 // A vehicle on its roof without contacts falls through the road, which is seen in the row where that begins; with them it lies on it. On a
 // road of their own that leads below the common one, wheels roll on.
 static void bodies_below_their_road(void **state)
 {
   (void)state;
-#define ON_ITS_ROOF(model, height)                                 \
-  "jounce: 1\ninclude: models/" model                              \
-  "\njoints:\n  placed: {type: free, bodies: [ground, chassis]}\n" \
-  "initial:\n  placed: {orientation: [3.14159, 0, 0], offset: [0, 0, " height "]}\n"
   const outcome fallen = run_of(ON_ITS_ROOF("hmmwv.yaml", "1"), NULL, (jn_sim_opts){.end = 0.95});
   assert_int_equal(fallen.is, JN_RUN_DONE);
   if (!strstr(fallen.doubt, "m below the road at t = 0.") ||
@@ -172,6 +173,30 @@ static void bodies_below_their_road(void **state)
   assert_string_equal(rolls.doubt, "");
 }
 
+// What the spin of a top has is not what it falls by: at a step that is too coarse for its precession it comes down, at a tenth of that it
+// does not.
+static void a_top_that_comes_down_is_doubted(void **state)
+{
+  (void)state;
+  const jn_sim_opts coarse = {.end = 3},
+                    fine = {.end = 3, .step = 1e-4, .integrator = JN_INTEGRATOR_RK4};
+  const outcome k = run_of("jounce: 1\ninclude: models/spinning-top.yaml\n", NULL, coarse);
+  if (!strstr(k.doubt, "of body top")) fail_msg("%s", k.doubt);
+  const outcome good = run_of("jounce: 1\ninclude: models/spinning-top.yaml\n", NULL, fine);
+  assert_string_equal(good.doubt, "");
+}
+
+// Contacts that are too soft let a body through whatever the step is.
+static void soft_contacts_are_not_blamed_on_the_step(void **state)
+{
+  (void)state;
+  const outcome k =
+      run_of(ON_ITS_ROOF("hmmwv-shell.yaml\nforces: {shell: {stiffness: 3e3}}", "1.9"), NULL,
+             (jn_sim_opts){.end = 2});
+  if (!strstr(k.doubt, "its contacts are too soft") || strstr(k.doubt, "step"))
+    fail_msg("%s", k.doubt);
+}
+
 // From rest, by a method of low order, nothing is large against anything.
 static void standing_vehicles_are_trusted(void **state)
 {
@@ -196,6 +221,8 @@ int main(void)
       cmocka_unit_test(the_fastest_motion_is_the_largest_eigenvalue),
       cmocka_unit_test(vehicles_with_long_steps),
       cmocka_unit_test(bodies_below_their_road),
+      cmocka_unit_test(a_top_that_comes_down_is_doubted),
+      cmocka_unit_test(soft_contacts_are_not_blamed_on_the_step),
       cmocka_unit_test(standing_vehicles_are_trusted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
