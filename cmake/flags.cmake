@@ -33,7 +33,9 @@ endif()
 # As written: what an optimiser joins or drops would count as another program. Counts are not made atomically, which takes ten
 # times as long, and nobody reads them exactly: what was taken is not zero.
 if(JN_COVERAGE)
+  add_library(jounce-counts STATIC ${PROJECT_SOURCE_DIR}/cmake/count_at_exit.c)
   set(JN_LINK_FLAGS --coverage)
+  target_link_libraries(jounce-flags INTERFACE -Wl,--wrap=_exit $<BUILD_INTERFACE:jounce-counts>)
   target_compile_options(jounce-flags INTERFACE --coverage -O0 -fprofile-abs-path)
   target_compile_definitions(jounce-flags INTERFACE JN_LISTS_ONLY)
 endif()
