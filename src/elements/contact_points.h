@@ -8,8 +8,9 @@
 // with some of w. Against slow motion that is a damper mu N / w; w grows with the depth, so that it is none above k times 20 ms, which
 // light bodies in hard impacts bear at usual steps. It is rough: no shape between the points, no deformation that stays.
 //
-// A body of which no point reaches as low as the road's highest one costs a comparison; what touches costs the same
-// instructions from step to step. In axes of the world, one body at a time: such points are few, and hardly ever touch.
+// A body of which no point reaches as low as the road's highest one costs a product for each point; who touches costs so much more for
+// each that does. In axes of the world, one body at a time: such points are few, and hardly ever touch. Of surfaces above each other the
+// one below the body's centre of gravity counts, however deep a point is.
 #ifndef JN_ELEMENTS_CONTACT_POINTS_H
 #define JN_ELEMENTS_CONTACT_POINTS_H
 
@@ -42,8 +43,12 @@ typedef struct contact_push {
 JN_INLINE contact_push contact_at_point(el_numbers p, const el_motion *m, v3 at, double post,
                                         v3 velocity)
 {
-  const road_query q = {
-      .x = at.x, .y = at.y, .z = at.z, .post = post, .time = m->time, .object = m->road_object};
+  const road_query q = {.x = at.x,
+                        .y = at.y,
+                        .z = r_max(at.z, m->over),
+                        .post = post,
+                        .time = m->time,
+                        .object = m->road_object};
   const road_hit hit = road_at(m->road->form, m->road->p, &q);
   const double depth = r_max((hit.z - at.z) * hit.normal.z, 0.0),
                leaving = v3_dot(velocity, hit.normal) - hit.rate * hit.normal.z;
@@ -56,8 +61,7 @@ JN_INLINE contact_push contact_at_point(el_numbers p, const el_motion *m, v3 at,
   return (contact_push){v3_axpy(-friction, along, v3_scale(normal, hit.normal)), depth};
 }
 
-// Are all points above the road, wherever on it they are? z: height of the end's point; up: the world's z in
-// its axes.
+// Are all points above all of the road? z: height of the body's anchor; up: the world's z in the body's axes.
 JN_INLINE bool contact_is_clear(int form, el_numbers p, const jn_road *road, double z, v3 up)
 {
   double lowest = INFINITY;

@@ -44,6 +44,7 @@ typedef struct el_motion {
   const struct jn_road *road;
   const struct road_object *road_object;  // those of the system, of roads by calls
   double post;  // x of b's point in the design position, for roads that move
+  double over;  // height of b\'s centre of gravity, from above which roads are asked
 } el_motion;
 
 typedef struct el_load {

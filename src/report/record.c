@@ -251,6 +251,7 @@ bool jn_record_flush(jn_record *c, bool to_disc)
     errno = why;
     good = false;
   }
+  if (good && to_disc && c->csv.open && !c->csv.standard) good = !fsync(c->csv.out.file);
   if (good) c->rows += waiting;
   return good;
 }
@@ -293,8 +294,12 @@ static bool give_names(jn_record *c, jn_run_result *r)
 bool jn_record_finish(jn_record *c, jn_run_result *r)
 {
   if (c->hdf5.open && !jn_hdf5_finish(&c->hdf5, r)) return false;
-  if (c->csv.open && r->outcome != JN_RUN_UNRECORDED && !jn_csv_finish(&c->csv, r)) return false;
-  return r->outcome == JN_RUN_UNRECORDED || give_names(c, r);
+  if (r->outcome == JN_RUN_UNRECORDED) return true;
+  const int64_t rows_end = c->csv.end;
+  if (c->csv.open && !jn_csv_finish(&c->csv, r)) return false;
+  if (give_names(c, r)) return true;
+  if (c->csv.open) jn_csv_go_back(&c->csv, rows_end);
+  return false;
 }
 
 void jn_record_close(jn_record *c, bool discard)

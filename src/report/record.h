@@ -55,6 +55,7 @@ bool jn_csv_open(jn_csv *csv, const char *name, const jn_run_result *result);
 bool jn_csv_has_room(const jn_csv *csv);  // for another row that waits
 void jn_csv_row(jn_csv *csv, const double *value);
 bool jn_csv_finish(jn_csv *csv, const jn_run_result *result);  // how it ended; nothing waits
+void jn_csv_go_back(jn_csv *csv, int64_t end);                 // to this many bytes
 bool jn_csv_flush(jn_csv *csv);  // what waits is in the file, or nothing of it, and errno says why
 void jn_csv_close(jn_csv *csv, bool discard);
 

@@ -145,6 +145,13 @@ bool jn_csv_finish(jn_csv *csv, const jn_run_result *r)
   return jn_csv_flush(csv);
 }
 
+void jn_csv_go_back(jn_csv *csv, int64_t end)
+{
+  const int why = errno;
+  if (!csv->standard && !ftruncate(csv->out.file, (off_t)end)) csv->end = end;
+  errno = why;
+}
+
 void jn_csv_close(jn_csv *csv, bool discard)
 {
   if (!csv->standard) jn_output_close(&csv->out, discard);

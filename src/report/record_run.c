@@ -268,8 +268,8 @@ static jn_status write_row(run *w, jn_error *err)
 // place: of the bodies; NULL: not known
 static void judge(run *w, double t, const double *place)
 {
-  if (place) jn_trust_judge_places(&w->trust, place, t, w->r);
   jn_trust_judge_energy(&w->trust, w->d, t, w->r);
+  if (place) jn_trust_judge_places(&w->trust, place, t, w->r);
 }
 
 static jn_status take_row(run *w, double t, bool due, jn_error *err)
@@ -318,8 +318,8 @@ static void fail_at(run *w, double t, jn_step_flags flags, const char *why)
               ? "the motion has diverged: beyond 1e6 m/s or rad/s, or 1e15 m/s² or rad/s²"
               : "the constraint residual of a loop exceeds a tenth of its size";
   snprintf(r->error, sizeof r->error, "%s%s", why, remark);
-  w->trust.known = remark[0] || w->d->faulty >= 0;
-  w->trust.moves = flags & (JN_STEP_NOT_FINITE | JN_STEP_DIVERGED);
+  w->trust.has_reason = remark[0] || w->d->faulty >= 0;
+  w->trust.motion_lost = flags & (JN_STEP_NOT_FINITE | JN_STEP_DIVERGED);
 }
 
 // ---- a whole run --------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ static bool is_vehicle(const jn_system *s, int frame)
   return wheels && s->frame[frame].floating;
 }
 
-// Bodies that begin below the road's plane are left out, and roads that move.
+// Bodies that the design position has below z = 0 are left out, and roads that move.
 static void find_bodies(jn_trust *k)
 {
   const jn_system *s = k->s;
@@ -54,8 +54,8 @@ jn_status jn_trust_begin(jn_trust *k, const jn_system *s, jn_error *err)
   for (int i = s->nframe; i < s->nbody; i++) mass += s->body[i].mass;
   k->least = mass * fmax(v3_norm(s->gravity) * LOW, 0.5 * SLOW * SLOW);
   k->body = jn_pool_alloc(&k->pool, (size_t)jn_body_count(s), sizeof *k->body);
-  for (int i = 0; i < 4; i++)
-    k->early[i] = jn_pool_alloc(&k->pool, (size_t)jn_state_size(s), sizeof *k->early[i]);
+  for (int i = 0; i < JN_TRUST_STATES; i++)
+    k->state[i] = jn_pool_alloc(&k->pool, (size_t)jn_state_size(s), sizeof *k->state[i]);
   if (k->pool.failed) return jn_no_memory(err, JN_NOWHERE);
   find_bodies(k);
   return JN_OK;
@@ -70,15 +70,15 @@ void jn_trust_end(jn_trust *k)
 
 static void swap(jn_trust *k, int a, int b)
 {
-  double *early = k->early[a];
-  k->early[a] = k->early[b], k->early[b] = early;
+  double *state = k->state[a];
+  k->state[a] = k->state[b], k->state[b] = state;
 }
 
 void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step, const jn_run_result *r)
 {
   if (r->doubt[0] || (k->nkept && step < k->kept + BETWEEN)) return;
-  swap(k, 0, 1);
-  jn_state_keep(k->s, d, k->early[0]);
+  swap(k, JN_TRUST_NEWER, JN_TRUST_OLDER);
+  jn_state_keep(k->s, d, k->state[JN_TRUST_NEWER]);
   k->kept = step;
   k->nkept++;
 }
@@ -87,16 +87,14 @@ void jn_trust_keep(jn_trust *k, const jn_data *d, int64_t step, const jn_run_res
 static void suspect(jn_trust *k)
 {
   if (k->suspects || !k->nkept) return;
-  swap(k, 2, k->nkept > 1);
+  swap(k, JN_TRUST_SUSPECT, k->nkept > 1 ? JN_TRUST_OLDER : JN_TRUST_NEWER);
   k->suspects = true;
-  k->nkept = 0;
 }
 
 __attribute__((format(printf, 4, 5))) static void doubt(jn_trust *k, jn_run_result *r, double t,
                                                         const char *fmt, ...)
 {
   va_list args;
-  if (r->doubt[0]) return;
   va_start(args, fmt);
   vsnprintf(r->doubt, sizeof r->doubt, fmt, args);
   va_end(args);
@@ -114,12 +112,11 @@ void jn_trust_judge_energy(jn_trust *k, const jn_data *d, double t, jn_run_resul
   if (r->doubt[0] || k->share <= (first ? MOST_DRIFT_OF_ORDER_1 : MOST_DRIFT)) return;
   doubt(k, r, t, "energy has drifted by %.3g J, with %.3g J in play, at t = %.6g s", e->drift, play,
         t);
-  jn_state_keep(k->s, d, k->early[3]);
+  jn_state_keep(k->s, d, k->state[JN_TRUST_DOUBTED]);
   k->has_doubted = true;
 }
 
-// Where energy is kept, a body goes through the road whatever the step is: no point of it is pushed back, or not enough.
-static bool touches(const jn_system *s, int body)
+static bool has_contact(const jn_system *s, int body)
 {
   bool found = false;
   for (int i = 0; i < s->nelement; i++)
@@ -136,12 +133,12 @@ void jn_trust_judge_places(jn_trust *k, const double *motion, double t, jn_run_r
     const road_query q = {.x = p[0], .y = p[1], .z = p[2], .time = t, .object = s->road_object};
     const double below = road_at(road->form, road->p, &q).z - p[2];
     if (!(below > DEEP)) continue;
-    k->known = k->share < EXACT;
+    k->doubt_has_reason = k->share < EXACT;  // it goes through the road whatever the step is
     doubt(k, r, t, "the centre of gravity of body %s is %.3g m below the road at t = %.6g s%s",
           jn_body_name(s, k->body[i]), below, t,
-          !k->known                            ? ""
-          : touches(s, s->nframe + k->body[i]) ? "; its contacts are too soft, or are elsewhere"
-                                               : "; no force of type contact keeps it above");
+          !k->doubt_has_reason                     ? ""
+          : has_contact(s, s->nframe + k->body[i]) ? "; its contacts are too soft, or are elsewhere"
+                                                   : "; no force of type contact keeps it above");
   }
 }
 
@@ -165,20 +162,27 @@ static const char *better_than_euler(const jn_run_result *r)
                                                      : "";
 }
 
+static jn_fastest fastest_at(jn_trust *k, jn_data *d, int state, double *t)
+{
+  jn_state_return(k->s, d, k->state[state]);
+  *t = jn_time(d);
+  return jn_fastest_motion(k->s, d);
+}
+
 void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
 {
-  char *text = r->outcome == JN_RUN_FAILED ? r->error : r->doubt;
+  const bool failed = r->outcome == JN_RUN_FAILED;
+  char *text = failed ? r->error : r->doubt;
   suspect(k);
-  if (!text[0] || k->known || !k->suspects || r->solver.integrator == JN_INTEGRATOR_REFERENCE)
+  if (!text[0] || (failed ? k->has_reason : k->doubt_has_reason) || !k->suspects ||
+      r->solver.integrator == JN_INTEGRATOR_REFERENCE)
     return;
-  double t = 0.0;
+  double t, later;
   const double h = r->solver.step;
-  jn_fastest fast = {0.0, NULL, NULL};
-  // Where nothing was fast before, contacts and stops may have come since.
-  for (int i = 2; i == 2 || (i == 3 && k->has_doubted && !(fast.rate * h > LONG)); i++) {
-    jn_state_return(k->s, d, k->early[i]);
-    const jn_fastest at = jn_fastest_motion(k->s, d);
-    if (at.rate > 1.2 * fast.rate) fast = at, t = jn_time(d);
+  jn_fastest fast = fastest_at(k, d, JN_TRUST_SUSPECT, &t);
+  if (k->has_doubted && !(fast.rate * h > LONG)) {  // contacts and stops may have come since
+    const jn_fastest at = fastest_at(k, d, JN_TRUST_DOUBTED, &later);
+    if (at.rate > 1.2 * fast.rate) fast = at, t = later;  // more than its own error
   }
   const double turn = fast.rate * h;
   const size_t n = strlen(text), room = sizeof r->error - n;
@@ -191,5 +195,5 @@ void jn_trust_explain(jn_trust *k, jn_data *d, jn_run_result *r)
       "; the step of %g s is too %s for the fastest motion%s, %.3g rad/s at t = %.6g s: try %g s%s",
       h, turn > LONG ? "long" : "coarse", who, fast.rate, t,
       round_down(turn > LONG ? LONG / fast.rate : 0.2 * h), better_than_euler(r));
-  if (k->moves) r->error_body = body ? fast.name : NULL;
+  if (k->motion_lost) r->error_body = body ? fast.name : NULL;
 }

@@ -5,18 +5,21 @@
 #include "base/arena.h"
 #include "jounce/run.h"
 
+// States: those that are kept, the one that the reason is looked for at, the one whose energy was doubted.
+enum { JN_TRUST_NEWER, JN_TRUST_OLDER, JN_TRUST_SUSPECT, JN_TRUST_DOUBTED, JN_TRUST_STATES };
+
 typedef struct jn_trust {
   const jn_system *s;
   double least;      // energy that is not judged [J]
   int nbody, *body;  // those that are to be above the road, counted from the first
-  double *early
-      [4];  // states: the newer and the older that are kept; the one that is suspected; the one that is doubted
+  double *state[JN_TRUST_STATES];
   bool has_doubted;     // the last of these
   double share;         // of the energy in play that it has drifted by
   int64_t nkept, kept;  // how many were kept, and the step of the newest
   bool suspects;
-  bool known;  // why the run failed: nothing is to be found out
-  bool moves;  // it is the motion that failed
+  bool doubt_has_reason,
+      has_reason;    // why it is doubted, why it failed: nothing is to be found out
+  bool motion_lost;  // that is what failed
   jn_pool pool;
 } jn_trust;
 

@@ -55,6 +55,14 @@ static double advance(iteration *k)
   return size;
 }
 
+// By which coordinates count from here on; x is of length one by that.
+static void set_scale(iteration *k, double scale)
+{
+  k->scale = scale;
+  const double size = length_of(k);
+  for (int j = 0; j < k->n && size > 0.0; j++) k->x[j] /= size;
+}
+
 // Adds the kinetic energies that x has as a motion; its velocities are made large, so that prescribed ones do not count.
 static void add_energies(iteration *k)
 {
@@ -115,7 +123,7 @@ jn_fastest jn_fastest_motion(const jn_system *s, jn_data *d)
   iteration k;
   jn_fastest out = {0.0, NULL, NULL};
   if (begin(&k, s, d) && mean_growth(&k, WARMING, false) > 0.0) {
-    k.scale = mean_growth(&k, SCALING, false);
+    set_scale(&k, mean_growth(&k, SCALING, false));
     out.rate = k.scale > 0.0 ? mean_growth(&k, COUNTING, true) : 0.0;
     if (out.rate > 0.0) name_mover(&k, &out);
   }

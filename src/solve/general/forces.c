@@ -195,6 +195,7 @@ static void load_ROAD(const jn_system *s, const jn_data *d, const jn_element *e,
   m->wb = m3_mul_v3(f->r, d->twist[e->ends.b].a);
   m->road = &s->binding.road[JN_COMMON_ROAD], m->road_object = s->road_object;
   m->post = s->body[e->ends.b].anchor.x + e->ends.at_b.x;
+  m->over = m->place[1].z + v3_dot(m->rb.z, v3_sub(s->body[e->ends.b].cg, e->ends.at_b));
 }
 
 static void apply_ROAD(const jn_system *s, jn_data *d, const jn_element *e, const span *k,
@@ -246,10 +247,11 @@ sv jn_contact_apply(const jn_system *s, jn_data *d, const jn_element *e, const m
                     sv motion)
 {
   const el_numbers p = {e->p, 1};
+  const int nout = jn_element_kinds[JN_FORCE_CONTACT].nout;
   const jn_road *road = &s->binding.road[JN_COMMON_ROAD];
   double *out = d->element + e->output;
   if (contact_is_clear(e->form, p, road, place.z, r->z)) {
-    for (int i = 0; i < 4; i++) out[i] = 0.0;
+    for (int i = 0; i < nout; i++) out[i] = 0.0;
     return sv_make(v3_set(0, 0, 0), v3_set(0, 0, 0));
   }
   const el_motion m = {.place[1] = place,
@@ -259,9 +261,10 @@ sv jn_contact_apply(const jn_system *s, jn_data *d, const jn_element *e, const m
                        .time = d->t_in,
                        .road = road,
                        .road_object = s->road_object,
-                       .post = s->body[e->ends.b].anchor.x};
+                       .post = s->body[e->ends.b].anchor.x,
+                       .over = place.z + v3_dot(r->z, s->body[e->ends.b].cg)};
   const el_load o = contact_at(e->form, p, &m);
-  for (int i = 0; i < 4; i++) out[i] = o.out[i];
+  for (int i = 0; i < nout; i++) out[i] = o.out[i];
   d->power += o.power;
   return sv_make(m3_tmul_v3(*r, o.moment), m3_tmul_v3(*r, o.force));
 }
